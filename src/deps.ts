@@ -1,0 +1,184 @@
+/**
+ * The outside world, as one narrow object. `main.ts` builds the real one from `src/system/`; a test
+ * hands in what it wants to see happen. Whatever is slow or can fail is a function, so that a
+ * command such as `--help` touches none of it.
+ */
+export interface Deps {
+  readonly clock: Clock;
+  readonly stdio: Stdio;
+  readonly env: Env;
+  readonly system: System;
+  readonly files: Files;
+  /** Opens the operating system's keychain; rejects with {@link KeychainUnavailable} where there is none. */
+  readonly keychain: () => Promise<Keychain>;
+  readonly browser: Browser;
+  readonly network: Network;
+  readonly interrupts: Interrupts;
+  readonly programs: Programs;
+  readonly prompts: Prompts;
+}
+
+/** Environment variables, as `process.env` has them. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Clock {
+  /** Wall-clock time: milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number;
+  /** Milliseconds of a clock that never jumps; for measuring spans only. */
+  monotonic(): number;
+  /** Resolves after `ms` milliseconds; rejects with `signal.reason` if that aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Stdio {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** A stream that a person or a program reads. */
+export interface Output {
+  readonly isTTY: boolean;
+  /** Width in columns; undefined where the stream is no terminal. */
+  readonly columns: number | undefined;
+  /**
+   * Writes text and resolves once the stream can take more (back-pressure). Rejects with
+   * {@link OutputClosed} when the reader is gone (`| head`).
+   */
+  write(text: string | Uint8Array): Promise<void>;
+}
+
+/** Facts of the machine and the process that never change while svc runs. */
+export interface System {
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+  /** Node's version, without the `v`. */
+  readonly nodeVersion: string;
+  readonly pid: number;
+  readonly cwd: string;
+  /** `$HOME`, or what the system says where it is not set. */
+  readonly home: string;
+  /** The account's own home directory, whatever `$HOME` says: what belongs to the OS user lives below it. */
+  readonly accountHome: string;
+  /** The name of the OS user. */
+  readonly userName: string;
+  /** The machine's time zone, an IANA name. */
+  readonly timeZone: string;
+  /** svc's own version. */
+  readonly version: string;
+  /** `size` bytes from the system's secure random source. */
+  randomBytes(size: number): Uint8Array;
+}
+
+export interface Files {
+  /** The file's text; undefined when there is no such file. Other failures reject with Node's error. */
+  readText(path: string): Promise<string | undefined>;
+  /**
+   * Writes a file so that a reader sees the old text or the new, never a part, also after a crash:
+   * a temporary file beside it, flushed, then renamed over it. Missing parent directories are made with mode 0700.
+   * `mode` defaults to 0600.
+   */
+  writeAtomic(path: string, text: string, mode?: number): Promise<void>;
+  /** Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. */
+  append(path: string, text: string): Promise<void>;
+  /** Removes a file; false when there was none. */
+  remove(path: string): Promise<boolean>;
+  /** Names in a directory, sorted; empty when there is no such directory. */
+  list(directory: string): Promise<string[]>;
+  /** Permission bits (`0o777` mask) and owner of a file or directory; undefined when it does not exist. */
+  stat(path: string): Promise<{ readonly mode: number; readonly uid: number; readonly size: number } | undefined>;
+}
+
+/** The operating system's secret store: entries named by service and account, each one string. */
+export interface Keychain {
+  /** The secret; undefined when there is none, and on some systems when the keychain is locked. */
+  get(service: string, account: string): Promise<string | undefined>;
+  set(service: string, account: string, secret: string): Promise<void>;
+  /** Removes an entry; false when there was none. */
+  delete(service: string, account: string): Promise<boolean>;
+  /** The most bytes one entry holds (2,560 on Windows); undefined where there is no limit worth knowing. */
+  readonly maxBytes: number | undefined;
+  /** What people call it here, for messages: `macOS Keychain`, `Windows Credential Manager`, `Secret Service keyring`. */
+  readonly name: string;
+}
+
+/** There is no keychain to be had on this machine; `message` says why, in words for a person. */
+export class KeychainUnavailable extends Error {
+  override readonly name = 'KeychainUnavailable';
+}
+
+/** The reader of an {@link Output} went away (EPIPE). Not a failure: svc stops quietly. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
+
+export interface Browser {
+  /**
+   * Opens an address in the person's browser: `SVC_BROWSER`, then `BROWSER`, then `configured` (a command given the
+   * address), then the system's own. Rejects when nothing could be started; a browser that starts and shows nothing is
+   * not noticed.
+   */
+  open(url: string, configured?: string): Promise<void>;
+}
+
+/** Signals from the person at the keyboard. */
+export interface Interrupts {
+  /** Aborts, with an `Interrupted` reason, at the first Ctrl-C (or SIGTERM, SIGHUP). */
+  readonly signal: AbortSignal;
+  /**
+   * Runs `work` to its end even when an interrupt comes meanwhile; the interrupt takes effect after it.
+   * For the few lines that must not stop half way (redeeming a single-use token).
+   */
+  defer<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Other programs that svc runs with the person's terminal: an editor, a pager. */
+export interface Programs {
+  /**
+   * Runs a command line (split as a shell splits words, without a shell) with `extraArgs` added, the terminal
+   * handed over, `input` on its stdin if given, else the terminal's. Resolves with its exit code.
+   */
+  run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
+}
+
+/** Questions to the person at the terminal. Each rejects with an `InterruptedError` at Ctrl-C. */
+export interface Prompts {
+  /** Yes or no; Enter alone means no. */
+  confirm(question: string, signal: AbortSignal): Promise<boolean>;
+  /** A line that is not shown while it is typed. */
+  secret(question: string, signal: AbortSignal): Promise<string>;
+  /** A line. */
+  line(question: string, signal: AbortSignal): Promise<string>;
+}
+
+/** One HTTP exchange. Nothing here follows redirects, retries, or adds headers of its own beyond what HTTP needs. */
+export interface Network {
+  /** Rejects with `NetworkError` (errors.ts), or with `signal.reason` when that aborts. */
+  request(request: NetworkRequest): Promise<NetworkResponse>;
+  /** Ends idle connections, so that none keeps the process alive. */
+  close(): Promise<void>;
+}
+
+export interface NetworkRequest {
+  readonly method: string;
+  /** Absolute, http or https. */
+  readonly url: string;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Milliseconds for connecting, for the first byte of the answer, and between two pieces of its body: each. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NetworkResponse {
+  readonly status: number;
+  /** Names in lower case; several headers of a name joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's bytes, decoded of any Content-Encoding that was asked for. Read it, or call {@link discard}. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** The body as UTF-8. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
+  text(maxBytes?: number): Promise<string>;
+  /** Lets go of a body that nobody reads. */
+  discard(): Promise<void>;
+}

@@ -1,0 +1,109 @@
+/**
+ * Every failure svc can name: one small class per decision a caller makes. `message` is one line that says what
+ * went wrong; `hint` is one line that says what to do. Neither ever holds a token.
+ */
+
+/** What the service said about a failure, as far as it said it; field names are those of `--error-format json`. */
+export interface ErrorDetails {
+  /** HTTP status. */
+  readonly status?: number | undefined;
+  /** The problem type's name, the last part of its URL: `validation-failed`. */
+  readonly type?: string | undefined;
+  /** The rule that was broken: `date_format`, `out_of_range`. */
+  readonly code?: string | undefined;
+  /** The offending query parameter or body key. */
+  readonly parameter?: string | undefined;
+  /** The service's own id of the request (a ULID), for its support. */
+  readonly request_id?: string | undefined;
+  /** Seconds after which a retry makes sense. */
+  readonly retry_after?: number | undefined;
+  /** Why a state move was refused: `illegal_transition`. */
+  readonly reason?: string | undefined;
+  /** `GET https://acme.example.com/api/v2/worklogs`: the request that failed, never with a secret. */
+  readonly request?: string | undefined;
+  /** The command that goes on from where this one stopped. */
+  readonly resume?: string | undefined;
+  /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. */
+  readonly lines?: readonly string[] | undefined;
+}
+
+export interface SvcErrorOptions {
+  /** What to do, in one line. */
+  readonly hint?: string | undefined;
+  readonly details?: ErrorDetails | undefined;
+  readonly cause?: unknown;
+}
+
+/** A failure svc has words for. Exit 1 unless a subclass says otherwise. */
+export class SvcError extends Error {
+  readonly hint: string | undefined;
+  readonly details: ErrorDetails;
+
+  constructor(message: string, options: SvcErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.hint = options.hint;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Wrong use, or input that cannot be sent. Nothing was sent. */
+export class UsageError extends SvcError {}
+/** 404: the record, the path, or the feature is not there; or the API is switched off. */
+export class NotFoundError extends SvcError {}
+/** A sign-in or a personal token is needed, expired, refused or cancelled. */
+export class SignInError extends SvcError {}
+/** 403: the token's scope or the user's permission does not cover it. */
+export class ForbiddenError extends SvcError {}
+/** 409 and 412: the record is not in the state that the request assumed. */
+export class ConflictError extends SvcError {}
+/** 429 for longer than `--max-wait`. */
+export class RateLimitError extends SvcError {}
+/** 5xx, an unreadable answer, or no answer: the service or the way to it failed. */
+export class UnavailableError extends SvcError {}
+/** 400, 415, 422 and other 4xx: the service understood and refused the input. */
+export class RefusedError extends SvcError {}
+/** A bulk run in which some were done and some failed. */
+export class PartialError extends SvcError {}
+/** The person said no at a confirmation. */
+export class DeclinedError extends SvcError {}
+/** Ctrl-C, SIGTERM or SIGHUP. */
+export class InterruptedError extends SvcError {}
+
+/**
+ * An exchange that got no whole answer. `ran` says whether the service may have acted on it: `no` when no byte of
+ * the request left (name not found, connection refused, TLS refused), else `maybe`.
+ */
+export class NetworkError extends UnavailableError {
+  readonly ran: 'no' | 'maybe';
+  /** What failed: `timeout`, `tls`, `dns`, `refused`, `reset`, `truncated`, `too-large`, `other`. */
+  readonly kind: NetworkErrorKind;
+
+  constructor(message: string, options: SvcErrorOptions & { readonly ran: 'no' | 'maybe'; readonly kind: NetworkErrorKind }) {
+    super(message, options);
+    this.ran = options.ran;
+    this.kind = options.kind;
+  }
+}
+
+export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'other';
+
+/** The exit code of each class; the first that fits counts, so subclasses stand before their parents. */
+const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
+  [UsageError, 2],
+  [NotFoundError, 3],
+  [SignInError, 4],
+  [ForbiddenError, 5],
+  [ConflictError, 6],
+  [RateLimitError, 7],
+  [UnavailableError, 8],
+  [RefusedError, 9],
+  [PartialError, 10],
+  [InterruptedError, 130],
+];
+
+/** The exit code for anything thrown: the class's own, or 1. */
+export function exitCodeOf(error: unknown): number {
+  for (const [type, code] of EXIT_CODES) if (error instanceof type) return code;
+  return 1;
+}

@@ -1,0 +1,141 @@
+import { UsageError } from '../errors.ts';
+import { type JsonObject, type JsonValue, parseJson } from './json.ts';
+import { quote } from './quote.ts';
+
+/** One `-f` or `-F`, taken apart. */
+export interface Assignment {
+  /** `a[b][]` → `['a', 'b', APPEND]`. */
+  readonly path: readonly Segment[];
+  readonly value: AssignedValue;
+}
+
+/** A value, or the file that holds it (`-` is stdin), for the caller to read as text. */
+type AssignedValue = { readonly kind: 'value'; readonly value: JsonValue } | { readonly kind: 'file'; readonly path: string };
+
+/** A key of an object, or the end of a list (written `[]`). */
+export type Segment = string | typeof APPEND;
+
+export const APPEND: unique symbol = Symbol('append');
+
+/**
+ * Reads `-f name=value`: the value is a string, whatever it looks like.
+ *
+ * @throws UsageError when there is no `=` or the name is malformed.
+ */
+export function parseRawField(text: string): Assignment {
+  const { path, value } = split(text);
+  return { path, value: { kind: 'value', value } };
+}
+
+/**
+ * Reads `-F name=value`: `true`, `false`, `null` and JSON numbers become those, `@file` and `@-` name what holds the value,
+ * anything else is a string (the rules of `gh api`).
+ *
+ * @throws UsageError when there is no `=`, the name is malformed, or `@` names nothing.
+ */
+export function parseTypedField(text: string): Assignment {
+  const { path, value } = split(text);
+  if (!value.startsWith('@')) return { path, value: { kind: 'value', value: TYPED.test(value) ? parseJson(value) : value } };
+  if (value === '@') throw new UsageError(`${quote(text)} names no file.`, { hint: 'Write name=@file, or name=@- for stdin.' });
+  return { path, value: { kind: 'file', path: value.slice(1) } };
+}
+
+/**
+ * Puts values together to a body: `a[b]=1` → `{"a":{"b":1}}`, `a[]=1` `a[]=2` → `{"a":[1,2]}`, `a[][b]=1` `a[][c]=2` `a[][b]=3` →
+ * `{"a":[{"b":1,"c":2},{"b":3}]}`: a key that the last object of a list has starts the next one.
+ *
+ * @throws UsageError when two of them cannot both hold (`a=1` and `a[b]=2`, or `a=1` twice).
+ */
+export function buildBody(fields: readonly { readonly path: readonly Segment[]; readonly value: JsonValue }[]): JsonObject {
+  const root: Branch = new Map();
+  for (const { path, value } of fields) assign(root, path, value, path);
+  return plainObject(root);
+}
+
+/** The name as it is typed: `a[b][]`. */
+export function writePath(path: readonly Segment[]): string {
+  return path.map((segment, index) => (segment === APPEND ? '[]' : index === 0 ? segment : `[${segment}]`)).join('');
+}
+
+const HINT = 'Write name=value, parent[child]=value, or list[]=value.';
+const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+function split(text: string): { readonly path: readonly Segment[]; readonly value: string } {
+  const equals = text.indexOf('=');
+  if (equals < 0) throw new UsageError(`${quote(text)} has no "=".`, { hint: HINT });
+  const name = text.slice(0, equals).trim();
+  if (!/^[^[\]]+(?:\[[^[\]]*\])*$/.test(name)) throw new UsageError(`${quote(name)} is not a field name.`, { hint: HINT });
+  const [first = '', ...rest] = name.split('[');
+  return { path: [first, ...rest.map((part) => (part === ']' ? APPEND : part.slice(0, -1)))], value: text.slice(equals + 1) };
+}
+
+/** Objects and lists under construction; anything else is a finished value in a {@link Leaf}. */
+type Branch = Map<string, Tree>;
+type Tree = Branch | Tree[] | Leaf;
+interface Leaf {
+  readonly leaf: JsonValue;
+}
+
+function assign(branch: Branch, path: readonly Segment[], value: JsonValue, whole: readonly Segment[]): void {
+  const [segment, ...rest] = path;
+  if (typeof segment !== 'string') throw conflict(whole);
+  const existing = branch.get(segment);
+  if (rest.length === 0) {
+    if (existing !== undefined) throw conflict(whole);
+    branch.set(segment, { leaf: value });
+  } else if (rest[0] === APPEND) {
+    const list = existing ?? [];
+    if (!Array.isArray(list)) throw conflict(whole);
+    branch.set(segment, list);
+    append(list, rest.slice(1), value, whole);
+  } else {
+    const child = existing ?? new Map<string, Tree>();
+    if (!(child instanceof Map)) throw conflict(whole);
+    branch.set(segment, child);
+    assign(child, rest, value, whole);
+  }
+}
+
+function append(list: Tree[], path: readonly Segment[], value: JsonValue, whole: readonly Segment[]): void {
+  const last = list.at(-1);
+  if (path.length === 0) {
+    list.push({ leaf: value });
+  } else if (path[0] === APPEND) {
+    const inner: Tree[] = [];
+    list.push(inner);
+    append(inner, path.slice(1), value, whole);
+  } else if (last instanceof Map && !has(last, path)) {
+    assign(last, path, value, whole);
+  } else {
+    const item: Branch = new Map();
+    list.push(item);
+    assign(item, path, value, whole);
+  }
+}
+
+/** Whether a value is already where `path` leads; a list on the way has always room. */
+function has(branch: Branch, path: readonly Segment[]): boolean {
+  let tree: Tree | undefined = branch;
+  for (const segment of path) {
+    if (segment === APPEND) return false;
+    if (!(tree instanceof Map)) return tree !== undefined;
+    tree = tree.get(segment);
+  }
+  return tree !== undefined;
+}
+
+function plainObject(branch: Branch): JsonObject {
+  // fromEntries defines properties, so a field named __proto__ is a field like any other.
+  return Object.fromEntries([...branch].map(([key, tree]) => [key, plain(tree)]));
+}
+
+function plain(tree: Tree): JsonValue {
+  if (Array.isArray(tree)) return tree.map(plain);
+  return tree instanceof Map ? plainObject(tree) : tree.leaf;
+}
+
+function conflict(path: readonly Segment[]): UsageError {
+  return new UsageError(`The field ${quote(writePath(path))} is given twice, or both as a value and as a parent of others.`, {
+    hint: `Give each field once. ${HINT}`,
+  });
+}

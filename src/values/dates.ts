@@ -1,0 +1,192 @@
+import { UsageError } from '../errors.ts';
+import { quote } from './quote.ts';
+import type { TemporalNamespace } from './temporal.ts';
+
+/** What it takes to know which day it is where the user is. */
+export interface DateContext {
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+  /** IANA zone name: of the user's record, else of the configuration, else the machine's. */
+  readonly timeZone: string;
+  readonly temporal: TemporalNamespace;
+}
+
+/** Today in the user's zone: `YYYY-MM-DD`. */
+export function today(context: DateContext): string {
+  return currentDay(context).toString();
+}
+
+/**
+ * Reads a calendar date: `2025-03-31`, `today`, `yesterday`, `tomorrow`, `monday` or `mon` (the latest one, today
+ * included), `-3d`, `+1w`, `-2m` (months), `+1y`. A month that is too short gives its last day.
+ *
+ * @returns `YYYY-MM-DD`.
+ * @throws UsageError when it is none of these, or no day of the calendar.
+ */
+export function parseCalendarDate(text: string, context: DateContext): string {
+  return readDate(text, text.trim().toLowerCase(), context, DATE_HINT).toString();
+}
+
+/**
+ * Reads a moment: every form of {@link parseCalendarDate} (the start of that day), any of them with a time behind it
+ * (`2025-03-31 14:00`, `today 9:30`), `2025-03-31T14:00:00` in the user's zone, the same with `Z` or an offset, `now`. A time that the
+ * clocks skip is taken after the gap, one that they repeat is the first (Temporal's `compatible`).
+ *
+ * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
+ * @throws UsageError when it is none of these, or finer than a second.
+ */
+export function parseDateTime(text: string, context: DateContext): string {
+  const typed = text.trim().toLowerCase();
+  if (typed === 'now') return utc(context.temporal.Instant.fromEpochMilliseconds(context.now), text);
+  const found = WITH_TIME.exec(typed);
+  if (found === null) return startOf(readDate(text, typed, context, DATE_TIME_HINT), context, text);
+  const [, day = '', hour = '', minute = '', second = '0', fraction = '', zone] = found;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+    throw refused(`${quote(text)}: there is no such time of day.`, DATE_TIME_HINT);
+  if (/[1-9]/.test(fraction)) throw refused(`${quote(text)} is finer than a second, which the service does not take.`, DATE_TIME_HINT);
+  const local = readDate(text, day, context, DATE_TIME_HINT).toPlainDateTime({
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+  });
+  if (zone === undefined) return orRefuse(text, () => utc(local.toZonedDateTime(context.timeZone).toInstant(), text));
+  return orRefuse(text, () => utc(context.temporal.Instant.from(`${local.toString()}${offset(zone)}`), text));
+}
+
+/** The first second of a day (`YYYY-MM-DD`) in the user's zone, as UTC; not midnight where the clocks skip it. */
+export function startOfDay(date: string, context: DateContext): string {
+  return startOf(context.temporal.PlainDate.from(date), context, date);
+}
+
+/** The last second of a day (`YYYY-MM-DD`) in the user's zone, as UTC. */
+export function endOfDay(date: string, context: DateContext): string {
+  const next = context.temporal.PlainDate.from(date).add({ days: 1 });
+  return orRefuse(date, () => utc(next.toZonedDateTime(context.timeZone).toInstant().subtract({ seconds: 1 }), date));
+}
+
+/** The first second of a year in the user's zone, as UTC. */
+export function startOfYear(year: number, context: DateContext): string {
+  return startOfDay(`${String(year).padStart(4, '0')}-01-01`, context);
+}
+
+/** The last second of a year in the user's zone, as UTC. */
+export function endOfYear(year: number, context: DateContext): string {
+  return endOfDay(`${String(year).padStart(4, '0')}-12-31`, context);
+}
+
+/**
+ * Reads a year of four digits.
+ *
+ * @throws UsageError for anything else, `25` too: it could be a count.
+ */
+export function parseYear(text: string): number {
+  const typed = text.trim();
+  if (/^[1-9]\d{3}$/.test(typed)) return Number(typed);
+  throw refused(`${quote(text)} is not a year.`, 'Write four digits, for example 2025.');
+}
+
+/** Whether Node knows a zone of that name; an offset such as `+02:00` is no zone, since it has no summer time. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type PlainDate = Temporal.PlainDate;
+type Instant = Temporal.Instant;
+
+const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the latest one), or -3d, +1w, -2m, +1y.';
+const DATE_TIME_HINT =
+  'Write 2025-03-31, 2025-03-31 14:00, 2025-03-31T14:00:00Z, 2025-03-31T14:00+02:00, now, or a day such as today or -3d.';
+
+/** A day, then a time, then perhaps `Z` or an offset; lower case. */
+const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+/** Shorter forms that are no plain three letters. */
+const WEEKDAY_FORMS: ReadonlyMap<string, string> = new Map([
+  ['tues', 'tuesday'],
+  ['thur', 'thursday'],
+  ['thurs', 'thursday'],
+]);
+const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+
+function readDate(text: string, typed: string, context: DateContext, hint: string): PlainDate {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) {
+    try {
+      return context.temporal.PlainDate.from(typed, { overflow: 'reject' });
+    } catch {
+      throw refused(`${quote(text)}: there is no such day in the calendar.`, hint);
+    }
+  }
+  const days = DAYS_FROM_TODAY.get(typed);
+  if (days !== undefined) return currentDay(context).add({ days });
+  const weekday = WEEKDAYS.findIndex((name) => name === (WEEKDAY_FORMS.get(typed) ?? typed) || name.slice(0, 3) === typed);
+  if (weekday >= 0) {
+    const day = currentDay(context);
+    return day.subtract({ days: (day.dayOfWeek - 1 - weekday + 7) % 7 });
+  }
+  const [, sign, count, unit] = /^([+-])(\d{1,6})\s*([dwmy])$/.exec(typed) ?? [];
+  if (sign === undefined || count === undefined) throw refused(`${quote(text)} is not a date.`, hint);
+  const amount = Number(count) * (sign === '-' ? -1 : 1);
+  return orRefuse(text, () => fourDigitYear(currentDay(context).add(span(unit, amount)), text));
+}
+
+function span(unit: string | undefined, amount: number): Temporal.DurationLikeObject {
+  if (unit === 'w') return { weeks: amount };
+  if (unit === 'm') return { months: amount };
+  return unit === 'y' ? { years: amount } : { days: amount };
+}
+
+function currentDay(context: DateContext): PlainDate {
+  return context.temporal.Instant.fromEpochMilliseconds(context.now).toZonedDateTimeISO(context.timeZone).toPlainDate();
+}
+
+function startOf(day: PlainDate, context: DateContext, text: string): string {
+  return orRefuse(text, () => utc(day.toZonedDateTime(context.timeZone).toInstant(), text));
+}
+
+/** The service's own form; its years have four digits. */
+function utc(instant: Instant, text: string): string {
+  const written = instant.toString({ smallestUnit: 'second' });
+  if (written.length !== 'YYYY-MM-DDTHH:MM:SSZ'.length) throw outOfRange(text);
+  return written;
+}
+
+function fourDigitYear(day: PlainDate, text: string): PlainDate {
+  if (day.year < 0 || day.year > 9999) throw outOfRange(text);
+  return day;
+}
+
+/** `z`, `+02`, `+0200`, `+02:00` → what RFC 3339 writes. */
+function offset(zone: string): string {
+  if (zone === 'z') return 'Z';
+  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
+  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
+}
+
+/** Temporal throws RangeError for what lies beyond its calendar or is no offset. */
+function orRefuse<T>(text: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw outOfRange(text);
+    throw error;
+  }
+}
+
+function outOfRange(text: string): UsageError {
+  return refused(`${quote(text)} is beyond what the service can hold.`, DATE_TIME_HINT);
+}
+
+function refused(message: string, hint: string): UsageError {
+  return new UsageError(message, { hint });
+}

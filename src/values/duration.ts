@@ -1,0 +1,117 @@
+import { UsageError } from '../errors.ts';
+import { quote } from './quote.ts';
+
+/**
+ * Reads a duration as a person writes it: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1:30`, `2h`. What could be meant in two
+ * ways, or is no whole number of minutes, is refused with what was understood: a guess here ends up on an invoice.
+ *
+ * @returns whole minutes, at least 0.
+ * @throws UsageError when it is no duration, ambiguous, or not in whole minutes.
+ */
+export function parseDuration(text: string): number {
+  const typed = text.trim().toLowerCase();
+  for (const read of READINGS) {
+    const minutes = read(typed);
+    if (minutes === undefined) continue;
+    if (minutes <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(minutes);
+    throw refused(`${quote(text)} is too long for a duration.`);
+  }
+  throw refused(`${quote(text)} is not a duration.`);
+}
+
+/** Minutes as svc shows them, and as {@link parseDuration} reads them: `45m`, `2h`, `1h05`; `-1h30` for a negative balance. */
+export function formatDuration(minutes: number): string {
+  const sign = minutes < 0 ? '-' : '';
+  const total = Math.abs(minutes);
+  const hours = Math.floor(total / 60);
+  const rest = total % 60;
+  if (hours === 0) return `${sign}${rest}m`;
+  return rest === 0 ? `${sign}${hours}h` : `${sign}${hours}h${String(rest).padStart(2, '0')}`;
+}
+
+const HINT = 'Write minutes (90, 90m) or hours (2h, 1.5h, 1h30, 1:30).';
+const HOURS = '(?:h|hrs?|hours?)';
+const MINUTES = '(?:m|mins?|minutes?)';
+
+/** One shape each: the minutes, or undefined when the text has another shape. */
+const READINGS: readonly ((typed: string) => bigint | undefined)[] = [plain, hoursAndMinutes, clock, hoursOnly, otherUnit];
+
+const PLAIN = new RegExp(`^(\\d+)(?:\\s*${MINUTES})?$`);
+
+/** `90`, `90m`. */
+function plain(typed: string): bigint | undefined {
+  const found = PLAIN.exec(typed);
+  return found?.[1] === undefined ? undefined : BigInt(found[1]);
+}
+
+const HOURS_AND_MINUTES = new RegExp(`^(\\d+)\\s*${HOURS}\\s*(\\d+)(\\s*${MINUTES})?$`);
+
+/** `1h30`, `1h30m`, `1h 5m`. */
+function hoursAndMinutes(typed: string): bigint | undefined {
+  const [, hours, minutes, unit] = HOURS_AND_MINUTES.exec(typed) ?? [];
+  if (hours === undefined || minutes === undefined) return undefined;
+  return together(typed, hours, minutes, unit === undefined ? 'h' : 'hm');
+}
+
+/** `1:30`. */
+function clock(typed: string): bigint | undefined {
+  const [, hours, minutes] = /^(\d+):(\d+)$/.exec(typed) ?? [];
+  return hours === undefined || minutes === undefined ? undefined : together(typed, hours, minutes, ':');
+}
+
+/** Hours and the minutes after them; without an `m`, minutes need their two digits (is `1h5` 1h05, or 1.5h?). */
+function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm' | ':'): bigint {
+  const total = BigInt(hours) * 60n + BigInt(minutes);
+  if (BigInt(minutes) > 59n) {
+    const as = formatDuration(Number(total));
+    throw refused(`${quote(typed)} has ${minutes} minutes after the hours: an hour has 60.`, `Write ${as} if that is what you mean.`);
+  }
+  if (form !== 'hm' && minutes.length !== 2) {
+    const padded = `${hours}${form}${minutes.slice(-2).padStart(2, '0')}`;
+    const other = minutes.length === 1 ? ` or ${hours}.${minutes}h` : '';
+    throw refused(`${quote(typed)} could be ${padded}${other}.`, `Write ${padded}${other}.`);
+  }
+  return total;
+}
+
+const DECIMAL = new RegExp(`^(\\d*)\\.(\\d+)\\s*(${HOURS}|${MINUTES})?$`);
+const WHOLE_HOURS = new RegExp(`^(\\d+)\\s*${HOURS}$`);
+
+/** `2h`, `1.5h`; `1.5` and `1.5m` are refused with what they would be. */
+function hoursOnly(typed: string): bigint | undefined {
+  const whole = WHOLE_HOURS.exec(typed)?.[1];
+  if (whole !== undefined) return BigInt(whole) * 60n;
+  const [, before, after, unit] = DECIMAL.exec(typed) ?? [];
+  if (before === undefined || after === undefined) return undefined;
+  const scale = 10n ** BigInt(after.length);
+  const hours = BigInt(before + after);
+  if (unit === undefined) throw refused(`${quote(typed)} has no unit: hours or minutes?`, `Write ${typed}h if hours are meant.`);
+  if (unit.startsWith('m')) throw refused(`${quote(typed)} is not a whole number of minutes.`);
+  const minutes = (hours * 60n) / scale;
+  if ((hours * 60n) % scale === 0n) return minutes;
+  const [below, above] = [formatDuration(Number(minutes)), formatDuration(Number(minutes + 1n))];
+  throw refused(
+    `${quote(typed)} is ${decimal(hours * 60n, after.length)} minutes; durations are whole minutes.`,
+    `Write ${below} or ${above}.`,
+  );
+}
+
+/** Units people try, and why they are not taken. */
+function otherUnit(typed: string): undefined {
+  if (/^\d+(\.\d+)?\s*(s|secs?|seconds?)$/.test(typed)) throw refused(`${quote(typed)} is in seconds; durations are whole minutes.`);
+  if (/^\d+(\.\d+)?\s*(d|days?|w|weeks?)$/.test(typed)) throw refused(`${quote(typed)}: svc does not know how many hours your day has.`);
+  if (/^\d+:\d+:\d+$/.test(typed)) throw refused(`${quote(typed)} has seconds; durations are whole minutes.`);
+  if (/^\d+,\d+/.test(typed)) throw refused(`${quote(typed)}: a decimal is written with a point.`);
+  if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative; a duration is not.`);
+  return undefined;
+}
+
+/** `value / 10^places`, written out without trailing zeros. */
+function decimal(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, '0');
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
+}
+
+function refused(message: string, hint: string = HINT): UsageError {
+  return new UsageError(message, { hint });
+}

@@ -1,0 +1,22 @@
+import { UsageError } from '../errors.ts';
+import { quote } from './quote.ts';
+
+/**
+ * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. Digits are never turned into a floating-point number.
+ *
+ * @returns a decimal string with two decimals (rule: money).
+ * @throws UsageError for three decimals (nothing is rounded), a comma, an exponent, a currency sign.
+ */
+export function parseMoney(text: string): string {
+  const typed = text.trim();
+  const [, sign = '', whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typed) ?? [];
+  if (whole === undefined) {
+    const comma = typed.includes(',') ? ' A decimal is written with a point, thousands without a sign.' : '';
+    throw new UsageError(`${quote(text)} is not an amount.${comma}`, { hint: HINT });
+  }
+  if (decimals.length > 2) throw new UsageError(`${quote(text)} has more than two decimals; svc does not round money.`, { hint: HINT });
+  const amount = `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;
+  return /[1-9]/.test(amount) ? sign + amount : amount;
+}
+
+const HINT = 'Write 12, 12.5 or 12.50, without a currency.';

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { APPEND, buildBody, parseRawField, parseTypedField, type Segment, writePath } from '../../src/values/assignment.ts';
+import { stringifyJson } from '../../src/values/json.ts';
+
+describe('a typed field', () => {
+  test.each([
+    ['a=true', 'true'],
+    ['a=false', 'false'],
+    ['a=null', 'null'],
+    ['a=12', '12'],
+    ['a=-1.50', '-1.50'],
+    ['a=12345678901234567890', '12345678901234567890'],
+    ['a=1e400', '1e400'],
+    ['a=007', '"007"'],
+    ['a=True', '"True"'],
+    ['a= 1', '" 1"'],
+    ['a=', '""'],
+    ['a=x=y', '"x=y"'],
+    ['a={"b":1}', '"{\\"b\\":1}"'],
+  ])('%s', (text, json) => {
+    const { value } = parseTypedField(text);
+    expect(value.kind === 'value' && stringifyJson(value.value)).toBe(json);
+  });
+
+  test('names a file, or stdin', () => {
+    expect(parseTypedField('a=@notes.txt').value).toEqual({ kind: 'file', path: 'notes.txt' });
+    expect(parseTypedField('a=@-').value).toEqual({ kind: 'file', path: '-' });
+    expect(() => parseTypedField('a=@')).toThrow(UsageError);
+  });
+});
+
+test('a raw field is a string, whatever it looks like', () => {
+  for (const text of ['12', 'true', '@file', '']) expect(parseRawField(`a=${text}`).value).toEqual({ kind: 'value', value: text });
+});
+
+test.each<[string, Segment[]]>([
+  ['a', ['a']],
+  ['a[b]', ['a', 'b']],
+  ['a[]', ['a', APPEND]],
+  ['a[][b c][]', ['a', APPEND, 'b c', APPEND]],
+])('the name %s', (name, path) => {
+  expect(parseRawField(`${name}=1`).path).toEqual(path);
+  expect(writePath(path)).toBe(name);
+});
+
+test.each(['a', '=1', '[a]=1', 'a[=1', 'a]=1', 'a[b]c=1', 'a[[b]]=1'])('refuses %s', (text) => {
+  expect(() => parseRawField(text)).toThrow(UsageError);
+});
+
+describe('a body', () => {
+  test.each([
+    [['a=1', 'b=x'], '{"a":1,"b":"x"}'],
+    [['a[b]=1', 'a[c]=2'], '{"a":{"b":1,"c":2}}'],
+    [['a[]=1', 'a[]=2'], '{"a":[1,2]}'],
+    [['a[][b]=1', 'a[][c]=2', 'a[][b]=3'], '{"a":[{"b":1,"c":2},{"b":3}]}'],
+    [['a[][b][]=1', 'a[][b][]=2'], '{"a":[{"b":[1,2]}]}'],
+    [['a[][]=1', 'a[][]=2'], '{"a":[[1],[2]]}'],
+    [['a[][b][c]=1', 'a[][b][d]=2', 'a[][b][c]=3'], '{"a":[{"b":{"c":1,"d":2}},{"b":{"c":3}}]}'],
+    [['__proto__[x]=1'], '{"__proto__":{"x":1}}'],
+    [[], '{}'],
+  ])('of %j', (fields, json) => {
+    expect(stringifyJson(build(fields))).toBe(json);
+  });
+
+  test.each([
+    [['a=1', 'a=2']],
+    [['a=1', 'a[b]=2']],
+    [['a[b]=1', 'a=2']],
+    [['a[b]=1', 'a[]=2']],
+    [['a[]=1', 'a[b]=2']],
+    [['a[b]=1', 'a[b]=1']],
+  ])('cannot be of %j', (fields) => {
+    expect(() => build(fields)).toThrow(UsageError);
+  });
+});
+
+function build(fields: readonly string[]) {
+  return buildBody(
+    fields.map((field) => {
+      const { path, value } = parseTypedField(field);
+      return { path, value: value.kind === 'value' ? value.value : null };
+    }),
+  );
+}
