@@ -1,0 +1,107 @@
+import { formatDuration } from '../values/duration.ts';
+import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { htmlToLine, htmlToText } from './html-text.ts';
+import { neutraliseLine, neutraliseText } from './neutralise.ts';
+
+/** What a value means, as the catalog says; decides how a table shows it. Absent: by its JSON type. */
+export type CellKind =
+  | 'id'
+  | 'user'
+  | 'work-item'
+  | 'integer'
+  | 'string'
+  | 'html'
+  | 'markdown'
+  | 'date'
+  | 'date-time'
+  | 'time'
+  | 'duration'
+  | 'money'
+  | 'decimal'
+  | 'percentage'
+  | 'coordinate'
+  | 'boolean'
+  | 'enum'
+  | 'json';
+
+/** Shows a UTC date-time to a person. */
+export type ShowDateTime = (utc: string) => string;
+
+/** A value in one line for a person: durations as `1h30`, rich text without its tags, a relation by its name, a list by its items. */
+export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
+  return neutraliseLine(humanText(value, kind, showDateTime, htmlToLine));
+}
+
+/** The same for a page of its own, where text may have several lines. */
+export function pageText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
+  return neutraliseText(humanText(value, kind, showDateTime, htmlToText));
+}
+
+/** Whether a column of that kind is read by its last digits. */
+export function alignsRight(kind: CellKind | undefined): boolean {
+  return kind !== undefined && RIGHT.has(kind);
+}
+
+/** Whether a value of that kind says nothing once it is cut. */
+export function mustStayWhole(kind: CellKind | undefined): boolean {
+  return kind !== undefined && WHOLE.has(kind);
+}
+
+const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'money', 'decimal', 'percentage']);
+const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'time', 'boolean']);
+
+/**
+ * Shows date-times in a zone as `2025-03-31 14:00`; without one as the service sent them.
+ *
+ * @param timeZone IANA name that Node knows.
+ */
+export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
+  if (timeZone === undefined) return (utc) => utc;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return (utc) => {
+    if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(utc) || Number.isNaN(Date.parse(utc))) return utc;
+    const part = new Map(format.formatToParts(new Date(utc)).map(({ type, value }) => [type, value]));
+    return `${part.get('year')}-${part.get('month')}-${part.get('day')} ${part.get('hour')}:${part.get('minute')}`;
+  };
+}
+
+function humanText(
+  value: JsonValue | undefined,
+  kind: CellKind | undefined,
+  showDateTime: ShowDateTime,
+  html: (text: string) => string,
+): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return listText(value.map((item: JsonValue) => humanText(item, kind, showDateTime, htmlToLine)));
+  if (isRawNumber(value)) return value.rawJSON;
+  if (isJsonObject(value)) return relationText(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (kind === 'duration' && typeof value === 'number' && Number.isInteger(value)) return formatDuration(value);
+  if (kind === 'percentage' && typeof value === 'number') return `${value}%`;
+  if (kind === 'date-time' && typeof value === 'string') return showDateTime(value);
+  return kind === 'html' && typeof value === 'string' ? html(value) : String(value);
+}
+
+/** A record inside a record, by what people call it. */
+function relationText(record: JsonObject): string {
+  for (const name of ['name', 'title', 'issue_key', 'label', 'number', 'id']) {
+    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (value !== '' && (typeof value === 'string' || typeof value === 'number' || isRawNumber(value))) return scalarText(value);
+  }
+  return scalarText(record);
+}
+
+const MOST_ITEMS = 5;
+
+function listText(items: readonly string[]): string {
+  const shown = items.filter((item) => item !== '');
+  return shown.length > MOST_ITEMS ? `${shown.slice(0, MOST_ITEMS).join(', ')} +${shown.length - MOST_ITEMS}` : shown.join(', ');
+}

@@ -1,0 +1,73 @@
+import { type ErrorDetails, exitCodeOf, SvcError } from '../errors.ts';
+import { escapeUnsafe, neutraliseLine } from './neutralise.ts';
+
+export interface ErrorTextOptions {
+  readonly format: 'text' | 'json';
+  readonly color: boolean;
+}
+
+/**
+ * A failure as it goes to stderr, with its line break. Text: what went wrong, what to do, what the service said. JSON: one object on one line
+ * with `error`, `hint`, `exit_code` and the details by their own names; what is unknown is left out.
+ */
+export function renderError(error: unknown, options: ErrorTextOptions): string {
+  const { message, hint, details } = describe(error);
+  if (options.format === 'text') return errorLines(message, hint, details, options.color);
+  return `${escapeUnsafe(JSON.stringify({ error: message, hint, exit_code: exitCodeOf(error), ...details }))}\n`;
+}
+
+interface Described {
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly details: ErrorDetails;
+}
+
+/** Anything that is not svc's own error is a mistake in svc, and says so. */
+function describe(error: unknown): Described {
+  if (error instanceof SvcError)
+    return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };
+  const what = error instanceof Error ? error.message || error.name : String(error);
+  return {
+    message: oneLine(`Something went wrong inside svc: ${what}`),
+    hint: 'Run the command again with --debug to see where, and report it if it stays.',
+    details: {},
+  };
+}
+
+function oneLine(text: string): string {
+  return neutraliseLine(text).trim();
+}
+
+function errorLines(message: string, hint: string | undefined, details: ErrorDetails, color: boolean): string {
+  const facts = serviceFacts(details);
+  const lines = [
+    `${paint('svc:', RED, color)} ${message}`,
+    ...(hint === undefined || hint === '' ? [] : [`  ${hint}`]),
+    ...(details.lines ?? []).map((line) => `  - ${oneLine(line)}`),
+    ...(details.resume === undefined ? [] : [`  Go on with: ${oneLine(details.resume)}`]),
+    ...(details.request === undefined ? [] : [paint(`  ${oneLine(details.request)}`, DIM, color)]),
+    ...(facts === '' ? [] : [paint(`  ${facts}`, DIM, color)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `validation-failed (422), code date_format, parameter date, request 01J…`. */
+function serviceFacts({ type, status, code, parameter, reason, retry_after: seconds, request_id: id }: ErrorDetails): string {
+  const parts = [
+    type === undefined ? status && `status ${status}` : `${type}${status === undefined ? '' : ` (${status})`}`,
+    code && `code ${code}`,
+    parameter && `parameter ${parameter}`,
+    reason && `reason ${reason}`,
+    seconds !== undefined && `retry after ${seconds}s`,
+    id && `request ${id}`,
+  ];
+  return oneLine(parts.filter(Boolean).join(', '));
+}
+
+// Two codes, rather than chalk: the last line of defence loads nothing.
+const RED = '31';
+const DIM = '2';
+
+function paint(text: string, code: string, color: boolean): string {
+  return color ? `\u001b[${code}m${text}\u001b[0m` : text;
+}

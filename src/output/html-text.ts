@@ -1,0 +1,279 @@
+import { neutraliseLine, neutraliseText } from './neutralise.ts';
+
+/**
+ * Rich text (sanitised HTML; rule: rich text) as plain text of several lines: paragraphs apart, list items behind a dash, the address of a
+ * link after its words. What a terminal would obey is neutralised, also where an entity spelled it.
+ */
+export function htmlToText(html: string): string {
+  const page = new TextBuilder();
+  for (const token of tokens(html)) {
+    if (typeof token === 'string') page.text(decodeEntities(token));
+    else place(page, token);
+  }
+  return neutraliseText(page.finish());
+}
+
+/** The same on one line, for a table. */
+export function htmlToLine(html: string): string {
+  return neutraliseLine(htmlToText(html)).replace(/\s+/g, ' ').trim();
+}
+
+interface Tag {
+  /** Lower case. */
+  readonly name: string;
+  readonly closing: boolean;
+  /** Everything between the name and the `>`. */
+  readonly attributes: string;
+}
+
+const PARAGRAPHS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'table', 'dl', 'figure', 'hr']);
+const LINES = new Set(['div', 'section', 'article', 'header', 'footer', 'li', 'tr', 'dt', 'dd', 'figcaption', 'caption']);
+/** Elements whose text nobody is meant to read. */
+const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'title', 'textarea', 'iframe', 'svg', 'math']);
+
+function place(page: TextBuilder, tag: Tag): void {
+  if (PARAGRAPHS.has(tag.name)) page.paragraph();
+  if (LINES.has(tag.name)) page.line();
+  (tag.closing ? AT_END : AT_START).get(tag.name)?.(page, tag.attributes);
+}
+
+type Action = (page: TextBuilder, attributes: string) => void;
+
+const AT_START: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['br', (page) => page.lineBreak()],
+  ['hr', (page) => page.rule()],
+  ['pre', (page) => page.preformatted(true)],
+  ['ul', (page) => page.openList(false)],
+  ['ol', (page) => page.openList(true)],
+  ['li', (page) => page.item()],
+  ['img', (page, attributes) => page.text(attribute(attributes, 'alt') ?? '')],
+  ['a', (page, attributes) => page.openLink(attribute(attributes, 'href'))],
+]);
+
+const AT_END: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['pre', (page) => page.preformatted(false)],
+  ['ul', (page) => page.closeList()],
+  ['ol', (page) => page.closeList()],
+  ['td', (page) => page.text(' ')],
+  ['th', (page) => page.text(' ')],
+  ['a', (page) => page.closeLink()],
+]);
+
+/** Lays words out in lines, with white space collapsed as HTML does. */
+class TextBuilder {
+  #text = '';
+  /** White space owed before the next word: nothing, a blank, or line breaks. */
+  #owed = '';
+  /** Directly after a bullet the item's own block does not begin a new line. */
+  #afterBullet = false;
+  #preformatted = false;
+  /** The lists that are open: the number of their last item, undefined for bullets. */
+  readonly #lists: (number | undefined)[] = [];
+  #link: { readonly href: string; readonly from: number } | undefined;
+
+  text(text: string): void {
+    if (this.#preformatted) {
+      this.#put(text);
+      return;
+    }
+    const words = text.replace(/[ \t\n\f\r]+/g, ' ');
+    if (words.startsWith(' ')) this.#owe(' ');
+    if (words.trim() === '') return;
+    this.#put(words.trim());
+    if (words.endsWith(' ')) this.#owe(' ');
+  }
+
+  preformatted(on: boolean): void {
+    this.#preformatted = on;
+  }
+
+  line(): void {
+    this.#owe('\n');
+  }
+
+  lineBreak(): void {
+    this.#owed = this.#owed.includes('\n') ? '\n\n' : '\n';
+  }
+
+  /** Inside a list a paragraph is a line: editors wrap every item in one. */
+  paragraph(): void {
+    this.#owe(this.#lists.length > 0 ? '\n' : '\n\n');
+  }
+
+  rule(): void {
+    this.#put('---');
+    this.paragraph();
+  }
+
+  openList(ordered: boolean): void {
+    this.paragraph();
+    this.#lists.push(ordered ? 0 : undefined);
+  }
+
+  closeList(): void {
+    this.#lists.pop();
+    this.paragraph();
+  }
+
+  item(): void {
+    const depth = Math.max(0, this.#lists.length - 1);
+    const last = this.#lists[depth];
+    if (last !== undefined) this.#lists[depth] = last + 1;
+    this.#put(`${'  '.repeat(depth)}${last === undefined ? '-' : `${last + 1}.`}`);
+    this.#owed = ' ';
+    this.#afterBullet = true;
+  }
+
+  openLink(href: string | undefined): void {
+    this.#link = href === undefined ? undefined : { href, from: this.#text.length };
+  }
+
+  closeLink(): void {
+    const link = this.#link;
+    this.#link = undefined;
+    if (link === undefined || !/^(?:https?|mailto):/i.test(link.href)) return;
+    const words = this.#text.slice(link.from).trim();
+    if (words !== link.href && `mailto:${words}` !== link.href) this.text(words === '' ? link.href : ` (${link.href})`);
+  }
+
+  finish(): string {
+    return this.#text.trimEnd();
+  }
+
+  #owe(space: ' ' | '\n' | '\n\n'): void {
+    if (!this.#afterBullet && OWED.indexOf(space) > OWED.indexOf(this.#owed)) this.#owed = space;
+  }
+
+  #put(text: string): void {
+    if (this.#text !== '') this.#text += this.#owed;
+    this.#owed = '';
+    this.#afterBullet = false;
+    this.#text += text;
+  }
+}
+
+/** What may be owed, the stronger later. */
+const OWED = ['', ' ', '\n', '\n\n'];
+
+/** Splits HTML in text and tags, in one pass; a `<` that begins no tag is text. */
+function* tokens(html: string): Generator<string | Tag> {
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    if (open < 0) {
+      yield html.slice(at);
+      return;
+    }
+    if (open > at) yield html.slice(at, open);
+    const end = endOfTag(html, open);
+    if (end === undefined) {
+      yield '<';
+      at = open + 1;
+      continue;
+    }
+    at = end;
+    const tag = readTag(html.slice(open, end));
+    if (tag === undefined) continue;
+    yield tag;
+    if (HIDDEN.has(tag.name) && !tag.closing && !tag.attributes.endsWith('/')) at = endOfElement(html, end, tag.name);
+  }
+}
+
+/** Where the tag, comment or declaration that begins at `open` ends; undefined when none does. */
+function endOfTag(html: string, open: number): number | undefined {
+  if (html.startsWith('<!--', open)) {
+    const end = html.indexOf('-->', open + 4);
+    return end < 0 ? html.length : end + 3;
+  }
+  if (!/[a-zA-Z/!?]/.test(html.charAt(open + 1))) return undefined;
+  return closingBracket(html, open + 1);
+}
+
+/** Just after the `>` that ends a tag; one may also stand inside a quoted attribute; the end of the text when there is none. */
+function closingBracket(html: string, from: number): number {
+  let quote = '';
+  for (let at = from; at < html.length; at++) {
+    const character = html.charAt(at);
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '>') return at + 1;
+    else if ((character === '"' || character === "'") && html.charAt(at - 1) === '=') quote = character;
+  }
+  return html.length;
+}
+
+function readTag(text: string): Tag | undefined {
+  const [, slash, name, attributes = ''] = /^<(\/?)([a-zA-Z][^\s/>]*)([\s\S]*?)>?$/.exec(text) ?? [];
+  return name === undefined ? undefined : { name: name.toLowerCase(), closing: slash === '/', attributes };
+}
+
+/** Where the end tag of an element begins; the end of the text when it is never closed. */
+function endOfElement(html: string, from: number, name: string): number {
+  const rest = html.slice(from).search(new RegExp(`</${name}[\\s/>]`, 'i'));
+  return rest < 0 ? html.length : from + rest;
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const [, double, single, bare] = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes) ?? [];
+  const value = double ?? single ?? bare;
+  return value === undefined ? undefined : decodeEntities(value);
+}
+
+/** Decodes once, so that `&amp;lt;` is `&lt;`; what is no known entity stays. */
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]\w{1,8}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return ENTITIES.get(name) ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    const valid = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return valid ? String.fromCodePoint(code) : '\ufffd';
+  });
+}
+
+/** What editors write by name; other characters come as themselves or by number. */
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+  ['shy', ''],
+  ['hellip', '…'],
+  ['ndash', '–'],
+  ['mdash', '—'],
+  ['lsquo', '‘'],
+  ['rsquo', '’'],
+  ['ldquo', '“'],
+  ['rdquo', '”'],
+  ['laquo', '«'],
+  ['raquo', '»'],
+  ['bull', '•'],
+  ['middot', '·'],
+  ['euro', '€'],
+  ['pound', '£'],
+  ['yen', '¥'],
+  ['cent', '¢'],
+  ['copy', '©'],
+  ['reg', '®'],
+  ['trade', '™'],
+  ['deg', '°'],
+  ['plusmn', '±'],
+  ['times', '×'],
+  ['divide', '÷'],
+  ['frac12', '½'],
+  ['sect', '§'],
+  ['para', '¶'],
+  ['rarr', '→'],
+  ['larr', '←'],
+  ['szlig', 'ß'],
+  ['auml', 'ä'],
+  ['ouml', 'ö'],
+  ['uuml', 'ü'],
+  ['Auml', 'Ä'],
+  ['Ouml', 'Ö'],
+  ['Uuml', 'Ü'],
+  ['eacute', 'é'],
+  ['egrave', 'è'],
+  ['agrave', 'à'],
+  ['ccedil', 'ç'],
+]);

@@ -1,0 +1,22 @@
+import { neutraliseLine, neutraliseText } from './neutralise.ts';
+
+/** Text for a CSV cell: line breaks and tabs stay (the writer quotes them), formulas are defused. */
+export function csvCell(text: string): string {
+  return defuse(neutraliseText(text));
+}
+
+/** Text for a TSV cell, which has no quoting: line breaks and tabs become a space, formulas are defused. */
+export function tsvCell(text: string): string {
+  return defuse(neutraliseLine(text));
+}
+
+/**
+ * Puts an apostrophe before what a spreadsheet would run as a formula (OWASP, "CSV Injection"): text that begins, perhaps after blanks, with
+ * `=`, `+`, `-`, `@` or their full-width forms, or that begins with a tab. Numbers stay as they are.
+ */
+export function defuse(text: string): string {
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}
+
+const FORMULA = /^(?:\t|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

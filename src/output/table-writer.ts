@@ -1,0 +1,81 @@
+import type { JsonObject } from '../values/json.ts';
+import { alignsRight, type CellKind, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
+import { fitColumns } from './column-widths.ts';
+import { fieldValue } from './fields.ts';
+import { type DrawLine, GAP, loadGrid } from './grid.ts';
+import { createHeldWriter, type Layout } from './held-rows.ts';
+import { neutraliseLine } from './neutralise.ts';
+import { loadStyles, type Styles } from './styles.ts';
+import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
+import type { Column, RecordWriter, WriterOptions } from './writer.ts';
+
+/**
+ * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width, and what is too long ends in `…`;
+ * elsewhere nothing is cut. No rows: no output.
+ */
+export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
+  const [draw, styles] = await Promise.all([loadGrid(), loadStyles(options.color)]);
+  return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOut(sample, options, draw, styles)));
+}
+
+function layOut(sample: readonly JsonObject[], options: WriterOptions, draw: DrawLine, styles: Styles): Layout {
+  const columns = tableColumns(sample, options);
+  const showDateTime = dateTimeDisplay(options.timeZone);
+  const cells = (record: JsonObject) => columns.map(({ path, kind }) => cellText(fieldValue(record, path), kind, showDateTime));
+  const headers = columns.map(({ header }) => header);
+  const naturals = [headers, ...sample.map(cells)].reduce<number[]>(
+    (widest, row) => row.map((text, index) => Math.max(widest[index] ?? 0, textWidth(text))),
+    [],
+  );
+  const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
+  const line = (texts: readonly string[], style?: (text: string) => string) =>
+    draw(
+      texts.map((text, index) => {
+        const width = widths[index] ?? 0;
+        const shown = options.width === undefined ? text : cutToWidth(text, width);
+        const align = alignsRight(columns[index]?.kind) ? 'right' : 'left';
+        const last = index === texts.length - 1 && align === 'left';
+        const padded = last ? shown : padToWidth(shown, width, align);
+        return style === undefined ? padded : style(padded);
+      }),
+    );
+  return { header: line(headers, styles.heading), row: (record) => line(cells(record)) };
+}
+
+interface TableColumn {
+  readonly path: string;
+  readonly header: string;
+  readonly kind: CellKind | undefined;
+}
+
+/** The fields that were named, else the columns that were given, else what the records have that a line can show. */
+function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
+  const given = new Map(columns.map((column) => [column.path, column]));
+  const paths = fields ?? (columns.length > 0 ? columns.map(({ path }) => path) : scalarNames(sample));
+  return paths.map((path) => {
+    const column: Column = given.get(path) ?? { path };
+    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };
+  });
+}
+
+/** `created_at` → `CREATED AT`. */
+function headerOf(path: string): string {
+  return path.replaceAll('_', ' ').toUpperCase();
+}
+
+const MOST_COLUMNS = 8;
+
+function scalarNames(sample: readonly JsonObject[]): string[] {
+  const names = new Set<string>();
+  for (const record of sample) for (const [name, value] of Object.entries(record)) if (typeof value !== 'object') names.add(name);
+  return [...names].slice(0, MOST_COLUMNS);
+}
+
+/** Widths that fit; the last column of text gets what is left over, for longer rows that come later. */
+function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
+  const needs = columns.map(({ kind }, index) => ({ natural: naturals[index] ?? 0, whole: mustStayWhole(kind) }));
+  const widths = fitColumns(needs, total, GAP);
+  const last = columns.length - 1;
+  const rest = total - widths.reduce((sum, width) => sum + width, 0) - GAP * last;
+  return widths.map((width, index) => (index === last && rest > 0 && !alignsRight(columns[index]?.kind) ? width + rest : width));
+}

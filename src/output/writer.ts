@@ -1,0 +1,74 @@
+import type { JsonObject } from '../values/json.ts';
+import type { CellKind } from './cell.ts';
+import type { OutputFormat } from './format.ts';
+
+/**
+ * Turns a list of records into text, a piece at a time, in constant memory: `begin`, then `row` for each, then `end`. What it returns is written
+ * as it comes; some formats hold the first rows back to lay them out. Stopping half way: `flush`, and no `end`, so that a JSON array
+ * stays open and no reader takes a part for the whole.
+ */
+export interface RecordWriter {
+  begin(): string;
+  row(record: JsonObject): string;
+  end(): string;
+  /** What is held back; `''` when nothing is. */
+  flush(): string;
+  /** Fields that were asked for and that no record has had so far. */
+  readonly missing: readonly string[];
+  /** Fields that later records had and that got no column, since the header was already written. */
+  readonly dropped: readonly string[];
+}
+
+/** A column of a table. */
+export interface Column {
+  /** Dotted name of the field. */
+  readonly path: string;
+  /** Default: the path in capitals, its underscores as blanks. */
+  readonly header?: string;
+  readonly kind?: CellKind;
+}
+
+export interface WriterOptions {
+  /** Fields to show, dotted, in order. Default: all; for a table, `columns`. */
+  readonly fields?: readonly string[] | undefined;
+  /** The columns of a table. Default: what the first records have that is no list or object. */
+  readonly columns?: readonly Column[] | undefined;
+  /** Kinds of fields by path, for those that are no column. */
+  readonly kinds?: Readonly<Record<string, CellKind>> | undefined;
+  readonly color: boolean;
+  /** For a person at a terminal: JSON is indented and its control characters escaped. */
+  readonly pretty: boolean;
+  /** Columns of the terminal; undefined where the output is no terminal, and nothing is cut. */
+  readonly width?: number | undefined;
+  /** IANA zone in which a table shows date-times. Default: as the service sent them. */
+  readonly timeZone?: string | undefined;
+}
+
+/** The writer of a format; loads what that format needs. */
+export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
+  switch (format) {
+    case 'json':
+      return (await import('./json-writer.ts')).createJsonWriter(options);
+    case 'ndjson':
+      return (await import('./json-writer.ts')).createNdjsonWriter(options);
+    case 'csv':
+      return (await import('./csv-writer.ts')).createCsvWriter(options);
+    case 'tsv':
+      return (await import('./csv-writer.ts')).createTsvWriter(options);
+    case 'yaml':
+      return (await import('./yaml-writer.ts')).createYamlWriter(options);
+    case 'ids':
+      return (await import('./ids-writer.ts')).createIdsWriter(options);
+    case 'table':
+      return (await import('./table-writer.ts')).createTableWriter(options);
+  }
+}
+
+/** One record as the whole output: the object itself in JSON and YAML, a name and a value a line in a table. */
+export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
+  if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
+  if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
+  if (format === 'table') return (await import('./record-table.ts')).renderRecordTable(record, options);
+  const writer = await createWriter(format, options);
+  return writer.begin() + writer.row(record) + writer.end();
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { RateLimitError, RefusedError, SvcError, UsageError } from '../../src/errors.ts';
+import { renderError } from '../../src/output/error-text.ts';
+
+const refused = new RefusedError('The service refused the\n date.', {
+  hint: 'Write 2025-03-31.',
+  details: {
+    status: 422,
+    type: 'validation-failed',
+    code: 'date_format',
+    parameter: 'date\u001b[2J',
+    request_id: '01JABC',
+    request: 'POST https://acme.example.com/api/v2/worklogs',
+    lines: ['date: bad\u202e', 'minutes: missing'],
+    resume: 'svc worklogs import file.csv',
+  },
+});
+
+describe('text', () => {
+  const text = (error: unknown, color = false) => renderError(error, { format: 'text', color });
+
+  test('says what went wrong, what to do, and what the service said, all harmless', () => {
+    expect(text(refused)).toBe(
+      [
+        'svc: The service refused the  date.',
+        '  Write 2025-03-31.',
+        '  - date: bad\\u202e',
+        '  - minutes: missing',
+        '  Go on with: svc worklogs import file.csv',
+        '  POST https://acme.example.com/api/v2/worklogs',
+        '  validation-failed (422), code date_format, parameter date␛[2J, request 01JABC',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is short when there is little to say', () => {
+    expect(text(new UsageError('No.'))).toBe('svc: No.\n');
+    expect(text(new RateLimitError('Wait.', { details: { status: 429, retry_after: 0 } }))).toBe(
+      'svc: Wait.\n  status 429, retry after 0s\n',
+    );
+  });
+
+  test('has colour only when asked', () => {
+    expect(text(new UsageError('No.'), true)).toBe('\u001b[31msvc:\u001b[0m No.\n');
+  });
+
+  test('names a mistake in svc as one, whatever was thrown', () => {
+    for (const thrown of [new TypeError('x is undefined'), 'a string', undefined, null, { a: 1 }])
+      expect(text(thrown)).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug/);
+  });
+});
+
+describe('json', () => {
+  const json = (error: unknown) => renderError(error, { format: 'json', color: true });
+
+  test('is one object on one line, without colour, with stable names', () => {
+    const text = json(refused);
+    expect(text).toMatch(/^[^\n\u001b\u202e]*\n$/);
+    expect(JSON.parse(text)).toEqual({
+      error: 'The service refused the  date.',
+      hint: 'Write 2025-03-31.',
+      exit_code: 9,
+      status: 422,
+      type: 'validation-failed',
+      code: 'date_format',
+      parameter: 'date\u001b[2J',
+      request_id: '01JABC',
+      request: 'POST https://acme.example.com/api/v2/worklogs',
+      lines: ['date: bad\u202e', 'minutes: missing'],
+      resume: 'svc worklogs import file.csv',
+    });
+  });
+
+  test('leaves out what is unknown', () => {
+    expect(json(new SvcError('No.', { details: { status: undefined } }))).toBe('{"error":"No.","exit_code":1}\n');
+  });
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { escapeUnsafe, isUnsafe, neutraliseLine, neutraliseText } from '../../src/output/neutralise.ts';
+
+/** Everything a terminal acts on or that reorders text; written apart from the code it checks. */
+const DANGEROUS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+test.each([
+  ['plain ünïcode 日本 👩‍👩‍👧', 'plain ünïcode 日本 👩‍👩‍👧'],
+  ['\u001b[31mred\u001b[0m', '␛[31mred␛[0m'],
+  ['\u001b]0;title\u0007', '␛]0;title␇'],
+  ['a\tb\r\nc\u2028d', 'a b c d'],
+  ['\u009b2J', '\\u009b2J'],
+  ['invoice\u202efdp.exe', 'invoice\\u202efdp.exe'],
+  ['\u0000\u007f', '␀␡'],
+  ['\ud800', '\ufffd'],
+])('%j on one line', (text, expected) => {
+  expect(neutraliseLine(text)).toBe(expected);
+});
+
+test('a text keeps its lines and tabs, and nothing that rewrites a line', () => {
+  expect(neutraliseText('a\r\nb\rc\n\td\u001b[1A')).toBe('a\nb\nc\n\td␛[1A');
+});
+
+test('no text is dangerous afterwards', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.integer({ min: 0, max: 0x2070 }).map((code) => String.fromCharCode(code))).map((a) => a.join('')),
+  );
+  fc.assert(
+    fc.property(text, (typed) => {
+      expect(neutraliseLine(typed)).not.toMatch(DANGEROUS);
+      expect(neutraliseText(typed).replace(/[\n\t]/g, '')).not.toMatch(DANGEROUS);
+      expect(isUnsafe(neutraliseText(typed))).toBe(false);
+      expect(neutraliseLine(neutraliseLine(typed))).toBe(neutraliseLine(typed));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('escaped JSON means the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const escaped = escapeUnsafe(JSON.stringify(text));
+      expect(escaped).not.toMatch(DANGEROUS);
+      expect(JSON.parse(escaped)).toBe(text);
+    }),
+  );
+});

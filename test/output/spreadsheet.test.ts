@@ -1,0 +1,70 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { csvCell, defuse, tsvCell } from '../../src/output/spreadsheet.ts';
+import { createWriter } from '../../src/output/writer.ts';
+
+describe('defuse', () => {
+  test.each([
+    '=1+1',
+    '+1+1',
+    '-1+1',
+    '@SUM(A1)',
+    '\t=1',
+    ' =1',
+    '\n=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠x',
+    '-',
+    '=',
+    '+31 6 1234',
+    '--1',
+    '-1,5',
+    '-0x10',
+    '1=1'.slice(1),
+  ])('%j', (text) => {
+    expect(defuse(text)).toBe(`'${text}`);
+  });
+  test.each(['', 'a=b', '-1', '+1.5', '-.5', '1e5', '-1.5E-3', '12345678901234567890', '2025-01-01', "'=1", '1=1'])('not %j', (text) => {
+    expect(defuse(text)).toBe(text);
+  });
+});
+
+test('line breaks stay in CSV and go from TSV; escapes are visible in both', () => {
+  expect(csvCell('a\r\nb\tc\u001b[31m')).toBe('a\nb\tc␛[31m');
+  expect(tsvCell('a\r\nb\tc\u001b[31m')).toBe('a b c␛[31m');
+});
+
+test('any rows read back by a CSV parser, cell for cell', async () => {
+  const record = fc.record({ id: fc.nat(), text: fc.string({ unit: 'binary' }), 'odd,"name': fc.string() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 5 }), async (records) => {
+      const writer = await createWriter('csv', { color: false, pretty: false });
+      const text = writer.begin() + records.map((each) => writer.row(each)).join('') + writer.end();
+      expect(parse(text)).toEqual([
+        ['id', 'text', 'odd,"name'],
+        ...records.map((each) => [String(each.id), csvCell(each.text), csvCell(each['odd,"name'])]),
+      ]);
+    }),
+  );
+});
+
+test('every TSV row has its cells and its line', async () => {
+  const record = fc.record({ a: fc.string({ unit: 'binary' }), b: fc.string({ unit: 'binary' }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 5 }), async (records) => {
+      const writer = await createWriter('tsv', { color: false, pretty: false });
+      const text = records.map((each) => writer.row(each)).join('') + writer.end();
+      const lines = text.split('\n');
+      expect(lines).toHaveLength(records.length + 2);
+      for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(2);
+    }),
+  );
+});
+
+test('a semicolon is quoted, since other locales split cells there', async () => {
+  const writer = await createWriter('csv', { color: false, pretty: false, fields: ['a'] });
+  expect(writer.row({ a: 'x;=1+1' })).toBe('a\n"x;=1+1"\n');
+});
