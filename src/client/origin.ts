@@ -1,0 +1,69 @@
+import { UnavailableError, UsageError } from '../errors.ts';
+import { API_PATH, type Host } from '../values/host.ts';
+import type { Query } from './cost.ts';
+
+/**
+ * The absolute address of a request: a path below the API (`/worklogs`, `worklogs`), the same with the API's own path
+ * before it, or a whole address on the host. Names and values of `query` are added to what the path already has.
+ *
+ * @throws UsageError when the address would lie on another host or outside the API.
+ */
+export function requestUrl(host: Host, path: string, query: Query = []): string {
+  const url = parse(addressOf(host, path));
+  if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) {
+    throw new UsageError(`"${path.slice(0, 200)}" is not an address of the API of ${host.name}.`, {
+      hint: `Give a path such as /worklogs, or a whole address below ${host.origin}${API_PATH}.`,
+    });
+  }
+  for (const [name, value] of query) url.searchParams.append(name, value);
+  url.hash = '';
+  return url.href;
+}
+
+function addressOf(host: Host, path: string): string {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
+  if (path === API_PATH || path.startsWith(`${API_PATH}/`) || path.startsWith(`${API_PATH}?`)) return host.origin + path;
+  return `${host.origin}${API_PATH}${path.startsWith('/') ? '' : '/'}${path}`;
+}
+
+/**
+ * The address of the next page, as the service gave it.
+ *
+ * @throws UnavailableError when it leaves the host's own origin or the API: a token goes nowhere else.
+ */
+export function nextPageUrl(host: Host, current: string, link: string): string {
+  const url = parse(link, current);
+  if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) throw leavesOrigin(host, 'a next page', link);
+  url.hash = '';
+  return url.href;
+}
+
+/**
+ * Where a redirect leads.
+ *
+ * @throws UnavailableError when that is no address, or leaves the host's own origin.
+ */
+export function redirectUrl(host: Host, current: string, location: string | undefined): string {
+  const url = location === undefined ? undefined : parse(location, current);
+  if (url === undefined || !isOwn(host, url)) throw leavesOrigin(host, 'a redirect', location ?? 'nowhere');
+  url.hash = '';
+  return url.href;
+}
+
+function leavesOrigin(host: Host, what: string, target: string): UnavailableError {
+  return new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${target.slice(0, 200)}`, {
+    hint: `svc sends nothing beyond ${host.origin}; tell whoever runs the service.`,
+  });
+}
+
+function parse(address: string, base?: string): URL | undefined {
+  return URL.canParse(address, base) ? new URL(address, base) : undefined;
+}
+
+function isOwn(host: Host, url: URL): boolean {
+  return url.origin === host.origin && url.username === '' && url.password === '';
+}
+
+function isBelowApi(url: URL): boolean {
+  return url.pathname === API_PATH || url.pathname.startsWith(`${API_PATH}/`);
+}

@@ -1,0 +1,180 @@
+/** What a problem document (RFC 9457) said, as far as it can be trusted: bounded, on one line each, without a token. */
+export interface Problem {
+  /** The type's name, the last part of its URL. */
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+  /** The offending query parameter or body key. */
+  readonly parameter: string | undefined;
+  /** Why a state move was refused. */
+  readonly reason: string | undefined;
+  /** What went wrong, in the service's words. */
+  readonly detail: string | undefined;
+  readonly requestId: string | undefined;
+  /** `rate_limit.retry_after` in seconds. */
+  readonly retryAfter: number | undefined;
+  /** The one ability that the document names: `api:write:times`. */
+  readonly ability: string | undefined;
+  /** The one permission that the document names: `hours::read`. */
+  readonly permission: string | undefined;
+  /** Each broken rule of a list of them; both ends of a refused move. */
+  readonly lines: readonly string[];
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const MAX_TEXT = 300;
+const MAX_LINES = 20;
+/** A longer body is no problem document. */
+const MAX_DOCUMENT = 256 * 1024;
+
+/** The member that names the offending parameter or key is not known, so these are tried in turn. */
+const PARAMETER_NAMES = ['parameter', 'param', 'key', 'field', 'pointer', 'attribute', 'property', 'name'];
+
+const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-params'];
+
+/**
+ * Reads whatever stands in the body of a failed answer. A body that is no problem document (a proxy's HTML page, half a
+ * document, nothing at all) gives a problem of which only the headers' request id is known.
+ *
+ * @param token taken out wherever the service echoes it.
+ */
+export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): Problem {
+  const safe = token === '' ? text : text.replaceAll(token, '***');
+  const body = parseObject(safe);
+  const line = (value: unknown, max?: number) => toLine(value, token, max);
+  const first = errorList(body)[0];
+  const conflict = asObject(body['conflict']) ?? {};
+  return {
+    type: typeName(body['type']),
+    code: line(body['code'] ?? first?.error['code'], 64),
+    parameter: parameterOf(body, line) ?? (first === undefined ? undefined : (line(first.key, 100) ?? parameterOf(first.error, line))),
+    reason: line(conflict['reason'] ?? body['reason'], 64),
+    detail: line(body['detail']) ?? line(body['title']),
+    requestId: requestId(headers['x-request-id']) ?? requestId(body['request_id']),
+    retryAfter: seconds(asObject(body['rate_limit'])?.['retry_after']),
+    ability: onlyMatch(safe, /\bapi:(?:read|write|destroy)(?::[a-z_]+)?(?![\w:])/g),
+    permission: onlyMatch(safe, /\b[a-z_]+::[a-z_]+\b/g),
+    lines: [...conflictLines(conflict, line), ...errorLines(body, line)],
+  };
+}
+
+type ToLine = (value: unknown, max?: number) => string | undefined;
+
+function parseObject(text: string): Loose {
+  if (text.length > MAX_DOCUMENT || !text.trimStart().startsWith('{')) return {};
+  try {
+    return asObject(JSON.parse(text)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function asObject(value: unknown): Loose | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+}
+
+/** One bounded line of a string or number, without control characters. */
+function toLine(value: unknown, token: string, max: number = MAX_TEXT): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const raw = String(value);
+  const clean = (token === '' ? raw : raw.replaceAll(token, '***')).replace(/Bearer\s+[\w.~+/|-]+=*/gi, 'Bearer ***');
+  const text = clean
+    .slice(0, max * 4)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (text === '') return undefined;
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+}
+
+function typeName(type: unknown): string | undefined {
+  const name =
+    typeof type === 'string'
+      ? type
+          .slice(0, 500)
+          .replace(/[#?].*$/, '')
+          .replace(/\/+$/, '')
+          .split('/')
+          .at(-1)
+      : undefined;
+  // `about:blank` says no more than the status (RFC 9457 §4.2.1).
+  return name !== undefined && /^[\w-]{1,64}$/.test(name) ? name : undefined;
+}
+
+function requestId(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
+}
+
+function seconds(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number <= 24 * 60 * 60 ? number : undefined;
+}
+
+function parameterOf(object: Loose, line: ToLine): string | undefined {
+  const source = asObject(object['source']) ?? {};
+  for (const holder of [object, source]) {
+    for (const name of PARAMETER_NAMES) {
+      const value = line(holder[name], 100);
+      if (value !== undefined) return value.replace(/^#?\//, '');
+    }
+  }
+  return undefined;
+}
+
+interface ListedError {
+  /** The key it stood under, in a list that is an object. */
+  readonly key: string | undefined;
+  readonly error: Loose;
+}
+
+/** A list of errors comes as `[{field, code, detail}]`, as `{field: ["text"]}`, or as a mixture of both. */
+function errorList(body: Loose): ListedError[] {
+  for (const name of ERROR_LIST_NAMES) {
+    const list = body[name];
+    if (Array.isArray(list)) return list.slice(0, MAX_LINES + 1).map((error) => ({ key: undefined, error: toError(error) }));
+    const byKey = asObject(list);
+    if (byKey !== undefined) {
+      return Object.entries(byKey)
+        .flatMap(([key, value]) => [value].flat().map((error) => ({ key: key.slice(0, 100), error: toError(error) })))
+        .slice(0, MAX_LINES + 1);
+    }
+  }
+  return [];
+}
+
+function toError(value: unknown): Loose {
+  return asObject(value) ?? { detail: value };
+}
+
+function errorLines(body: Loose, line: ToLine): string[] {
+  const lines = errorList(body).map(({ key, error }) => {
+    const where = line(key, 100) ?? parameterOf(error, line);
+    const what = line(error['detail']) ?? line(error['message']) ?? line(error['title']);
+    const code = line(error['code'], 64);
+    const text = [what, code === undefined ? undefined : what === undefined ? code : `(${code})`]
+      .filter((part) => part !== undefined)
+      .join(' ');
+    return where === undefined ? text : `${where}: ${text}`;
+  });
+  const told = lines.filter((text) => text !== '');
+  return told.length > MAX_LINES ? [...told.slice(0, MAX_LINES), 'and more'] : told;
+}
+
+/** Both ends of a refused move; their names are not known, so every plain member is shown. */
+function conflictLines(conflict: Loose, line: ToLine): string[] {
+  return Object.entries(conflict)
+    .filter(([name]) => name !== 'reason')
+    .slice(0, MAX_LINES)
+    .flatMap(([name, value]) => {
+      const inner = asObject(value);
+      const text =
+        inner === undefined ? line(value) : [line(inner['name']), line(inner['id'])].filter((part) => part !== undefined).join(' ');
+      return text === undefined || text === '' ? [] : [`${line(name, 64)}: ${text}`];
+    });
+}
+
+/** The match, if the text has one only: of several, nobody can tell which is wanted. */
+function onlyMatch(text: string, pattern: RegExp): string | undefined {
+  const matches = new Set(text.slice(0, MAX_DOCUMENT).match(pattern));
+  const [match] = matches;
+  return matches.size === 1 && match !== undefined && match.length <= 100 ? match : undefined;
+}

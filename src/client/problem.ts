@@ -1,0 +1,219 @@
+import type { Credential } from '../credential.ts';
+import {
+  ConflictError,
+  type ErrorDetails,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  RefusedError,
+  SignInError,
+  type SvcError,
+  type SvcErrorOptions,
+  UnavailableError,
+} from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import { type Problem, readProblem } from './problem-document.ts';
+
+/** An answer that is no success, and what was asked. */
+export interface FailedAnswer {
+  readonly host: Host;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, whatever it holds. */
+  readonly text: string;
+  /** What the request was signed with; its token is taken out of every text. */
+  readonly credential: Credential;
+  /** Whether it was an upload step, which takes personal tokens only. */
+  readonly upload: boolean;
+  /** Milliseconds the service asked to wait. */
+  readonly retryAfterMs: number | undefined;
+}
+
+interface Facts {
+  readonly answer: FailedAnswer;
+  readonly problem: Problem;
+  /** The path, without query: `/api/v2/worklogs`. */
+  readonly path: string;
+}
+
+interface Words {
+  readonly message: string;
+  readonly hint: string;
+}
+
+interface Case {
+  readonly error: new (message: string, options: SvcErrorOptions) => SvcError;
+  readonly words: (facts: Facts) => Words;
+}
+
+/**
+ * The typed error for an answer that is no success: its class by status (the problem type only chooses the words, since
+ * types may be added), the service's own words where it gave any, and what to do about it.
+ */
+export function problemToError(answer: FailedAnswer): SvcError {
+  const url = new URL(answer.url);
+  const problem = readProblem(answer.text, answer.headers, answer.credential.token);
+  const { error: ErrorClass, words } = caseOf(answer.status);
+  const { message, hint } = words({ answer, problem, path: url.pathname });
+  const details: ErrorDetails = {
+    status: answer.status,
+    type: problem.type,
+    code: problem.code,
+    parameter: problem.parameter,
+    reason: problem.reason,
+    request_id: problem.requestId,
+    retry_after: answer.retryAfterMs === undefined ? undefined : Math.ceil(answer.retryAfterMs / 1000),
+    request: `${answer.method} ${url.origin}${url.pathname}`,
+    lines: problem.lines.length === 0 ? undefined : problem.lines,
+  };
+  return new ErrorClass(message, { hint, details });
+}
+
+function caseOf(status: number): Case {
+  return CASES[status] ?? (status >= 400 && status < 500 ? REFUSED : UNAVAILABLE);
+}
+
+const REFUSED: Case = {
+  error: RefusedError,
+  words: ({ answer, problem }) => ({
+    message: problem.detail ?? `The service refused the request (${answer.status}).`,
+    hint: REFUSED_HINTS[problem.type ?? ''] ?? 'Check what was sent; --dry-run shows it.',
+  }),
+};
+
+const UNAVAILABLE: Case = {
+  error: UnavailableError,
+  words: ({ answer, problem }) => ({
+    message: problem.detail ?? `${answer.host.name} failed to answer the request (${answer.status}).`,
+    hint: 'Try again later; if it lasts, give the request id to the people who run the service.',
+  }),
+};
+
+/** By problem type (rule: problem types of 400 and 422). */
+const REFUSED_HINTS: Readonly<Record<string, string>> = {
+  'invalid-query-parameter': 'Check the value of that filter or flag.',
+  'unsupported-parameter': 'This collection does not take that parameter; leave it out.',
+  'invalid-cursor': 'A cursor fits only the query it came from; start again without --cursor.',
+  'idempotency-key-required': 'Send one with --idempotency-key.',
+  'validation-failed': 'Correct the named fields and send it again; --dry-run shows what would be sent.',
+};
+
+const CASES: Readonly<Record<number, Case>> = {
+  401: { error: SignInError, words: unauthenticatedWords },
+  403: { error: ForbiddenError, words: forbiddenWords },
+  404: { error: NotFoundError, words: notFoundWords },
+  405: {
+    error: RefusedError,
+    words: ({ answer, path }) => ({
+      message: `${path} does not accept ${answer.method}.`,
+      hint: 'See what it accepts with: svc resources',
+    }),
+  },
+  406: {
+    error: RefusedError,
+    words: ({ problem }) => ({
+      message: problem.detail ?? 'The service has no such representation.',
+      hint: 'Leave out the Accept header.',
+    }),
+  },
+  407: {
+    error: UnavailableError,
+    words: () => ({
+      message: 'The proxy wants a user name and password (407).',
+      hint: 'Put them into HTTPS_PROXY: http://user:password@proxy:port.',
+    }),
+  },
+  408: UNAVAILABLE,
+  409: { error: ConflictError, words: conflictWords },
+  412: {
+    error: ConflictError,
+    words: ({ problem }) => ({
+      message: problem.detail ?? 'The record has changed since it was read.',
+      hint: 'Read it again and repeat; without --if-match or --if-unchanged the last write wins.',
+    }),
+  },
+  413: {
+    error: RefusedError,
+    words: ({ problem }) => ({ message: problem.detail ?? 'The body is larger than the service takes.', hint: 'Send less at a time.' }),
+  },
+  415: {
+    error: RefusedError,
+    words: ({ problem }) => ({
+      message: problem.detail ?? 'The service does not take a body of that type.',
+      hint: 'Send JSON, with Content-Type: application/json.',
+    }),
+  },
+  429: {
+    error: RateLimitError,
+    words: ({ answer }) => {
+      const wait = answer.retryAfterMs === undefined ? 'later' : `in ${Math.ceil(answer.retryAfterMs / 1000)} s`;
+      return {
+        message: 'The rate limit is used up (429); the request did not run.',
+        hint: `Try again ${wait}, or allow a longer wait with --max-wait.`,
+      };
+    },
+  },
+};
+
+function unauthenticatedWords({ answer }: Facts): Words {
+  const { host, credential, upload } = answer;
+  const name = host.name;
+  if (credential.kind === 'environment')
+    return { message: `${name} did not accept the token in SVC_TOKEN.`, hint: 'Give it a token that is neither expired nor revoked.' };
+  if (credential.kind === 'personal') {
+    return {
+      message: `${name} did not accept the personal access token: it has expired or was revoked.`,
+      hint: `Make a new one in the web app, then: svc token set --host ${name}`,
+    };
+  }
+  if (upload) return { message: 'An upload needs a personal access token; a sign-in is not enough.', hint: `svc token set --host ${name}` };
+  return { message: `${name} did not accept the sign-in: it has expired or was disconnected.`, hint: `svc login ${name}` };
+}
+
+function forbiddenWords({ answer, problem }: Facts): Words {
+  const { host, method, credential } = answer;
+  if (problem.type === 'insufficient-permission') {
+    const which = problem.permission === undefined ? 'the permission it needs' : `the permission ${problem.permission}`;
+    return {
+      message: problem.detail ?? `Your user does not have ${which}.`,
+      hint: `Ask an administrator of ${host.name} for ${which}.`,
+    };
+  }
+  const message = problem.detail ?? 'The token does not cover this request.';
+  if (problem.type !== 'insufficient-token-scope') return { message, hint: `Ask an administrator of ${host.name}.` };
+  const ability = problem.ability;
+  if (credential.kind !== 'oauth') {
+    return {
+      message,
+      hint: `Use a token that has ${ability === undefined ? 'the ability' : ability}; abilities are chosen when a token is made.`,
+    };
+  }
+  // There is no destroy scope to sign in with (rule: no destroy class).
+  if (method === 'DELETE' || ability?.startsWith('api:destroy')) {
+    return { message, hint: `Deleting needs a personal access token with Delete: svc token set --host ${host.name}` };
+  }
+  return { message, hint: `Sign in again with more: svc login ${host.name}${ability === undefined ? '' : ` --scope ${ability}`}` };
+}
+
+function notFoundWords({ answer, problem, path }: Facts): Words {
+  if (problem.type !== 'endpoint-not-found' && problem.type !== undefined) {
+    return { message: problem.detail ?? `There is no ${path}.`, hint: 'Check the id, and that you may see the record.' };
+  }
+  return {
+    message: `${answer.host.name} has no ${path}: no such record or path, a feature that is not enabled, or its REST API is switched off.`,
+    hint: 'See what this organisation has with: svc resources',
+  };
+}
+
+function conflictWords({ problem }: Facts): Words {
+  if (problem.reason === 'illegal_transition') {
+    return {
+      message: problem.detail ?? 'The workflow does not allow that move.',
+      hint: 'List the moves it allows: svc workflow-transitions list --filter from_status_id=<status id>',
+    };
+  }
+  return { message: problem.detail ?? 'The record is not in a state that allows this.', hint: 'Read the record again and decide anew.' };
+}

@@ -1,0 +1,55 @@
+/** What the service says about the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
+export interface RateLimit {
+  /** Units the bucket holds when full. */
+  readonly limit: number | undefined;
+  /** Units left, after the request that was answered. */
+  readonly remaining: number;
+  /** Seconds until the bucket is full again, counted from the answer; no clock has to agree with the service's. */
+  readonly reset: number;
+  /** Length of the bucket's window in seconds. */
+  readonly window: number | undefined;
+}
+
+/** Nothing the service counts comes near; anything above is no rate limit but a mistake. */
+const MAX_UNITS = 1_000_000_000;
+const MAX_SECONDS = 24 * 60 * 60;
+
+/**
+ * Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>` (names in lower case).
+ * Undefined when they are missing or make no sense: they come from outside and nothing depends on their being there.
+ */
+export function parseRateLimit(headers: Readonly<Record<string, string>>): RateLimit | undefined {
+  const text = headers['ratelimit'];
+  if (text === undefined) return undefined;
+  const members = new Map<string, string>();
+  for (const part of text.slice(0, 500).split(/[,;]/)) {
+    const [name = '', value = ''] = part.split('=', 2);
+    members.set(name.trim().toLowerCase(), value.trim());
+  }
+  const remaining = wholeNumber(members.get('remaining'), MAX_UNITS);
+  const reset = wholeNumber(members.get('reset'), MAX_SECONDS);
+  if (remaining === undefined || reset === undefined) return undefined;
+  return { limit: wholeNumber(members.get('limit'), MAX_UNITS), remaining, reset, window: parseWindow(headers['ratelimit-policy']) };
+}
+
+function parseWindow(policy: string | undefined): number | undefined {
+  return wholeNumber(policy?.slice(0, 500).match(/;\s*w\s*=\s*(\d+)/)?.[1], MAX_SECONDS);
+}
+
+/**
+ * Milliseconds that `Retry-After` asks to wait: seconds, or an HTTP date (RFC 9110 §10.2.3), for which `now` is the
+ * wall clock. Undefined when missing or unreadable; never negative, at most a day.
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
+  // Date.parse reads far more than HTTP dates; all of those begin with the name of a day.
+  const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_SECONDS * 1000);
+}
+
+function wholeNumber(text: string | undefined, max: number): number | undefined {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined;
+  const number = Number(text);
+  return number <= max ? number : undefined;
+}

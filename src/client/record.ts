@@ -1,0 +1,11 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
+
+/**
+ * The record in an answer that holds one, bare or under `data` (the service does both); undefined when there is none.
+ * A record has an `id`, so one that happens to have a field named `data` stays whole.
+ */
+export function unwrapRecord(body: JsonValue | undefined): JsonObject | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const inner = body['data'];
+  return isJsonObject(inner) && !Object.hasOwn(body, 'id') ? inner : body;
+}

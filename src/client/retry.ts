@@ -1,0 +1,66 @@
+import type { NetworkErrorKind } from '../errors.ts';
+
+/** How one attempt at a request ended. */
+export type Outcome =
+  | { readonly kind: 'network'; readonly ran: 'no' | 'maybe'; readonly failure: NetworkErrorKind }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined };
+
+export interface RetryOptions {
+  /** Whether sending it twice does no more than sending it once: a GET, or anything with an Idempotency-Key. */
+  readonly repeatable: boolean;
+  /** Retries already made, of four. */
+  readonly retries: number;
+  /** Times the request was already refused with 429, which are counted apart. */
+  readonly refusals: number;
+  /** The longest single wait, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** From 0 to 1, as `Math.random` gives. */
+  readonly random: () => number;
+}
+
+/** What to do next; `refused` waits in the rate budget, so that other requests wait with it. */
+export type Decision =
+  | { readonly action: 'stop' }
+  | { readonly action: 'retry'; readonly ms: number }
+  | { readonly action: 'refused'; readonly ms: number };
+
+/** Retries after failures; a 429 is no failure and counts apart. */
+const MAX_RETRIES = 4;
+
+/** So many 429 in a row are no rate limit any more. */
+const MAX_REFUSALS = 30;
+
+const BASE_MS = 500;
+const CAP_MS = 20_000;
+
+const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+/** These end the same way each time. */
+const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-large']);
+
+/**
+ * Whether and when to send a request again.
+ *
+ * - 429: always, since it did not run (rule: a 429 did not run); its Retry-After counts, at least a second.
+ * - Connection lost, 500, 502, 503, 504: only what may be repeated; a lost connection also when nothing had left.
+ * - A Retry-After beyond `maxWaitMs` ends it: the answer itself is the error then, exit 7 for a 429 and 8 for a 5xx.
+ */
+export function decideRetry(outcome: Outcome, options: RetryOptions): Decision {
+  if (outcome.kind === 'status' && outcome.status === 429) {
+    const ms = Math.max(outcome.retryAfterMs ?? backoffMs(options.refusals, options.random), 1000);
+    return options.refusals >= MAX_REFUSALS || ms > options.maxWaitMs ? { action: 'stop' } : { action: 'refused', ms };
+  }
+  if (options.retries >= MAX_RETRIES) return { action: 'stop' };
+  if (outcome.kind === 'network') {
+    const again = !LASTING_FAILURES.has(outcome.failure) && (options.repeatable || outcome.ran === 'no');
+    return again ? { action: 'retry', ms: backoffMs(options.retries, options.random) } : { action: 'stop' };
+  }
+  if (!options.repeatable || !PASSING_STATUSES.has(outcome.status)) return { action: 'stop' };
+  const ms = outcome.retryAfterMs ?? backoffMs(options.retries, options.random);
+  return ms > options.maxWaitMs ? { action: 'stop' } : { action: 'retry', ms };
+}
+
+/** Full jitter: anything from nothing to a bound that doubles, so that many clients do not come back as one. */
+function backoffMs(retries: number, random: () => number): number {
+  return Math.round(random() * Math.min(CAP_MS, BASE_MS * 2 ** retries));
+}

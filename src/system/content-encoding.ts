@@ -1,0 +1,40 @@
+import type { Readable, Transform } from 'node:stream';
+
+/**
+ * Undoes a Content-Encoding (RFC 9110 §8.4): `gzip`, `deflate` and `br`. Node's zlib is loaded only when an answer is
+ * compressed. The stream decodes as it is read, so a reader that stops at a size is safe from a small body that unpacks
+ * to a huge one.
+ *
+ * @throws UnknownEncoding when the body is encoded in a way that was not asked for.
+ */
+export async function decodeBody(body: Readable, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return body;
+  const decoder = await createDecoder(name);
+  if (decoder === undefined) {
+    // The caller hears of it below; the stream's own word about having been given up is for nobody.
+    body.on('error', () => {}).destroy();
+    throw new UnknownEncoding(name);
+  }
+  const { pipeline } = await import('node:stream');
+  // Errors of either end show on the decoder, which is what the caller reads.
+  pipeline(body, decoder, () => {});
+  return decoder;
+}
+
+/** The answer came in an encoding nobody asked for. */
+class UnknownEncoding extends Error {
+  readonly code = 'SVC_ENCODING';
+
+  constructor(name: string) {
+    super(`Content-Encoding "${name.slice(0, 40)}"`);
+  }
+}
+
+async function createDecoder(name: string): Promise<Transform | undefined> {
+  const zlib = await import('node:zlib');
+  if (name === 'gzip' || name === 'x-gzip') return zlib.createGunzip();
+  if (name === 'deflate') return zlib.createInflate();
+  if (name === 'br') return zlib.createBrotliDecompress();
+  return undefined;
+}

@@ -1,0 +1,160 @@
+import type { NetworkRequest } from '../deps.ts';
+import { NetworkError, type NetworkErrorKind, UsageError } from '../errors.ts';
+
+export interface FailureContext {
+  readonly request: NetworkRequest;
+  /** Whether the request had begun to leave; if not, the service cannot have acted on it. */
+  readonly sent: boolean;
+  /** Whether the answer's head had come. */
+  readonly stage: 'answer' | 'body';
+}
+
+/**
+ * What undici, Node's sockets, OpenSSL or zlib threw, as a `NetworkError` in words for a person. A request that HTTP
+ * cannot carry (a line break in a header) is a `UsageError`.
+ */
+export function describeNetworkFailure(error: unknown, context: FailureContext): NetworkError | UsageError {
+  const { request, sent, stage } = context;
+  const code = codeOf(error);
+  if (code === 'UND_ERR_INVALID_ARG') return new UsageError(`The request cannot be sent: ${reasonOf(error)}.`, { cause: error });
+  const url = new URL(request.url);
+  const kind = kindOf(code, context);
+  const words = WORDS[kind]({ host: url.host, code, reason: reasonOf(error), seconds: request.timeoutMs / 1000, sent, stage });
+  return new NetworkError(words.message, {
+    kind,
+    ran: sent ? 'maybe' : 'no',
+    hint: words.hint,
+    // Without the query: an address is shown to people and kept in logs.
+    details: { request: `${request.method} ${url.origin}${url.pathname}` },
+    cause: error,
+  });
+}
+
+/** Codes that mean the same at every stage. */
+const KINDS: Readonly<Record<string, NetworkErrorKind>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  ECONNREFUSED: 'refused',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  SVC_TOO_LARGE: 'too-large',
+  SVC_ENCODING: 'other',
+  EHOSTUNREACH: 'other',
+  ENETUNREACH: 'other',
+  ENETDOWN: 'other',
+};
+
+const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'INVALID_CA',
+  'CERT_UNTRUSTED',
+]);
+
+const LOST_CODES: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+]);
+
+function kindOf(code: string, { sent, stage }: FailureContext): NetworkErrorKind {
+  const known = KINDS[code];
+  if (known !== undefined) return known;
+  if (/^(ERR_TLS_|ERR_SSL_|CERT_|EPROTO$)/.test(code) || CERTIFICATE_CODES.has(code)) return 'tls';
+  // zlib's Z_BUF_ERROR is a body that ends too soon; its other errors are bytes that are no such encoding.
+  if (stage === 'body') return code.startsWith('Z_') && code !== 'Z_BUF_ERROR' ? 'other' : 'truncated';
+  return LOST_CODES.has(code) || sent ? 'reset' : 'other';
+}
+
+interface Facts {
+  readonly host: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly seconds: number;
+  readonly sent: boolean;
+  readonly stage: 'answer' | 'body';
+}
+
+interface Words {
+  readonly message: string;
+  readonly hint: string;
+}
+
+const CHECK_CONNECTION = 'Check your connection; behind a proxy, set HTTPS_PROXY.';
+
+const WORDS: Readonly<Record<NetworkErrorKind, (facts: Facts) => Words>> = {
+  dns: ({ host, code }) => ({
+    message: `The name ${host} was not found (${code}).`,
+    hint: 'Check the spelling of the host and your connection.',
+  }),
+  refused: ({ host }) => ({
+    message: `${host} refused the connection.`,
+    hint: 'Check the host and the port, and that something is listening there.',
+  }),
+  timeout: ({ host, seconds, sent, stage }) => ({
+    message: sent
+      ? stage === 'body'
+        ? `${host} stopped sending half way, for ${seconds} s.`
+        : `${host} did not answer within ${seconds} s.`
+      : `${host} did not accept a connection within ${seconds} s.`,
+    hint: sent ? 'Try again, or give it longer with --timeout.' : CHECK_CONNECTION,
+  }),
+  tls: tlsWords,
+  reset: ({ host }) => ({ message: `The connection to ${host} broke off before the answer came.`, hint: `Try again. ${CHECK_CONNECTION}` }),
+  truncated: ({ host }) => ({ message: `The answer of ${host} broke off half way.`, hint: 'Try again.' }),
+  'too-large': ({ host, reason }) => ({
+    message: `The answer of ${host} is larger than svc reads (${reason}).`,
+    hint: 'Ask for less at a time, for example with --per-page.',
+  }),
+  other: ({ host, reason, stage }) =>
+    stage === 'body'
+      ? {
+          message: `The answer of ${host} cannot be decoded (${reason}).`,
+          hint: 'Something on the way may have changed it; try without a proxy.',
+        }
+      : { message: `No connection to ${host} (${reason}).`, hint: CHECK_CONNECTION },
+};
+
+function tlsWords({ host, code, reason }: Facts): Words {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return {
+      message: `The certificate of ${host} is for another name.`,
+      hint: 'Check the spelling of the host; do not sign in until it is right.',
+    };
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const what = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
+    return { message: `The certificate of ${host} ${what}.`, hint: "Check this machine's clock; else tell whoever runs the host." };
+  }
+  if (CERTIFICATE_CODES.has(code)) {
+    return {
+      // Newer Nodes add advice after a semicolon; svc has its own.
+      message: `The certificate of ${host} is not trusted (${reason.split(';', 1)[0]}).`,
+      hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it.',
+    };
+  }
+  return { message: `A secure connection to ${host} could not be made (${reason}).`, hint: CHECK_CONNECTION };
+}
+
+/** undici wraps a proxy's failure; the code that tells is the innermost. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const inner = error.cause instanceof Error ? codeOf(error.cause) : '';
+  return inner !== '' && (code === '' || code.startsWith('UND_ERR_PRX')) ? inner : code;
+}
+
+/** One bounded line of what the library says. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || codeOf(error) : String(error);
+  return text.split('\n', 1)[0]?.replace(/\.$/, '').slice(0, 200) ?? '';
+}

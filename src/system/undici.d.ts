@@ -1,0 +1,41 @@
+/**
+ * Types of the few undici modules that `network.ts` imports one by one: the package's own types describe only its
+ * whole, whose loading costs twice as much.
+ */
+declare module 'undici/lib/dispatcher/agent.js' {
+  import { Agent } from 'undici';
+  export default Agent;
+}
+
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  import { EnvHttpProxyAgent } from 'undici';
+  export default EnvHttpProxyAgent;
+}
+
+declare module 'undici/lib/dispatcher/pool.js' {
+  import { Pool } from 'undici';
+  export default Pool;
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici';
+
+  const connect: Dispatcher['connect'];
+  export default connect;
+}
+
+declare module 'undici/lib/api/api-request.js' {
+  import type { Dispatcher } from 'undici';
+
+  type Callback = (error: Error | null, response: Dispatcher.ResponseData) => void;
+
+  /** The handler behind `undici.request`: turns the dispatcher's calls into one response with a readable body. */
+  class RequestHandler implements Dispatcher.DispatchHandler {
+    constructor(options: Dispatcher.RequestOptions, callback: Callback);
+    onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
+    onResponseError(controller: Dispatcher.DispatchController, error: Error): void;
+  }
+
+  const api: { readonly RequestHandler: typeof RequestHandler };
+  export default api;
+}

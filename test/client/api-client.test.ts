@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NetworkError, NotFoundError, RateLimitError, SignInError, UnavailableError, UsageError } from '../../src/errors.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { type ApiFixture, startApi } from '../support/api-fixture.ts';
+import { type Answer, drop, json, startHttpServer, truncate } from '../support/http-server.ts';
+
+let api: ApiFixture;
+beforeEach(async () => {
+  api = await startApi();
+});
+afterEach(() => api.close());
+
+const get = { method: 'GET', path: '/me' } as const;
+const UUID = /^[0-9a-f-]{36}$/;
+
+describe('headers', () => {
+  it('are those of the service, and nothing a GET does not need', async () => {
+    await api.client.send(get);
+    const [request] = api.server.requests;
+    expect(request?.path).toBe('/api/v2/me');
+    expect(request?.headers).toEqual({
+      host: api.server.origin.slice('http://'.length),
+      connection: 'keep-alive',
+      accept: 'application/json, application/problem+json',
+      'accept-encoding': 'gzip, br',
+      'user-agent': 'svc/1.2.3',
+      authorization: 'Bearer first-secret',
+      'x-request-id': expect.stringMatching(UUID),
+    });
+  });
+
+  it('have a fresh X-Request-Id each time and one Idempotency-Key for a POST and its retries', async () => {
+    api.server.script(drop, json(503), json(429, {}, { 'retry-after': '2' }), json(201, { id: 1 }));
+    await api.client.send({ method: 'POST', path: '/worklogs', body: { json: { minutes: 90 } } });
+    await api.client.send({ method: 'POST', path: '/worklogs', body: { json: { minutes: 90 } } });
+    const keys = api.server.requests.map((request) => request.headers['idempotency-key']);
+    expect(new Set(keys.slice(0, 4)).size).toBe(1);
+    expect(keys[0]).toMatch(UUID);
+    expect(keys[4]).not.toBe(keys[0]);
+    expect(new Set(api.server.requests.map((request) => request.headers['x-request-id'])).size).toBe(5);
+    expect(new Set(api.server.requests.map((request) => request.body))).toEqual(new Set(['{"minutes":90}']));
+    expect(api.server.requests[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  it('carry the given key, validators and headers; a PATCH has no key', async () => {
+    await api.client.send({ method: 'POST', path: '/sprints/1/actions/complete', idempotencyKey: 'mine', ifMatch: '"7"' });
+    await api.client.send({ method: 'PATCH', path: '/worklogs/1', body: { json: {} }, headers: { 'X-Request-Id': 'own' } });
+    await api.client.send({ ...get, ifNoneMatch: 'W/"1"' });
+    const [post, patch, read] = api.server.requests;
+    expect(post?.headers).toMatchObject({ 'idempotency-key': 'mine', 'if-match': '"7"' });
+    expect(patch?.headers['idempotency-key']).toBeUndefined();
+    expect(patch?.headers['x-request-id']).toBe('own');
+    expect(read?.headers['if-none-match']).toBe('W/"1"');
+  });
+
+  it.each([
+    ['authorization', { headers: { Authorization: 'Bearer other' } }],
+    ['a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }],
+    ['a long key', { idempotencyKey: 'k'.repeat(256) }],
+    ['another host', { path: 'https://evil.example/api/v2/me' }],
+    ['a way out of the API', { path: '/../../oauth/token' }],
+    ['an encoded way out', { path: '/%2e%2e/%2e%2e/oauth/token' }],
+  ])('refuse %s before anything is sent', async (_what, extra) => {
+    await expect(api.client.send({ method: 'POST', path: '/me', ...extra })).rejects.toBeInstanceOf(UsageError);
+    expect(api.server.requests).toHaveLength(0);
+  });
+});
+
+describe('answers', () => {
+  it('give status, etag, request id, and every number as it came', async () => {
+    api.server.script(json(200, '{"id":12345678901234567890,"price":1.10}', { etag: '"5"' }));
+    const response = await api.client.send(get);
+    expect(response).toMatchObject({ status: 200, etag: '"5"', requestId: '01JSERVERREQUESTID', error: undefined });
+    expect(JSON.stringify(response.body())).toBe('{"id":12345678901234567890,"price":1.10}');
+  });
+
+  it('may be empty, or 304', async () => {
+    api.server.script(json(204), json(304));
+    expect((await api.client.send({ method: 'DELETE', path: '/worklogs/1' })).body()).toBeUndefined();
+    expect((await api.client.send(get)).status).toBe(304);
+  });
+
+  it('that are no JSON are a failure of the service, only once somebody reads them', async () => {
+    api.server.script(json(200, '<html>Sign in</html>'));
+    const response = await api.client.send(get);
+    expect(response.text()).toBe('<html>Sign in</html>');
+    expect(() => response.body()).toThrow(UnavailableError);
+  });
+
+  it('tell their warnings once', async () => {
+    api.server.script(json(200, { data: [], meta: { warnings: ['plain', { detail: 'worded' }, { odd: 1 }] } }));
+    const response = await api.client.send(get);
+    response.body();
+    response.body();
+    expect(api.warnings).toEqual(['plain', 'worded', '{"odd":1}']);
+  });
+
+  it('that are problems can be kept', async () => {
+    api.server.script(json(404, { type: 'https://problems.example/endpoint-not-found' }));
+    const response = await api.client.send({ ...get, keepProblem: true });
+    expect(response.status).toBe(404);
+    expect(response.error).toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe('retries', () => {
+  it.each<[string, Answer]>([
+    ['a lost connection', drop],
+    ['a body cut off', truncate],
+    ...[500, 502, 503, 504].map((status): [string, Answer] => [String(status), json(status)]),
+  ])('of a GET follow %s, with a doubled bound each time, four times', async (_what, answer) => {
+    api.server.fallback(answer);
+    await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
+    expect(api.clock.slept).toEqual([500, 1000, 2000, 4000]);
+    expect(api.server.requests).toHaveLength(5);
+    expect(api.waits.every(({ reason }) => reason === 'retry')).toBe(true);
+  });
+
+  it.each(['PATCH', 'DELETE'])('of a %s never follow a failure after which it may have run', async (method) => {
+    api.server.script(drop, json(503));
+    await expect(api.client.send({ method, path: '/worklogs/1' })).rejects.toMatchObject({ ran: 'maybe' });
+    await expect(api.client.send({ method, path: '/worklogs/1' })).rejects.toBeInstanceOf(UnavailableError);
+    expect(api.server.requests).toHaveLength(2);
+  });
+
+  it.each(['PATCH', 'DELETE'])('of a %s follow a refused connection and a 429', async (method) => {
+    api.server.script(json(429, {}, { 'retry-after': '3' }), json(200, {}));
+    await api.client.send({ method, path: '/worklogs/1' });
+    expect(api.clock.slept).toEqual([3000]);
+
+    const gone = await startHttpServer();
+    await gone.close();
+    const nowhere = await startApi({ host: { name: 'gone', origin: gone.origin } });
+    await expect(nowhere.client.send({ method, path: '/worklogs/1' })).rejects.toMatchObject({ ran: 'no', kind: 'refused' });
+    expect(nowhere.clock.slept).toHaveLength(4);
+    await nowhere.close();
+  });
+
+  it('never follow a refusal that lasts', async () => {
+    api.server.script(json(422, {}));
+    await expect(api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } })).rejects.toMatchObject({
+      name: 'RefusedError',
+    });
+    expect(api.server.requests).toHaveLength(1);
+  });
+
+  it('wait as long as a 503 asks, unless that is too long', async () => {
+    api.server.script(json(503, {}, { 'retry-after': '7' }), json(200, {}), json(503, {}, { 'retry-after': '301' }));
+    await api.client.send(get);
+    expect(api.clock.slept).toEqual([7000]);
+    await expect(api.client.send(get)).rejects.toMatchObject({ name: 'UnavailableError', details: { retry_after: 301 } });
+  });
+});
+
+describe('rate limit', () => {
+  it('is waited for when a 429 comes, as often as it comes, by header, body or bucket', async () => {
+    const limited = { rate_limit: { limit: 600, retry_after: 4 } };
+    api.server.script(
+      json(429, {}, { 'retry-after': '30' }),
+      json(429, limited),
+      json(429, {}, { ratelimit: 'limit=600, remaining=0, reset=9' }),
+      json(429, {}, { date: 'Wed, 01 Jan 2020 00:00:00 GMT', 'retry-after': 'Wed, 01 Jan 2020 00:00:05 GMT' }),
+      json(429, {}, { 'retry-after': '0' }),
+      json(429, {}, { 'retry-after': '6' }),
+      json(200, {}),
+    );
+    await api.client.send(get);
+    expect(api.clock.slept).toEqual([30_000, 4000, 9000, 5000, 1000, 6000]);
+    expect(api.waits[0]).toEqual({ reason: 'rate-limit', ms: 30_000 });
+  });
+
+  it('longer than allowed is exit 7, with the request id', async () => {
+    api.server.script(json(429, {}, { 'retry-after': '301' }));
+    await expect(api.client.send(get)).rejects.toSatisfy(
+      (error) => error instanceof RateLimitError && error.details.retry_after === 301 && error.details.request_id === '01JSERVERREQUESTID',
+    );
+  });
+
+  it('without end is given up', async () => {
+    api.server.fallback(json(429, {}, { 'retry-after': '0' }));
+    await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
+  });
+
+  it('paces reads and writes apart, before anything is refused', async () => {
+    api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=3, reset=20' }));
+    await api.client.send(get);
+    await api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
+    expect(api.clock.slept).toEqual([]);
+    await api.client.send({ method: 'GET', path: '/worklogs', query: [['view', 'detail']], cost: 3 });
+    expect(api.clock.slept).toEqual([20_000]);
+  });
+
+  it('is never taken from the deprecated headers', async () => {
+    api.server.script(json(200, {}, { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }));
+    await api.client.send(get);
+    await api.client.send(get);
+    expect(api.clock.slept).toEqual([]);
+    expect(api.client.limits()).toEqual([]);
+  });
+
+  it('shows every bucket seen', async () => {
+    api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=599, reset=60', 'ratelimit-policy': '600;w=60' }));
+    await api.client.send(get);
+    api.clock.advance(10_500);
+    expect(api.client.limits()).toEqual([{ kind: 'read', limit: 600, remaining: 599, reset: 50, window: 60 }]);
+  });
+});
+
+describe('credentials', () => {
+  it('are asked for again after a 401, once, naming the rejected token', async () => {
+    api.server.script(json(401, {}), json(200, { id: 1 }));
+    await api.client.send({ method: 'PATCH', path: '/worklogs/1', body: { json: {} } });
+    expect(api.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-secret', 'Bearer second-secret']);
+    expect(api.asked.map(({ rejected }) => rejected)).toEqual([undefined, 'first-secret']);
+
+    api.server.fallback(json(401, { detail: 'Unauthenticated.' }));
+    await expect(api.client.send(get)).rejects.toBeInstanceOf(SignInError);
+    expect(api.server.requests).toHaveLength(4);
+  });
+
+  it('that are missing send nothing', async () => {
+    const none = await startApi({
+      credentials: async () => {
+        throw new SignInError('Not signed in.');
+      },
+    });
+    await expect(none.client.send({ method: 'DELETE', path: '/worklogs/1' })).rejects.toBeInstanceOf(SignInError);
+    expect(none.server.requests).toHaveLength(0);
+    await none.close();
+  });
+
+  it('are told of the method and of an upload', async () => {
+    await api.client.send({ method: 'put', path: '/x', upload: true });
+    expect(api.asked[0]).toMatchObject({ method: 'PUT', upload: true });
+  });
+});
+
+describe('redirects', () => {
+  it('of a GET are followed on the same origin', async () => {
+    api.server.script(json(302, '', { location: '/api/v2/there?x=1' }), json(200, { id: 1 }));
+    const response = await api.client.send(get);
+    expect(api.server.requests[1]?.url).toBe('/api/v2/there?x=1');
+    expect(response.url).toBe(`${api.server.origin}/api/v2/there?x=1`);
+  });
+
+  it('to another origin are refused, and it never sees the token', async () => {
+    const other = await startHttpServer();
+    api.server.script(json(307, '', { location: `${other.origin}/api/v2/me` }));
+    await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
+    expect(other.requests).toHaveLength(0);
+    await other.close();
+  });
+
+  it('of a write are refused; without end, too', async () => {
+    api.server.fallback(json(301, '', { location: '/api/v2/me' }));
+    await expect(api.client.send({ method: 'POST', path: '/worklogs' })).rejects.toBeInstanceOf(UnavailableError);
+    expect(api.server.requests).toHaveLength(1);
+    await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
+    expect(api.server.requests).toHaveLength(1 + 6);
+  });
+});
+
+describe('events', () => {
+  it('tell of every attempt, and never a secret', async () => {
+    api.server.script(drop, json(200, {}));
+    await api.client.send({ ...get, query: [['include', 'sprint,labels']] });
+    expect(api.exchanges).toMatchObject([
+      { method: 'GET', status: undefined, attempt: 1, units: 7, requestId: expect.stringMatching(UUID), error: expect.any(String) },
+      { method: 'GET', status: 200, attempt: 2, units: 7, requestId: '01JSERVERREQUESTID', error: undefined },
+    ]);
+    expect(JSON.stringify([api.exchanges, api.waits])).not.toContain('secret');
+  });
+});
+
+it('an abort ends a request with its reason', async () => {
+  const controller = new AbortController();
+  const reason = new Error('stopped');
+  api.server.script(() => controller.abort(reason));
+  await expect(api.client.send({ ...get, signal: controller.signal })).rejects.toBe(reason);
+});
+
+it('a network failure names the request without its query', async () => {
+  const network = createNetwork({ env: {} });
+  api.server.script(drop);
+  const failure = await network
+    .request({ method: 'GET', url: `${api.server.origin}/api/v2/me?q=private`, headers: {}, timeoutMs: 20_000 })
+    .catch((error) => error);
+  expect(failure).toBeInstanceOf(NetworkError);
+  expect(failure.details.request).toBe(`GET ${api.server.origin}/api/v2/me`);
+  await network.close();
+});

@@ -1,0 +1,271 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Env, Network, NetworkRequest } from '../../src/deps.ts';
+import { NetworkError, UsageError } from '../../src/errors.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { type Answer, drop, type HttpServer, hang, json, startHttpServer, truncate } from '../support/http-server.ts';
+import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './fixtures/localhost-certificate.ts';
+
+let server: HttpServer;
+let network: Network;
+const closers: (() => Promise<unknown> | unknown)[] = [];
+beforeEach(async () => {
+  server = await startHttpServer();
+  network = createNetwork({ env: {} });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+  await network.close();
+  await server.close();
+});
+
+function send(extra: Partial<NetworkRequest> = {}) {
+  return network.request({ method: 'GET', url: `${server.origin}/x?y=1`, headers: {}, timeoutMs: 20_000, ...extra });
+}
+
+async function failureOf(work: Promise<unknown>): Promise<NetworkError> {
+  const failure = await work.then(
+    () => new Error('it succeeded'),
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(NetworkError);
+  return failure as NetworkError;
+}
+
+const encoded =
+  (encoding: string, bytes: Uint8Array): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { 'content-encoding': encoding });
+    response.end(bytes);
+  };
+
+describe('an exchange', () => {
+  it('sends what it is given and adds nothing', async () => {
+    server.script(json(201, { ok: true }, { 'X-Mixed': 'a' }));
+    const response = await send({ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'hällo' });
+    expect(response.status).toBe(201);
+    expect(response.headers['x-mixed']).toBe('a');
+    expect(await response.text()).toBe('{"ok":true}');
+    expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/x?y=1', body: 'hällo' });
+    expect(Object.keys(server.requests[0]?.headers ?? {}).sort()).toEqual(['connection', 'content-length', 'content-type', 'host']);
+  });
+
+  it('does not follow a redirect', async () => {
+    server.script(json(302, '', { location: '/elsewhere' }));
+    const response = await send();
+    expect(response.status).toBe(302);
+    await response.discard();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('joins headers of one name', async () => {
+    server.script((_request, response) => {
+      response.setHeader('x-two', ['a', 'b']);
+      response.end();
+    });
+    expect((await send()).headers['x-two']).toBe('a, b');
+  });
+
+  it('uses a connection again, also after a body that nobody read', async () => {
+    const ports = new Set<number | undefined>();
+    server.fallback((request, response, socket) => {
+      ports.add(socket.remotePort);
+      json(200, { some: 'text' })(request, response, socket);
+    });
+    await (await send()).discard();
+    await (await send()).text();
+    expect(ports.size).toBe(1);
+  });
+});
+
+describe('compression', () => {
+  const text = 'many words, '.repeat(1000);
+  it.each([
+    ['gzip', zlib.gzipSync(text)],
+    ['br', zlib.brotliCompressSync(text)],
+    ['deflate', zlib.deflateSync(text)],
+    ['identity', Buffer.from(text)],
+  ])('%s is undone', async (encoding, bytes) => {
+    server.script(encoded(encoding, bytes));
+    expect(await (await send()).text()).toBe(text);
+  });
+
+  it('of no body is nothing', async () => {
+    server.script((_request, response) => {
+      response.writeHead(304, { 'content-encoding': 'gzip' });
+      response.end();
+    });
+    expect(await (await send()).text()).toBe('');
+  });
+
+  it('cannot unpack to more than is wanted', async () => {
+    server.script(encoded('gzip', zlib.gzipSync(Buffer.alloc(20_000_000))));
+    expect((await failureOf((await send()).text(1000))).kind).toBe('too-large');
+  });
+
+  it.each([
+    ['truncated', 'gzip', zlib.gzipSync(text).subarray(0, 30)],
+    ['other', 'gzip', Buffer.from('not gzip at all')],
+    ['other', 'zstd', Buffer.from('whatever')],
+  ])('gone wrong is "%s" (%s)', async (kind, encoding, bytes) => {
+    server.script(encoded(encoding, bytes));
+    expect(await failureOf((await send()).text())).toMatchObject({ kind, ran: 'maybe' });
+  });
+});
+
+describe('a failure', () => {
+  it('to find the name surely did not run', async () => {
+    const failure = await failureOf(send({ url: 'https://no-such-host.invalid/' }));
+    expect(failure).toMatchObject({ kind: 'dns', ran: 'no' });
+    expect(failure.message).toContain('no-such-host.invalid');
+  });
+
+  it('to connect surely did not run', async () => {
+    const gone = await startHttpServer();
+    await gone.close();
+    expect(await failureOf(send({ url: gone.origin }))).toMatchObject({ kind: 'refused', ran: 'no' });
+  });
+
+  it('to trust the certificate surely did not run, and says what to do', async () => {
+    const failure = await failureOf(send({ url: await startTls() }));
+    expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
+    expect(failure.message).toMatch(/^The certificate of localhost:\d+ is not trusted \(self-signed certificate\)\.$/);
+    expect(failure.hint).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  it.each<[string, string, Answer]>([
+    ['a dropped connection', 'reset', drop],
+    ['a silent server', 'timeout', hang],
+    ['something that is no HTTP', 'reset', (_request, _response, socket) => void socket.end('SSH-2.0-OpenSSH\r\n')],
+  ])('after sending may have run: %s', async (_what, kind, answer) => {
+    server.script(answer);
+    expect(await failureOf(send({ timeoutMs: 200 }))).toMatchObject({ kind, ran: 'maybe' });
+  });
+
+  it.each<[string, string, Answer]>([
+    ['cut off', 'truncated', truncate],
+    ['stalled', 'timeout', (_request, response) => void response.write('half')],
+  ])('of the body: %s', async (_what, kind, answer) => {
+    server.script(answer);
+    expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
+  });
+
+  it('of a caller is no failure of the network', async () => {
+    await expect(send({ headers: { 'x-a': 'b\r\nc: d' } })).rejects.toBeInstanceOf(UsageError);
+  });
+});
+
+describe('an abort', () => {
+  it('rejects with its reason: before, while waiting, and while reading', async () => {
+    const reason = new Error('stopped');
+    await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+
+    const waiting = new AbortController();
+    server.script(() => waiting.abort(reason));
+    await expect(send({ signal: waiting.signal })).rejects.toBe(reason);
+
+    const reading = new AbortController();
+    server.script((_request, response) => void response.write('half'));
+    const response = await send({ signal: reading.signal });
+    const text = response.text();
+    reading.abort(reason);
+    await expect(text).rejects.toBe(reason);
+  });
+});
+
+describe('a proxy', () => {
+  it('gets a tunnel for the host, and no token', async () => {
+    const proxy = await startProxy(await startTls());
+    network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
+    const failure = await failureOf(send({ url: 'https://acme.invalid/x', headers: { authorization: 'Bearer secret' } }));
+    expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
+    expect(proxy.connects).toEqual([{ target: 'acme.invalid:443', authorization: undefined }]);
+  });
+
+  it('that refuses is a failure before anything ran', async () => {
+    const proxy = await startProxy(undefined);
+    network = createNetwork({ env: { https_proxy: proxy.origin } });
+    const failure = await failureOf(send({ url: 'https://acme.invalid/x' }));
+    expect(failure.ran).toBe('no');
+    expect(failure.message).toContain('407');
+  });
+
+  it.each<[string, Env]>([
+    ['NO_PROXY', { NO_PROXY: '.invalid' }],
+    ['no_proxy', { no_proxy: '*' }],
+  ])('is left out for %s', async (_name, env) => {
+    const proxy = await startProxy(undefined);
+    network = createNetwork({ env: { HTTPS_PROXY: proxy.origin, ...env } });
+    expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
+    expect(proxy.connects).toEqual([]);
+  });
+
+  it('is never used for this machine', async () => {
+    network = createNetwork({ env: { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' } });
+    expect((await send()).status).toBe(200);
+  });
+});
+
+describe('a process', () => {
+  it('trusts NODE_EXTRA_CA_CERTS, minds the name, and is not held by an idle connection', async () => {
+    const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
+    closers.push(() => fs.rm(directory, { recursive: true }));
+    const certificate = path.join(directory, 'ca.pem');
+    await fs.writeFile(certificate, LOCALHOST_CERTIFICATE);
+    const origin = await startTls();
+    const script = path.join(import.meta.dirname, 'fixtures', 'request-once.ts');
+    const run = async (url: string) => {
+      const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: certificate };
+      return JSON.parse((await promisify(execFile)(process.execPath, [script, url], { env })).stdout);
+    };
+    expect(await run(origin)).toEqual({ result: { status: 200, text: 'safe' }, held: [] });
+    const { result } = await run(origin.replace('localhost', '127.0.0.1'));
+    expect(result).toMatchObject({ kind: 'tls', ran: 'no', message: expect.stringContaining('another name') });
+  });
+});
+
+/** An HTTPS server with a certificate that nobody knows; gives its origin. */
+async function startTls(): Promise<string> {
+  const tls = https.createServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE }, (_request, response) => response.end('safe'));
+  tls.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    tls.closeAllConnections();
+    tls.close();
+  });
+  return `https://localhost:${(tls.address() as AddressInfo).port}`;
+}
+
+/** A proxy that leads every tunnel to `target`, or wants a password where there is none. */
+async function startProxy(target: string | undefined) {
+  const connects: { target: string | undefined; authorization: string | undefined }[] = [];
+  const proxy = http.createServer();
+  const { connect } = await import('node:net');
+  proxy.on('connect', (request, client) => {
+    connects.push({ target: request.url, authorization: request.headers.authorization });
+    client.on('error', () => {});
+    if (target === undefined) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const upstream = connect(Number(new URL(target).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return { origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, connects };
+}
