@@ -1,0 +1,107 @@
+import { utcSecond } from '../dates.ts';
+import type { Json, Row } from '../json.ts';
+import { invalidBody, Problem } from '../problem.ts';
+import type { Resource } from '../resources/define.ts';
+import { resourceNamed } from '../resources/index.ts';
+import type { Call, Reply } from './call.ts';
+import { requireMatch } from './etag.ts';
+import { once } from './idempotency.ts';
+import { rowOfPath } from './lookup.ts';
+import { checkRecordQuery, recordReply } from './record.ts';
+import { readBody, validate } from './validate.ts';
+import { applyChanges } from './write.ts';
+
+/** A resource with other writable fields: the body of an action is checked as that of a record is. */
+function taking(resource: Resource, fields: Resource['fields']): Resource {
+  return { ...resource, fields };
+}
+
+function conflict(reason: string, detail: string, more: { readonly [key: string]: Json } = {}): Problem {
+  return new Problem(409, 'state-conflict', detail, { members: { conflict: { reason, ...more } } });
+}
+
+/** `POST /work-items/{work_item}/actions/transition`. */
+export function transition(call: Call): Reply {
+  const resource = resourceNamed('work-items');
+  checkRecordQuery(call, resource, ['view']);
+  return once(call, () => {
+    const row = rowOfPath(call, resource, undefined);
+    const body = taking(resource, { workflow_status_id: { type: 'reference', to: 'workflow-statuses', write: 'required' } });
+    const to = validate(body, readBody(call), 'create', call.db)['workflow_status_id'];
+    const from = row['workflow_status_id'] ?? null;
+    if (to !== from || call.world.knobs.staleNoop === 412) requireMatch(call, resource, row);
+    const legal = call.db
+      .table('workflow-transitions')
+      .where('from_status_id', from)
+      .map((known) => known['to_status_id']);
+    if (to !== from && !legal.includes(to)) {
+      throw conflict('illegal_transition', `The workflow has no transition from status ${String(from)} to status ${String(to)}.`, {
+        from_status_id: from,
+        to_status_id: to ?? null,
+      });
+    }
+    return recordReply(call, resource, applyChanges(call, resource, row, { workflow_status_id: to ?? null }), 200);
+  });
+}
+
+/** `POST /work-items/{work_item}/actions/move`: after another item, or first; to a sprint, or with null to the backlog. */
+export function move(call: Call): Reply {
+  const resource = resourceNamed('work-items');
+  checkRecordQuery(call, resource, ['view']);
+  return once(call, () => {
+    const row = rowOfPath(call, resource, undefined);
+    requireMatch(call, resource, row);
+    const { after_work_item_id: afterId = null, ...rest } = readBody(call);
+    const body = taking(resource, { sprint_id: { type: 'reference', to: 'sprints', nullable: true, write: 'optional' } });
+    const values = validate(body, rest, 'update', call.db);
+    const after = afterId === null ? undefined : workItem(call, afterId);
+    const sprint = values['sprint_id'] ?? (after ?? row)['sprint_id'] ?? null;
+    const isToBacklog = values['sprint_id'] === null;
+    return recordReply(call, resource, place(call, resource, row, after, isToBacklog ? null : sprint), 200);
+  });
+}
+
+/** `after_work_item_id` takes an id or a key, alone of all body fields (rule: work item key). */
+function workItem(call: Call, id: Json): Row {
+  const table = call.db.table('work-items');
+  const row = typeof id === 'number' ? table.get(id) : typeof id === 'string' ? table.where('issue_key', id)[0] : undefined;
+  if (row === undefined) {
+    throw invalidBody([{ key: 'after_work_item_id', code: 'exists', message: 'after_work_item_id names no work item.' }]);
+  }
+  return row;
+}
+
+function place(call: Call, resource: Resource, row: Row, after: Row | undefined, sprint: Json): Row {
+  const table = call.db.table('work-items');
+  const others = table
+    .where('project_id', row['project_id'] ?? null)
+    .filter((other) => other.id !== row.id && (other['sprint_id'] ?? null) === sprint)
+    .sort((a, b) => Number(a['order']) - Number(b['order']) || a.id - b.id);
+  const at = after === undefined ? 0 : others.findIndex((other) => other.id === after.id) + 1;
+  const moved = applyChanges(call, resource, row, { sprint_id: sprint, order: at + 1 });
+  for (const [index, other] of others.entries()) {
+    const order = index < at ? index + 1 : index + 2;
+    // The others only shift: their version stays, so that nobody's If-Match breaks over a neighbour.
+    if (other['order'] !== order) table.update(other.id, { order });
+  }
+  return moved;
+}
+
+/** `POST /sprints/{sprint}/actions/complete`: what is not done goes back to the backlog (assumed). */
+export function completeSprint(call: Call): Reply {
+  const resource = resourceNamed('sprints');
+  checkRecordQuery(call, resource, ['view']);
+  return once(call, () => {
+    const row = rowOfPath(call, resource, undefined);
+    requireMatch(call, resource, row);
+    validate(taking(resource, {}), readBody(call), 'update', call.db);
+    if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is completed already.');
+    const statuses = call.db.table('workflow-statuses');
+    for (const item of call.db.table('work-items').where('sprint_id', row.id)) {
+      const status = item['workflow_status_id'];
+      const isDone = typeof status === 'number' && statuses.get(status)?.['category'] === 'done';
+      if (!isDone) applyChanges(call, resourceNamed('work-items'), item, { sprint_id: null });
+    }
+    return recordReply(call, resource, applyChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) }), 200);
+  });
+}

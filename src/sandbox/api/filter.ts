@@ -1,0 +1,119 @@
+import { isDate, isUtcSecond } from '../dates.ts';
+import type { Json, Row } from '../json.ts';
+import { badParameter, missingPermission, unsupportedParameter } from '../problem.ts';
+import type { Actor, Field, Operator, Resource } from '../resources/define.ts';
+
+/** An `in` list names at most so many values (rule: in filter lists). */
+const LONGEST_LIST = 100;
+
+export type Predicate = (row: Row) => boolean;
+
+/** The operators beside plain equality that a field takes in a filter. */
+export function operatorsOf(field: Field): readonly Operator[] {
+  if (field.filter === undefined) return [];
+  if (field.filter !== true) return field.filter;
+  const empty: readonly Operator[] = field.nullable === true ? ['null'] : [];
+  switch (field.type) {
+    case 'datetime':
+      return ['gte', 'lt', ...empty];
+    case 'date':
+    case 'integer':
+    case 'minutes':
+      return ['gte', 'lt', 'lte', 'in', ...empty];
+    case 'boolean':
+      return [];
+    default:
+      return ['in', ...empty];
+  }
+}
+
+/**
+ * One `filter[…]` parameter as a test of a row.
+ * @throws Problem 400 naming the parameter when it is not one of this resource's, or its value has the wrong form.
+ */
+export function parseFilter(resource: Resource, parameter: string, value: string, actor: Actor): Predicate {
+  const match = /^filter\[([a-z_0-9]+)\](?:\[([a-z]+)\])?$/.exec(parameter);
+  const name = match?.[1] ?? '';
+  const operator = match?.[2] ?? 'eq';
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+  if (field?.filter === undefined || (operator !== 'eq' && !operatorsOf(field).some((known) => known === operator))) {
+    throw unsupportedParameter(parameter);
+  }
+  if (operator === 'null') {
+    const wanted = booleanOf(parameter, value);
+    return (row) => ((row[name] ?? null) === null) === wanted;
+  }
+  const read = (text: string): Json => wireValue(parameter, field, text, actor);
+  if (operator === 'in') {
+    const texts = value.split(',');
+    if (texts.length > LONGEST_LIST) throw badParameter(parameter, 'out_of_range', `${parameter} takes at most ${LONGEST_LIST} values.`);
+    const wanted = new Set(texts.map(read));
+    refuseOthers(field, wanted, actor);
+    return (row) => wanted.has(row[name] ?? null);
+  }
+  const wanted = read(value);
+  if (operator === 'eq') {
+    refuseOthers(field, new Set([wanted]), actor);
+    return (row) => (row[name] ?? null) === wanted;
+  }
+  return comparison(name, operator, wanted);
+}
+
+function comparison(name: string, operator: string, wanted: Json): Predicate {
+  // Dates and date-times in their one form compare as text; no value fits no range.
+  const compare = (row: Row): number | undefined => {
+    const value = row[name] ?? null;
+    if (value === null || wanted === null) return undefined;
+    return value < wanted ? -1 : value > wanted ? 1 : 0;
+  };
+  const fits: (order: number) => boolean =
+    operator === 'gte' ? (order) => order >= 0 : operator === 'lt' ? (order) => order < 0 : (order) => order <= 0;
+  return (row) => {
+    const order = compare(row);
+    return order !== undefined && fits(order);
+  };
+}
+
+function wireValue(parameter: string, field: Field, text: string, actor: Actor): Json {
+  switch (field.type) {
+    case 'reference':
+      if (text === 'me' && field.to === 'users') return actor.user.id;
+      return integerOf(parameter, text);
+    case 'integer':
+    case 'minutes':
+    case 'percent':
+      return integerOf(parameter, text);
+    case 'boolean':
+      return booleanOf(parameter, text);
+    case 'date':
+      if (!isDate(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes a date as YYYY-MM-DD, not ${text}.`);
+      return text;
+    case 'datetime':
+      if (!isUtcSecond(text))
+        throw badParameter(parameter, 'invalid_format', `${parameter} takes a date-time as YYYY-MM-DDTHH:MM:SSZ, not ${text}.`);
+      return text;
+    case 'enum':
+      if (field.values?.includes(text) !== true) {
+        throw badParameter(parameter, 'invalid_format', `${parameter} takes ${field.values?.join(', ') ?? 'other values'}, not ${text}.`);
+      }
+      return text;
+    default:
+      return text;
+  }
+}
+
+function integerOf(parameter: string, text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes whole numbers, not ${text}.`);
+  return Number(text);
+}
+
+function booleanOf(parameter: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false')
+    throw badParameter(parameter, 'invalid_format', `${parameter} takes true or false, not ${text}.`);
+  return text === 'true';
+}
+
+function refuseOthers(field: Field, wanted: ReadonlySet<Json>, actor: Actor): void {
+  if (field.filterOthers === undefined || actor.may(field.filterOthers)) return;
+  for (const id of wanted) if (id !== actor.user.id) throw missingPermission(field.filterOthers);
+}

@@ -1,0 +1,81 @@
+import { badParameter } from '../problem.ts';
+import { type Resource, relationOf } from '../resources/define.ts';
+import { resourceNamed } from '../resources/index.ts';
+
+/** What one include path leads to. */
+interface Relation {
+  readonly many: boolean;
+  /** Absent for a field that is shown on demand. */
+  readonly resource?: Resource;
+}
+
+/** Relations to show, and those to show inside of them. */
+export interface Includes {
+  readonly [relation: string]: Includes;
+}
+
+function relation(resource: Resource, name: string): Relation | undefined {
+  const many = resource.many[name];
+  if (many !== undefined) return { many: true, resource: resourceNamed(many.resource) };
+  if (resource.fields[name]?.shown === 'demand') return { many: false };
+  for (const [fieldName, field] of Object.entries(resource.fields)) {
+    if (relationOf(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resourceNamed(field.to) };
+  }
+  return undefined;
+}
+
+/** Every name that `include` takes on this resource. */
+export function includeNames(resource: Resource): string[] {
+  const toOne = Object.entries(resource.fields).flatMap(
+    ([name, field]) => relationOf(name, field) ?? (field.shown === 'demand' ? name : []),
+  );
+  return [...toOne, ...Object.keys(resource.many)];
+}
+
+/** Follows `work_item.project`; the path is to-many when any step is. Undefined when a step is unknown. */
+function follow(resource: Resource, path: string): { many: boolean } | undefined {
+  let at: Resource | undefined = resource;
+  let many = false;
+  for (const step of path.split('.')) {
+    const next: Relation | undefined = at === undefined ? undefined : relation(at, step);
+    if (next === undefined) return undefined;
+    many ||= next.many;
+    at = next.resource;
+  }
+  return { many };
+}
+
+/** Units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
+export function includeCost(resource: Resource, query: URLSearchParams): number {
+  const paths = query.get('include')?.split(',') ?? [];
+  return paths.reduce((units, path) => {
+    const known = follow(resource, path);
+    return units + (known === undefined ? 0 : known.many ? 3 : 1);
+  }, 0);
+}
+
+/** @returns the tree of relations, and how many rows a page may have with them. @throws Problem for an unknown path. */
+export function parseInclude(resource: Resource, query: URLSearchParams): { includes: Includes; maxPerPage: number } {
+  const text = query.get('include');
+  const tree: MutableIncludes = {};
+  let maxPerPage = 100;
+  if (text === null) return { includes: tree, maxPerPage };
+  for (const path of text.split(',')) {
+    const known = follow(resource, path);
+    if (known === undefined) {
+      throw badParameter('include', 'in', `include takes ${includeNames(resource).join(', ') || 'nothing'} here, not ${path}.`);
+    }
+    if (known.many) maxPerPage = Math.min(maxPerPage, path === 'tags' ? 50 : 25);
+    let at = tree;
+    for (const step of path.split('.')) {
+      const next = at[step] ?? {};
+      at[step] = next;
+      at = next;
+    }
+  }
+  return { includes: tree, maxPerPage };
+}
+
+interface MutableIncludes {
+  [relation: string]: MutableIncludes;
+}

@@ -1,0 +1,110 @@
+import type { Json } from '../json.ts';
+import { badParameter, unsupportedParameter } from '../problem.ts';
+import type { Resource } from '../resources/define.ts';
+import type { Call } from './call.ts';
+import { type Cursor, fingerprint, readCursor } from './cursor.ts';
+import { type Predicate, parseFilter } from './filter.ts';
+import { type Includes, parseInclude } from './include.ts';
+import { type Order, parseOrder } from './order.ts';
+import type { View } from './render.ts';
+
+/** A collection's parameters, checked. */
+export interface ListQuery {
+  readonly perPage: number;
+  /** Set in page mode. */
+  readonly page: number | undefined;
+  readonly cursor: Cursor | undefined;
+  readonly withTotal: boolean;
+  readonly order: Order;
+  readonly filters: readonly Predicate[];
+  readonly q: string | undefined;
+  readonly trashed: 'without' | 'with' | 'only';
+  readonly view: View;
+  readonly includes: Includes;
+  /** Names the query that a cursor belongs to. */
+  readonly fingerprint: string;
+}
+
+const PER_PAGE = 25;
+const LAST_PAGE = 1000;
+
+/** @throws Problem 400 naming the first parameter that is unknown, unfitting or ill-formed. */
+export function parseListQuery(resource: Resource, counted: boolean, call: Call): ListQuery {
+  const { query, actor, world } = call;
+  const filters: { parameter: string; value: string; test: Predicate }[] = [];
+  for (const [parameter, value] of query) {
+    if (parameter.startsWith('filter[')) filters.push({ parameter, value, test: parseFilter(resource, parameter, value, actor) });
+    else refuseUnknown(resource, counted, parameter);
+  }
+  const page = query.get('page');
+  const cursor = query.get('cursor');
+  if (page !== null && cursor !== null) throw badParameter('page', 'mutually_exclusive', 'Send page or cursor, not both.');
+
+  const { includes, maxPerPage } = parseInclude(resource, query);
+  const perPage = integerBetween(query, 'per_page', 1, maxPerPage) ?? PER_PAGE;
+  const sort = query.get('sort') ?? resource.defaultSort;
+  const order = parseOrder(resource, sort);
+  const q = query.get('q') ?? undefined;
+  const trashed = oneOf(query, 'trashed', ['without', 'with', 'only']) ?? 'without';
+  const view = oneOf(query, 'view', ['summary', 'detail']) ?? 'summary';
+  const withTotal = oneOf(query, 'with_total', ['1']) === '1';
+  const bound: Json[] = [call.path, sort, filters.map(({ parameter, value }) => `${parameter}=${value}`).sort(), q ?? null, trashed, view];
+  if (world.knobs.cursorBindsInclude) bound.push(query.get('include'));
+  const name = fingerprint(bound);
+
+  return {
+    perPage,
+    page: integerBetween(query, 'page', 1, LAST_PAGE),
+    cursor: cursor === null ? undefined : readCursor(name, cursor),
+    withTotal,
+    order,
+    filters: filters.map(({ test }) => test),
+    q,
+    trashed,
+    view,
+    includes,
+    fingerprint: name,
+  };
+}
+
+function refuseUnknown(resource: Resource, counted: boolean, parameter: string): void {
+  switch (parameter) {
+    case 'per_page':
+    case 'cursor':
+    case 'sort':
+    case 'include':
+    case 'view':
+      return;
+    case 'page':
+      if (counted) return;
+      throw unsupportedParameter('page', 'This collection does not count its rows. Follow links.next instead of page.');
+    case 'with_total':
+      if (!counted) return;
+      throw unsupportedParameter('with_total', 'This collection always has a total. Leave with_total out.');
+    case 'q':
+      if (resource.search.length > 0) return;
+      break;
+    case 'trashed':
+      if (resource.softDelete) return;
+      break;
+  }
+  throw unsupportedParameter(parameter);
+}
+
+function integerBetween(query: URLSearchParams, parameter: string, least: number, most: number): number | undefined {
+  const text = query.get(parameter);
+  if (text === null) return undefined;
+  if (!/^-?\d{1,9}$/.test(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes a whole number, not ${text}.`);
+  const value = Number(text);
+  if (value < least || value > most) throw badParameter(parameter, 'out_of_range', `${parameter} is ${least} to ${most} here.`);
+  return value;
+}
+
+/** A parameter with a few possible values. @throws Problem code `in` for another. */
+export function oneOf<const T extends string>(query: URLSearchParams, parameter: string, values: readonly T[]): T | undefined {
+  const text = query.get(parameter);
+  if (text === null) return undefined;
+  const value = values.find((known) => known === text);
+  if (value === undefined) throw badParameter(parameter, 'in', `${parameter} takes ${values.join(' or ')}, not ${text}.`);
+  return value;
+}

@@ -1,0 +1,99 @@
+import type { NestedCollection, Resource, Verb } from '../resources/define.ts';
+import { RESOURCES, resourceNamed } from '../resources/index.ts';
+import type { AbilityClass } from '../tokens/abilities.ts';
+import { completeSprint, move, transition } from './actions.ts';
+import type { Call, Method, Operation, Reply } from './call.ts';
+import { discover, me } from './discovery.ts';
+import { includeCost } from './include.ts';
+import { list } from './list.ts';
+import { get } from './record.ts';
+import { receiveUpload, requestUpload } from './uploads.ts';
+import { create, remove, update } from './write.ts';
+
+type Run = (call: Call, resource: Resource, nested: NestedCollection | undefined) => Reply;
+
+const VERBS: Readonly<Record<Verb, { method: Method; onItem: boolean; needs: AbilityClass; run: Run }>> = {
+  list: { method: 'GET', onItem: false, needs: 'read', run: list },
+  get: { method: 'GET', onItem: true, needs: 'read', run: get },
+  create: { method: 'POST', onItem: false, needs: 'write', run: create },
+  update: { method: 'PATCH', onItem: true, needs: 'write', run: update },
+  delete: { method: 'DELETE', onItem: true, needs: 'destroy', run: remove },
+};
+
+function operation(resource: Resource, verb: Verb, nested: NestedCollection | undefined): Operation {
+  const { method, onItem, needs, run } = VERBS[verb];
+  const collection =
+    nested === undefined ? `/${resource.name}` : `/${nested.parent}/{${resourceNamed(nested.parent).parameter}}/${nested.segment}`;
+  const isList = verb === 'list';
+  const permission = resource.permissions[verb === 'get' ? 'list' : verb];
+  return {
+    method,
+    path: onItem ? `${collection}/{${resource.parameter}}` : collection,
+    resource,
+    name: verb,
+    need: () => ({ class: needs, prefixes: resource.prefixes }),
+    // Whether a write needs a permission can depend on whose record it is: then the operation itself asks.
+    permission: needs !== 'read' && resource.own !== undefined ? null : permission,
+    cost: (query) => (verb === 'delete' ? 1 : (isList ? listCost(query) : 1) + includeCost(resource, query)),
+    run: (call) => run(call, resource, nested),
+  };
+}
+
+/** Units of a collection read without its includes (rule: cost of a request). */
+function listCost(query: URLSearchParams): number {
+  return (query.get('view') === 'detail' ? 3 : 1) + (query.has('q') ? 2 : 0) + (query.get('with_total') === '1' ? 2 : 0);
+}
+
+function action(resourceName: string, name: string, run: (call: Call) => Reply, path = `actions/${name}`): Operation {
+  const resource = resourceNamed(resourceName);
+  return {
+    method: 'POST',
+    path: `/${resource.name}/{${resource.parameter}}/${path}`,
+    resource,
+    name,
+    need: () => ({ class: 'write', prefixes: resource.prefixes }),
+    permission: resource.permissions.update,
+    cost: () => 1,
+    run,
+  };
+}
+
+function operationsOf(resource: Resource): Operation[] {
+  const places: (NestedCollection | undefined)[] = resource.topLevel
+    ? [undefined, ...resource.nested.map((nested) => nested)]
+    : [...resource.nested];
+  return places.flatMap((nested) =>
+    resource.verbs
+      // A child with an address of its own is not also an item under its parent.
+      .filter((verb) => nested === undefined || !resource.topLevel || !VERBS[verb].onItem)
+      .map((verb) => operation(resource, verb, nested)),
+  );
+}
+
+/** Everything the API answers. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/',
+    name: 'discover',
+    need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedDiscovery === 'answered' ? 'any' : 'unnarrowed' }),
+    permission: null,
+    cost: () => 1,
+    run: (call) => discover(call, OPERATIONS),
+  },
+  {
+    method: 'GET',
+    path: '/me',
+    name: 'me',
+    need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedMe === 'answered' ? 'any' : 'unnarrowed' }),
+    permission: null,
+    cost: (query) => 1 + includeCost(resourceNamed('users'), query),
+    run: me,
+  },
+  ...RESOURCES.flatMap(operationsOf),
+  action('work-items', 'transition', transition),
+  action('work-items', 'move', move),
+  action('sprints', 'complete', completeSprint),
+  action('work-items', 'request_upload', requestUpload, 'uploads'),
+  { ...action('work-items', 'upload', receiveUpload), path: '/uploads/{upload}', personalOnly: true },
+];

@@ -1,0 +1,112 @@
+import { rateLimitHeaders } from '../limits/limiter.ts';
+import { endpointNotFound, missingPermission, Problem, problemDocument } from '../problem.ts';
+import { covers } from '../tokens/abilities.ts';
+import { authenticate, type Bearer } from '../tokens/authenticate.ts';
+import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
+import type { World } from '../world.ts';
+import type { Operation, Reply } from './call.ts';
+import { isOffered } from './discovery.ts';
+
+/** One request to the API as it came in. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface Answer extends Reply {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Spent from the buckets of the request's kind. */
+  readonly units: number;
+}
+
+const BASE = '/api/v2';
+
+/**
+ * Answers a request in the order of the documentation: the address's limit, whether there is such an endpoint, the
+ * token, the budget, the representation, the ability, the permission, and then the operation.
+ * @param target The operation, or the problem of there being none.
+ */
+export function answer(world: World, request: ApiRequest, target: Operation | Problem): Answer {
+  const now = world.clock.now();
+  const kind = request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write';
+  let spending = world.limiter.spending(undefined, kind);
+  let units = 0;
+  let reply: Reply;
+  try {
+    world.limiter.countAddress(request.address, request.url.host, now);
+    if (!world.switches.api) throw endpointNotFound();
+    if (target instanceof Problem) throw target;
+    if (!isOffered(world, target)) throw endpointNotFound();
+    const bearer = authenticate(world, request.headers.get('authorization'), now);
+    if (target.personalOnly === true && bearer.kind === 'oauth') {
+      throw new Problem(401, 'unauthenticated', 'File contents can be sent with a personal access token only.');
+    }
+    spending = world.limiter.spending(bearer.owner, kind);
+    const cost = target.cost(request.url.searchParams);
+    world.limiter.admit(spending, world.knobs.admission === 'cost' ? cost : 1, now);
+    // From here on it costs something: one unit for an error, a 304 or a replay, the full cost for a success.
+    units = 1;
+    reply = run(world, request, target, bearer, now);
+    if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;
+  } catch (error) {
+    reply = problemReply(world, request, asProblem(error));
+  }
+  world.limiter.spend(spending, units, now);
+  return { ...reply, headers: { ...reply.headers, ...rateLimitHeaders(spending, now, world.settings.windowSeconds) }, units };
+}
+
+function run(world: World, { method, url, params, headers, body }: ApiRequest, operation: Operation, bearer: Bearer, now: number): Reply {
+  if (!acceptsJson(headers.get('accept'))) throw new Problem(406, 'not-acceptable', 'This service answers in application/json alone.');
+  const need = operation.need(world);
+  if (!covers(bearer.abilities, need)) {
+    const suffix = typeof need.prefixes === 'string' ? '' : `:${need.prefixes[0] ?? ''}`;
+    throw new Problem(403, 'insufficient-token-scope', `The token lacks the ability api:${need.class}${suffix}.`);
+  }
+  const may = (permission: string): boolean => roleMay(bearer.user, permission);
+  // An app stops with the permission to sign it in; personal tokens go on (rule: permission withdrawn).
+  if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
+  if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
+  return operation.run({
+    world,
+    db: world.db,
+    now,
+    method,
+    path: url.pathname.slice(BASE.length),
+    params,
+    query: url.searchParams,
+    headers,
+    body,
+    abilities: bearer.abilities,
+    actor: { user: bearer.user, may },
+    owner: bearer.owner,
+  });
+}
+
+/** A failure as a problem document. */
+export function problemReply(world: World, { url, requestId }: Pick<ApiRequest, 'url' | 'requestId'>, problem: Problem): Reply {
+  const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId });
+  return {
+    status: problem.status,
+    text: JSON.stringify(document),
+    headers: { 'Content-Type': 'application/problem+json', ...problem.headers },
+  };
+}
+
+function asProblem(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
+}
+
+/** Whether JSON is among what the client takes; a missing header takes everything (RFC 9110 §12.5.1). */
+function acceptsJson(accept: string | null): boolean {
+  if (accept === null || accept.trim() === '') return true;
+  return accept.split(',').some((range) => {
+    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return !isRefused && (type === '*/*' || type === 'application/*' || type === 'application/json');
+  });
+}

@@ -1,0 +1,36 @@
+import type { Row } from '../json.ts';
+import { unsupportedParameter } from '../problem.ts';
+import type { NestedCollection, Resource } from '../resources/define.ts';
+import type { Call, Reply } from './call.ts';
+import { isUnchanged, strongTag } from './etag.ts';
+import { parseInclude } from './include.ts';
+import { oneOf } from './list-query.ts';
+import { rowOfPath } from './lookup.ts';
+import { renderer } from './render.ts';
+
+/** Answers one record by its path. */
+export function get(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+  checkRecordQuery(call, resource);
+  const row = rowOfPath(call, resource, nested);
+  const reply = recordReply(call, resource, row, 200);
+  const etag = reply.headers?.['ETag'] ?? '';
+  const cache = resource.cacheSeconds;
+  const headers = { ...reply.headers, ...(cache === undefined ? {} : { 'Cache-Control': `private, max-age=${cache}` }) };
+  return isUnchanged(call.headers, etag) ? { status: 304, headers } : { ...reply, headers };
+}
+
+/** What reads and writes of a single record take in the query. @throws Problem 400 for anything else. */
+export function checkRecordQuery(call: Call, resource: Resource, known: readonly string[] = ['view', 'include']): void {
+  for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);
+  oneOf(call.query, 'view', ['summary', 'detail']);
+  parseInclude(resource, call.query);
+}
+
+/** A record in the view that was asked for, detail unless it was, with its strong validator. */
+export function recordReply(call: Call, resource: Resource, row: Row, status: number, wrapped = call.world.knobs.wrapSingleRecords): Reply {
+  const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'detail';
+  const { includes } = parseInclude(resource, call.query);
+  const record = renderer(call.world, resource, view, includes)(row);
+  const text = JSON.stringify(wrapped ? { data: record } : record);
+  return { status, text, headers: { ETag: strongTag(call, resource, row, text) } };
+}

@@ -1,0 +1,136 @@
+import { isDate, isTimeOfDay, isUtcSecond } from '../dates.ts';
+import type { Database } from '../db/database.ts';
+import { isObject, type Json, type Values } from '../json.ts';
+import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
+import type { Field, Resource } from '../resources/define.ts';
+import type { Call } from './call.ts';
+
+/**
+ * The JSON object of a request body.
+ * @throws Problem 415 for another content type, 400 `malformed-request` for what is not a JSON object.
+ */
+export function readBody(call: Call): { [key: string]: Json } {
+  const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json' && !(call.body === '' && type === undefined)) {
+    throw new Problem(415, 'unsupported-media-type', 'Send the body as application/json.');
+  }
+  if (call.body === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(call.body);
+  } catch {
+    throw new Problem(400, 'malformed-request', 'The body is not JSON.');
+  }
+  if (!isObject(value)) throw new Problem(400, 'malformed-request', 'The body must be a JSON object.');
+  return value;
+}
+
+/**
+ * Checks a body against the fields that may be written and brings its values into the form in which they are kept.
+ * @param given Fields that the path settles, such as the parent's id; the body need not name them.
+ * @throws Problem 422 naming each unknown key and broken rule.
+ */
+export function validate(
+  resource: Resource,
+  body: { [key: string]: Json },
+  kind: 'create' | 'update',
+  db: Database,
+  given: Values = {},
+): Values {
+  const broken: BrokenRule[] = [];
+  const values: Values = {};
+  for (const [key, value] of Object.entries(body)) {
+    const field = Object.hasOwn(resource.fields, key) ? resource.fields[key] : undefined;
+    if (field?.write === undefined) {
+      broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
+      continue;
+    }
+    const checked = check(key, field, value, db);
+    if ('code' in checked) broken.push(checked);
+    else values[key] = checked.value;
+  }
+  if (kind === 'create') {
+    for (const [key, field] of Object.entries(resource.fields)) {
+      if (key in values || key in given) continue;
+      if (field.write === 'required') {
+        if (!(key in body)) broken.push({ key, code: 'required', message: `The key ${key} is required.` });
+      } else if (field.compute === undefined && key !== 'id') values[key] = field.default ?? null;
+    }
+  }
+  const [first, ...rest] = broken;
+  if (first !== undefined) throw invalidBody([first, ...rest]);
+  return { ...values, ...given };
+}
+
+type Checked = { readonly value: Json } | BrokenRule;
+
+function check(key: string, field: Field, value: Json, db: Database): Checked {
+  const fail = (code: string, message: string): BrokenRule => ({ key, code, message: `${key} ${message}` });
+  if (value === null) return field.nullable === true ? { value } : fail('required', 'must have a value.');
+  switch (field.type) {
+    case 'string':
+    case 'markdown':
+      return typeof value === 'string' ? filled(value, field, fail) : fail('string', 'must be text.');
+    case 'html':
+      return typeof value === 'string' ? filled(sanitise(value), field, fail) : fail('string', 'must be text.');
+    case 'integer':
+    case 'minutes':
+      return isWhole(value) && (field.type === 'integer' || Math.abs(value) <= 1_000_000)
+        ? { value }
+        : fail('integer', 'must be a whole number.');
+    case 'percent':
+      if (!isWhole(value)) return fail('integer', 'must be a whole number.');
+      return value >= 0 && value <= 100 ? { value } : fail('out_of_range', 'is 0 to 100.');
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : fail('boolean', 'must be true or false.');
+    case 'date':
+      return typeof value === 'string' && isDate(value) ? { value } : fail('date_format', 'must be a date as YYYY-MM-DD.');
+    case 'datetime':
+      return typeof value === 'string' && isUtcSecond(value)
+        ? { value }
+        : fail('date_format', 'must be a date-time as YYYY-MM-DDTHH:MM:SSZ.');
+    case 'time':
+      return typeof value === 'string' && isTimeOfDay(value) ? { value } : fail('date_format', 'must be a time of day as HH:MM.');
+    case 'money':
+    case 'decimal':
+      return typeof value === 'string' && /^-?\d{1,12}(\.\d{1,2})?$/.test(value)
+        ? { value: Number(value).toFixed(2) }
+        : fail('decimal', 'must be a text with at most two decimals, like "12.50".');
+    case 'coordinate':
+      return typeof value === 'number' && Math.abs(value) <= 180
+        ? { value: String(Number(value.toFixed(7))) }
+        : fail('numeric', 'must be a number.');
+    case 'enum':
+      return typeof value === 'string' && field.values?.includes(value) === true
+        ? { value }
+        : fail('in', `must be one of ${field.values?.join(', ')}.`);
+    case 'reference':
+      if (!isWhole(value)) return fail('integer', 'must be an id.');
+      return exists(db, field, value) ? { value } : fail('exists', `names a record that does not exist: ${value}.`);
+    case 'references':
+      return Array.isArray(value) && value.every((id: Json) => isWhole(id) && exists(db, field, id))
+        ? { value }
+        : fail('exists', 'must be a list of ids.');
+    case 'object':
+      return isObject(value) ? { value } : fail('object', 'must be an object.');
+  }
+}
+
+function filled(value: string, field: Field, fail: (code: string, message: string) => BrokenRule): Checked {
+  return field.write === 'required' && value.trim() === '' ? fail('required', 'must not be empty.') : { value };
+}
+
+function isWhole(value: Json): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
+}
+
+function exists(db: Database, field: Field, id: number): boolean {
+  return field.to !== undefined && db.table(field.to).get(id) !== undefined;
+}
+
+/** Takes out what the service's rich text does not hold; enough to show that HTML does not come back untouched. */
+function sanitise(html: string): string {
+  return html
+    .replaceAll(/<(script|style|iframe)\b[^>]*>[\s\S]*?(<\/\1>|$)/gi, '')
+    .replaceAll(/\son\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, '');
+}

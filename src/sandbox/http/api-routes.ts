@@ -1,0 +1,51 @@
+import { Hono } from 'hono';
+import type { Operation } from '../api/call.ts';
+import { OPERATIONS } from '../api/operations.ts';
+import { type Answer, answer } from '../api/pipeline.ts';
+import { endpointNotFound, Problem } from '../problem.ts';
+import type { World } from '../world.ts';
+import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
+
+/** Everything under `/api/v2`: an operation per method and path, 405 for other methods, 404 for other paths. */
+export function apiRoutes(world: World): Hono<SandboxEnv> {
+  const routes = new Hono<SandboxEnv>();
+  const methods = new Map<string, string[]>();
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    routes.on(operation.method, path, (c) => respond(world, c, operation));
+    methods.set(path, [...(methods.get(path) ?? []), operation.method]);
+  }
+  for (const [path, allowed] of methods) {
+    routes.all(path, (c) => respond(world, c, methodNotAllowed(allowed)));
+  }
+  routes.all('*', (c) => respond(world, c, endpointNotFound()));
+  return routes;
+}
+
+function methodNotAllowed(allowed: readonly string[]): Problem {
+  const list = allowed.join(', ');
+  return new Problem(405, 'method-not-allowed', `This path takes ${list}.`, { headers: { Allow: list } });
+}
+
+function respond(world: World, c: SandboxContext, target: Operation | Problem): Response {
+  const answered = answer(
+    world,
+    {
+      method: c.req.method,
+      url: new URL(c.req.url),
+      params: c.req.param(),
+      headers: c.req.raw.headers,
+      body: c.get('body'),
+      address: addressOf(c),
+      requestId: c.get('requestId'),
+    },
+    target,
+  );
+  c.set('units', answered.units);
+  return responseOf(answered);
+}
+
+function responseOf({ status, text, headers }: Answer): Response {
+  const type = text === undefined ? {} : { 'Content-Type': 'application/json' };
+  return new Response(text ?? null, { status, headers: { ...type, ...headers } });
+}

@@ -1,0 +1,19 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+
+/** What travels with a request: Node's own objects, and what the first middleware found out. */
+export interface SandboxEnv {
+  Bindings: HttpBindings;
+  Variables: {
+    requestId: string;
+    body: string;
+    /** Units spent, for the log. */
+    units: number;
+  };
+}
+
+export type SandboxContext = Context<SandboxEnv>;
+
+export function addressOf(c: SandboxContext): string {
+  return c.env.incoming.socket.remoteAddress ?? '';
+}

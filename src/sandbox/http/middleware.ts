@@ -1,0 +1,99 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { MiddlewareHandler } from 'hono';
+import { problemReply } from '../api/pipeline.ts';
+import { Problem } from '../problem.ts';
+import { ulid } from '../ulid.ts';
+import type { World } from '../world.ts';
+import type { SandboxContext, SandboxEnv } from './context.ts';
+import type { Fault } from './faults.ts';
+import { type LoggedRequest, loggableHeaders } from './log.ts';
+
+/** So many requests are kept; older ones are forgotten. */
+const LOG_SIZE = 20_000;
+
+type Middleware = MiddlewareHandler<SandboxEnv>;
+
+/** Reads the body, gives the request its id and writes it down, with what became of it. */
+export function logged(world: World): Middleware {
+  return async (c, next) => {
+    const { method } = c.req;
+    const url = new URL(c.req.url);
+    const body = method === 'GET' || method === 'HEAD' ? '' : await c.req.text();
+    const requestId = ulid(world.clock.now());
+    c.set('requestId', requestId);
+    c.set('body', body);
+    c.set('units', 0);
+    const headers = loggableHeaders(c.req.raw.headers);
+    const entry: LoggedRequest = { method, path: url.pathname + url.search, headers, body, status: 0, units: 0, requestId };
+    world.requests.push(entry);
+    if (world.requests.length > LOG_SIZE) world.requests.shift();
+    await next();
+    entry.units = c.get('units');
+    if (!isAlreadySent(c)) entry.status = c.res.status;
+  };
+}
+
+/** Headers of every answer of the service, where the answer has not chosen its own. */
+export function commonHeaders(): Middleware {
+  return async (c, next) => {
+    await next();
+    if (isAlreadySent(c)) return;
+    const { headers } = c.res;
+    headers.set('X-Content-Type-Options', 'nosniff');
+    headers.set('X-Service-Api-Version', '2');
+    headers.set('X-Request-Id', c.get('requestId'));
+    if (!headers.has('Vary')) headers.set('Vary', 'Authorization');
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-store');
+  };
+}
+
+/** Spoils the requests that a fault was set for. */
+export function faulty(world: World): Middleware {
+  return async (c, next) => {
+    const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
+    if (fault === undefined) return next();
+    if (fault.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    if (fault.drop === 'before') return dropped(c);
+    if (fault.status !== undefined) return refused(world, c, fault, fault.status);
+    if (fault.garbage === true) return c.body('<<< \u0000 this is not JSON {"data": [', 200, { 'Content-Type': 'application/json' });
+    await next();
+    if (fault.drop === 'after') c.res = dropped(c);
+    else if (fault.truncate === true) c.res = await truncated(c);
+    return undefined;
+  };
+}
+
+/** Whether the connection is out of Hono's hands: dropped, or written to directly. */
+function isAlreadySent(c: SandboxContext): boolean {
+  return c.res.headers.has('x-hono-already-sent');
+}
+
+function dropped(c: SandboxContext): Response {
+  c.env.incoming.socket.destroy();
+  return RESPONSE_ALREADY_SENT;
+}
+
+function refused(world: World, c: SandboxContext, fault: Fault, status: number): Response {
+  const types: Readonly<Record<number, string>> = {
+    401: 'unauthenticated',
+    404: 'endpoint-not-found',
+    429: 'rate-limit-exceeded',
+    503: 'service-unavailable',
+  };
+  const wait = fault.retryAfter;
+  const problem = new Problem(status, types[status] ?? 'server-error', 'A fault was asked for.', {
+    ...(status === 429 ? { members: { rate_limit: { limit: 600, retry_after: wait ?? 1 } } } : {}),
+    ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
+  });
+  const { text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
+  return new Response(text, { status, headers: { ...headers } });
+}
+
+async function truncated(c: SandboxContext): Promise<Response> {
+  const { outgoing } = c.env;
+  const body = Buffer.from(await c.res.arrayBuffer());
+  const headers = { ...Object.fromEntries(c.res.headers), 'content-length': String(body.length) };
+  outgoing.writeHead(c.res.status, headers);
+  await new Promise<void>((resolve) => outgoing.write(body.subarray(0, body.length >> 1), () => resolve()));
+  return dropped(c);
+}

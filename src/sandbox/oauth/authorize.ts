@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import type { Row } from '../json.ts';
+import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
+import type { World } from '../world.ts';
+import type { Approval, Client } from './apps.ts';
+import { parametersOf } from './form.ts';
+import { matches } from './redirect-uri.ts';
+import { MCP_SCOPE, parseScopes } from './scopes.ts';
+
+/** A sign-in that an app asked for, everything about it checked. */
+export interface SignInRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly state: string | undefined;
+  readonly challenge: string;
+}
+
+/** What the browser gets: a page that refuses, the consent page, or the way back to the app. */
+export type Step =
+  | { readonly kind: 'refuse'; readonly status: 400 | 401 | 403 | 404; readonly code: string; readonly message: string }
+  | { readonly kind: 'ask'; readonly consent: string; readonly request: SignInRequest; readonly userId: number }
+  | { readonly kind: 'redirect'; readonly to: string };
+
+/** Sign-ins waiting for the person's answer, by the one-time key in the consent page's form. */
+export type PendingConsents = Map<string, { readonly request: SignInRequest; readonly until: number }>;
+
+const CONSENT_LIFETIME = 15 * 60 * 1000;
+
+/** `GET /oauth/authorize`. @param userId Whoever is at the browser. */
+export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
+  const checked = checkRequest(world, search);
+  if ('kind' in checked) return checked;
+  const refused = refusal(world, userId, checked.scopes);
+  if (refused !== undefined && isAboutOrganisation(refused)) return refused;
+  if (world.settings.approve) return refused ?? approve(world, checked, userId, true);
+  if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
+  const consent = randomBytes(18).toString('base64url');
+  pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
+  return { kind: 'ask', consent, request: checked, userId };
+}
+
+/** `POST /oauth/authorize`: the consent page's form. The key works once, which is also what protects against forged posts. */
+export function finishSignIn(world: World, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
+  const key = form.get('consent') ?? '';
+  const waiting = pending.get(key);
+  pending.delete(key);
+  if (waiting === undefined || waiting.until <= world.clock.now()) {
+    return refuse(400, 'invalid_request', 'This page was answered already or is too old. Start the sign-in again.');
+  }
+  const { request } = waiting;
+  if (form.get('decision') !== 'approve')
+    return back(world, request, { error: 'access_denied', error_description: 'The person cancelled.' });
+  const userId = Number(form.get('user') ?? world.defaultUserId);
+  return refusal(world, userId, request.scopes) ?? approve(world, request, userId, true);
+}
+
+/** The registration and the redirect address come first: without them there is nowhere to send an error (RFC 6749 §4.1.2.1). */
+function checkRequest(world: World, search: URLSearchParams): SignInRequest | Step {
+  let parameters: ReadonlyMap<string, string>;
+  try {
+    parameters = parametersOf(search);
+  } catch {
+    return refuse(400, 'invalid_request', 'A parameter was sent twice.');
+  }
+  const client = world.apps.clients.get(parameters.get('client_id') ?? '');
+  if (client === undefined) return refuse(401, 'invalid_client', 'This organisation does not know the app. The app must register again.');
+  const redirectUri = parameters.get('redirect_uri') ?? '';
+  if (!client.redirectUris.some((registered) => matches(registered, redirectUri))) {
+    return refuse(401, 'invalid_client', 'The app wants its answer at an address that it has not registered.');
+  }
+  const state = parameters.get('state');
+  const fail = (error: string, message: string): Step =>
+    world.knobs.authorizeErrors === 'page'
+      ? refuse(400, error, message)
+      : back(world, { redirectUri, state }, { error, error_description: message });
+
+  if (parameters.get('response_type') !== 'code') return fail('unsupported_response_type', 'response_type must be code.');
+  const challenge = parameters.get('code_challenge');
+  if (parameters.get('code_challenge_method') !== 'S256' || challenge === undefined || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
+    return fail('invalid_request', 'PKCE with code_challenge_method S256 is required.');
+  }
+  const asked = parseScopes(parameters.get('scope'));
+  if ('invalid' in asked) return fail('invalid_scope', `The scope ${asked.invalid} cannot be given to an app.`);
+  return { client, redirectUri, scopes: asked.scopes, state, challenge };
+}
+
+function refusal(world: World, userId: number, scopes: readonly string[]): (Step & { readonly kind: 'refuse' }) | undefined {
+  if (scopes.includes(MCP_SCOPE) && !world.switches.mcp)
+    return refuse(404, 'not_found', 'AI assistants are switched off for this organisation.');
+  if (world.switches.supportSession) return refuse(403, 'access_denied', 'Apps cannot be signed in during a support session.');
+  const user = world.db.table('users').get(userId);
+  if (user === undefined || !roleMay(user, MANAGE_API_TOKENS)) {
+    return refuse(403, 'access_denied', 'Your role lacks the permission Manage API tokens. An administrator can grant it.');
+  }
+  return undefined;
+}
+
+/** Choosing another person on the page would not help. */
+function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boolean {
+  return !refused.message.startsWith('Your role');
+}
+
+/** Same scopes and a live access token: no need to ask again (rule: consent). */
+function hasApproved(world: World, { client, scopes }: SignInRequest, userId: number): boolean {
+  const wanted = [...scopes].sort().join(' ');
+  const now = world.clock.now();
+  return world.apps.connections.some(
+    (connection) =>
+      connection.client.id === client.id &&
+      connection.userId === userId &&
+      [...connection.scopes].sort().join(' ') === wanted &&
+      [...connection.accessTokens.values()].some((until) => until > now),
+  );
+}
+
+function approve(world: World, request: SignInRequest, userId: number, counts: boolean): Step {
+  const { client, scopes, redirectUri, challenge } = request;
+  const approval: Approval = { client, userId, scopes, redirectUri, challenge };
+  if (counts) world.events.consents += 1;
+  return back(world, request, { code: world.apps.issueCode(approval, world.clock.now()) });
+}
+
+function back(
+  world: World,
+  { redirectUri, state }: Pick<SignInRequest, 'redirectUri' | 'state'>,
+  answer: Readonly<Record<string, string>>,
+): Step {
+  const to = new URL(redirectUri);
+  for (const [name, value] of Object.entries(answer)) to.searchParams.set(name, value);
+  if (state !== undefined) to.searchParams.set('state', state);
+  if (world.knobs.issParameter) to.searchParams.set('iss', world.origin);
+  return { kind: 'redirect', to: to.href };
+}
+
+function refuse(status: 400 | 401 | 403 | 404, code: string, message: string): Step & { readonly kind: 'refuse' } {
+  return { kind: 'refuse', status, code, message };
+}
+
+/** People the consent page lets one act as. */
+export function peopleToChoose(world: World): readonly Row[] {
+  return [...world.db.table('users').rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
+}

@@ -1,0 +1,47 @@
+import type { SandboxKnobs } from './knobs.ts';
+
+/** A clock: milliseconds since 1970. */
+export interface SandboxClock {
+  now(): number;
+}
+
+/** How a sandbox starts. Everything has a default; `startSandbox()` is enough. */
+export interface SandboxOptions {
+  /** TCP port on 127.0.0.1; 0 picks a free one. */
+  readonly port?: number;
+  /** Chooses the data: the same seed on the same day gives the same organisation. */
+  readonly seed?: number;
+  /** Answers every consent with yes, without showing the page. */
+  readonly approve?: boolean;
+  /** `off`: no request is ever refused for its number; the headers then always show a full budget. */
+  readonly limits?: 'real' | 'off';
+  /** What time it is; `advance` adds to it. */
+  readonly clock?: SandboxClock;
+  /** Seconds until a rate limit bucket is full again. The service: 60. */
+  readonly windowSeconds?: number;
+  /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
+  readonly knobs?: Partial<SandboxKnobs>;
+}
+
+/** {@link SandboxOptions} with the defaults filled in. */
+export interface Settings {
+  readonly port: number;
+  readonly seed: number;
+  readonly approve: boolean;
+  readonly limits: 'real' | 'off';
+  readonly clock: SandboxClock;
+  readonly windowSeconds: number;
+}
+
+const DEFAULT_SEED = 20250101;
+
+export function settingsFrom(options: SandboxOptions): Settings {
+  return {
+    port: options.port ?? 0,
+    seed: options.seed ?? DEFAULT_SEED,
+    approve: options.approve ?? false,
+    limits: options.limits ?? 'real',
+    clock: options.clock ?? { now: () => Date.now() },
+    windowSeconds: options.windowSeconds ?? 60,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Json } from './json.ts';
+
+/** The problem types the service's documentation names, and its words for the statuses it gives no name. */
+const TITLES: Readonly<Record<string, string>> = {
+  'invalid-query-parameter': 'A query parameter is not valid',
+  'unsupported-parameter': 'A query parameter is not supported here',
+  'invalid-cursor': 'The cursor does not fit this query',
+  'malformed-request': 'The request is malformed',
+  'idempotency-key-required': 'This operation needs an Idempotency-Key',
+  unauthenticated: 'The token is missing, invalid, expired or revoked',
+  'insufficient-token-scope': 'The token lacks the ability for this',
+  'insufficient-permission': 'The user lacks the permission for this',
+  'endpoint-not-found': 'There is no such endpoint',
+  'resource-not-found': 'There is no such record',
+  'method-not-allowed': 'The method is not allowed here',
+  'not-acceptable': 'The requested representation is not available',
+  'state-conflict': 'The record is not in a state that allows this',
+  'precondition-failed': 'The record has changed since it was read',
+  'unsupported-media-type': 'The content type is not supported',
+  'validation-failed': 'The request body is not valid',
+  'rate-limit-exceeded': 'Too many requests',
+  'server-error': 'The server failed',
+  'service-unavailable': 'The service is unavailable',
+};
+
+export interface ProblemDetails {
+  /** Members beside the common ones: `code`, `parameter`, `conflict`, `rate_limit`. */
+  readonly members?: { readonly [member: string]: Json };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown anywhere in the sandbox, answered as `application/problem+json`. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly members: { readonly [member: string]: Json };
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, type: string, detail: string, details: ProblemDetails = {}) {
+    super(detail);
+    this.name = 'Problem';
+    this.status = status;
+    this.type = type;
+    this.members = details.members ?? {};
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** The document of RFC 9457 for a problem; the detail is its message. */
+export function problemDocument(problem: Problem, at: { origin: string; instance: string; requestId: string }): { [member: string]: Json } {
+  return {
+    type: `${at.origin}/problems/${problem.type}`,
+    title: TITLES[problem.type] ?? problem.type,
+    status: problem.status,
+    detail: problem.message,
+    instance: at.instance,
+    request_id: at.requestId,
+    ...problem.members,
+  };
+}
+
+/** `400 invalid-query-parameter`, with the broken rule and the parameter as it was sent. */
+export function badParameter(parameter: string, code: string, detail: string): Problem {
+  return new Problem(400, 'invalid-query-parameter', detail, { members: { code, parameter } });
+}
+
+/** `400 unsupported-parameter`. */
+export function unsupportedParameter(parameter: string, detail = `The parameter ${parameter} is not known here.`): Problem {
+  return new Problem(400, 'unsupported-parameter', detail, { members: { code: 'unsupported', parameter } });
+}
+
+export interface BrokenRule {
+  readonly key: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** `422 validation-failed`: the first broken rule at the top, all of them in `errors`. */
+export function invalidBody(broken: readonly [BrokenRule, ...BrokenRule[]]): Problem {
+  const [first] = broken;
+  const errors = broken.map(({ key, code, message }) => ({ key, code, message }));
+  return new Problem(422, 'validation-failed', first.message, { members: { code: first.code, key: first.key, errors } });
+}
+
+export function endpointNotFound(): Problem {
+  return new Problem(404, 'endpoint-not-found', 'There is no endpoint at this address, or it is not enabled for this organisation.');
+}
+
+export function missingPermission(permission: string): Problem {
+  return new Problem(403, 'insufficient-permission', `The user lacks the permission ${permission}.`, { members: { permission } });
+}

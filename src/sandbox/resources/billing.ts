@@ -1,0 +1,177 @@
+import type { Database } from '../db/database.ts';
+import type { Json, Values } from '../json.ts';
+import { type Change, defineResource, type Resource } from './define.ts';
+import {
+  choice,
+  count,
+  day,
+  flag,
+  minutes,
+  money,
+  name,
+  percent,
+  position,
+  readOnly,
+  ref,
+  requiredDay,
+  requiredRef,
+  tag,
+  text,
+} from './fields.ts';
+
+/** Lets a person change an invoice without sending it back for approval; the name is assumed. */
+const FINALISE = 'sales_invoices::finalise';
+
+const external = {
+  external_item_id: { ...text, shown: 'detail' },
+  external_vat_code: { ...text, shown: 'detail' },
+  external_cost_center: { ...text, shown: 'detail' },
+  external_gl_account: { ...text, shown: 'detail' },
+} as const;
+
+export const billing: readonly Resource[] = [
+  defineResource('sales-invoices', {
+    schema: 'SalesInvoice',
+    prefixes: ['sales_invoices'],
+    counted: true,
+    softDelete: true,
+    search: ['number', 'reference'],
+    defaultSort: '-id',
+    fields: {
+      number: readOnly(tag),
+      reference: text,
+      customer_id: requiredRef('customers'),
+      project_id: ref('projects'),
+      status: readOnly(choice(['draft', 'pending_approval', 'approved', 'sent', 'paid'])),
+      invoice_date: day,
+      due_date: day,
+      total_amount: { type: 'money', compute: (row, { db }) => total(db, row.id) },
+      rows_count: count('sales-invoice-rows', 'sales_invoice_id'),
+    },
+    many: { rows: { resource: 'sales-invoice-rows', by: 'sales_invoice_id' } },
+    prepare: ({ kind, row, actor, now, db }) => {
+      if (kind === 'update' && row !== undefined && !actor.may(FINALISE)) return { status: 'pending_approval' };
+      if (kind !== 'create') return {};
+      return { number: `${new Date(now).getUTCFullYear()}-${String(db.table('sales-invoices').rows.size + 1).padStart(4, '0')}` };
+    },
+  }),
+  defineResource('sales-invoice-rows', {
+    schema: 'SalesInvoiceRow',
+    prefixes: ['sales_invoices'],
+    nested: [{ parent: 'sales-invoices', segment: 'rows', by: 'sales_invoice_id', counted: true }],
+    softDelete: true,
+    search: ['name', 'description'],
+    fields: {
+      sales_invoice_id: requiredRef('sales-invoices'),
+      subscription_item_id: ref('subscription-items'),
+      budget_id: ref('budgets'),
+      name,
+      description: text,
+      quantity: { type: 'decimal', write: 'optional', default: '1.00' },
+      unit_price: { ...money, nullable: false, default: '0.00' },
+      hourly_rate: money,
+      vat_rate: { ...percent, nullable: false, default: 21 },
+      vat_amount: { type: 'money', default: '0.00' },
+      total_amount: { type: 'money', default: '0.00', sort: true },
+      billable_minutes: { ...minutes, filter: true },
+      is_aggregated_price: flag,
+      sort_order: { ...position, write: 'optional' },
+      ...external,
+    },
+    prepare: prepareInvoiceRow,
+  }),
+  defineResource('invoices', {
+    schema: 'Invoice',
+    prefixes: ['invoices'],
+    counted: true,
+    search: ['number'],
+    fields: {
+      number: tag,
+      project_id: requiredRef('projects'),
+      date: requiredDay,
+      amount: { ...money, nullable: false, default: '0.00' },
+      is_paid: flag,
+    },
+  }),
+  defineResource('customer-subscriptions', {
+    schema: 'CustomerSubscription',
+    prefixes: ['customer_subscriptions'],
+    counted: true,
+    softDelete: true,
+    fields: {
+      customer_id: requiredRef('customers'),
+      subscription_type_id: ref('subscription-types'),
+      name,
+      start_date: requiredDay,
+      end_date: day,
+      auto_renew: { ...flag, default: true },
+      active: { ...flag, default: true },
+      items_count: count('subscription-items', 'customer_subscription_id'),
+    },
+    many: { items: { resource: 'subscription-items', by: 'customer_subscription_id' } },
+  }),
+  defineResource('subscription-items', {
+    schema: 'SubscriptionItem',
+    prefixes: ['customer_subscriptions'],
+    nested: [{ parent: 'customer-subscriptions', segment: 'items', by: 'customer_subscription_id', counted: true }],
+    fields: {
+      customer_subscription_id: requiredRef('customer-subscriptions'),
+      subscription_product_id: ref('subscription-products'),
+      name,
+      quantity: { type: 'decimal', write: 'optional', default: '1.00' },
+      unit_price: { ...money, nullable: false, default: '0.00' },
+      vat_rate: { ...percent, nullable: false, default: 21 },
+    },
+  }),
+  defineResource('subscription-types', {
+    schema: 'SubscriptionType',
+    prefixes: ['subscription_types'],
+    counted: true,
+    fields: {
+      name,
+      interval: choice(['monthly', 'quarterly', 'yearly']),
+      items_count: count('subscription-type-items', 'subscription_type_id'),
+    },
+    many: { items: { resource: 'subscription-type-items', by: 'subscription_type_id' } },
+  }),
+  defineResource('subscription-type-items', {
+    schema: 'SubscriptionTypeItem',
+    prefixes: ['subscription_types'],
+    nested: [{ parent: 'subscription-types', segment: 'items', by: 'subscription_type_id', counted: true }],
+    fields: {
+      subscription_type_id: requiredRef('subscription-types'),
+      subscription_product_id: ref('subscription-products'),
+      name,
+      quantity: { type: 'decimal', write: 'optional', default: '1.00' },
+    },
+  }),
+  defineResource('subscription-products', {
+    schema: 'SubscriptionProduct',
+    prefixes: ['subscription_products'],
+    counted: true,
+    search: ['name'],
+    fields: { name, unit_price: { ...money, nullable: false, default: '0.00' }, vat_rate: { ...percent, nullable: false, default: 21 } },
+  }),
+];
+
+/** Cents of a money string or decimal; 0 for anything else. */
+function cents(value: Json | undefined): number {
+  return typeof value === 'string' ? Math.round(Number(value) * 100) : 0;
+}
+
+function total(db: Database, invoice: number): string {
+  const rows = db.table('sales-invoice-rows').where('sales_invoice_id', invoice);
+  const sum = rows.filter((row) => (row['deleted_at'] ?? null) === null).reduce((all, row) => all + cents(row['total_amount']), 0);
+  return (sum / 100).toFixed(2);
+}
+
+/** Works out the amounts; without Finalise the invoice goes back to Pending approval (rule: invoice row changes). */
+function prepareInvoiceRow({ kind, values, row, actor, db }: Change): Values {
+  const after = { ...row, ...values };
+  const invoice = after['sales_invoice_id'];
+  if (typeof invoice === 'number' && !actor.may(FINALISE)) db.table('sales-invoices').update(invoice, { status: 'pending_approval' });
+  if (kind === 'delete') return {};
+  const net = (cents(after['quantity'] ?? '1.00') * cents(after['unit_price'] ?? '0.00')) / 100;
+  const vat = Math.round((net * Number(after['vat_rate'] ?? 21)) / 100);
+  return { vat_amount: (vat / 100).toFixed(2), total_amount: ((net + vat) / 100).toFixed(2) };
+}

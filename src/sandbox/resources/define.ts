@@ -1,0 +1,208 @@
+import type { Database } from '../db/database.ts';
+import type { Json, Row, Values } from '../json.ts';
+
+export type FieldType =
+  | 'integer'
+  | 'string'
+  | 'html'
+  | 'markdown'
+  | 'date'
+  | 'datetime'
+  | 'time'
+  | 'minutes'
+  | 'money'
+  | 'decimal'
+  | 'percent'
+  | 'boolean'
+  | 'enum'
+  | 'coordinate'
+  | 'reference'
+  | 'references'
+  | 'object';
+
+export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
+
+/** What a computed field may look at. */
+export interface Surroundings {
+  readonly db: Database;
+  /** `http://127.0.0.1:8080`, without a slash at the end. */
+  readonly origin: string;
+}
+
+export interface Field {
+  readonly type: FieldType;
+  readonly nullable?: boolean;
+  /** Whether a body may name it. Absent: read-only, and a body that names it is refused as for an unknown key. */
+  readonly write?: 'required' | 'optional';
+  /** The value of a new record whose body does not name it. Absent: null. */
+  readonly default?: Json;
+  /** For `enum`. */
+  readonly values?: readonly string[];
+  /** For `reference` and `references`: the resource it points to. */
+  readonly to?: string;
+  /** For `reference`: the name of the relation where it is not the field's name without `_id`. */
+  readonly as?: string;
+  /** `true`: the operators that fit the type. A list: `eq` and exactly these. Absent: no filter. */
+  readonly filter?: true | readonly Operator[];
+  /** The permission needed to filter by another user than oneself. */
+  readonly filterOthers?: string;
+  readonly sort?: boolean;
+  /** `detail`: left out of the summary view. `demand`: only when `include` names it. */
+  readonly shown?: 'always' | 'detail' | 'demand';
+  /** Makes the value from the row; nothing is stored. */
+  readonly compute?: (row: Row, around: Surroundings) => Json;
+}
+
+/** Many related records: those whose `by` field holds this record's id, or those in this record's `ids` list. */
+export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
+
+/** A collection under a record of another resource: `/work-items/{work_item}/subtasks`. */
+export interface NestedCollection {
+  readonly parent: string;
+  readonly segment: string;
+  /** The field of the child that holds the parent's id. */
+  readonly by: string;
+  /** Whether it counts rows, and so takes `page`. */
+  readonly counted: boolean;
+}
+
+export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
+
+/** Whoever sends a request. */
+export interface Actor {
+  readonly user: Row;
+  may(permission: string): boolean;
+}
+
+/** A write that passed validation and is about to happen. */
+export interface Change {
+  readonly kind: 'create' | 'update' | 'delete';
+  /** The fields of the body. */
+  readonly values: Values;
+  /** The record as it is now; absent on create. */
+  readonly row?: Row;
+  readonly actor: Actor;
+  readonly db: Database;
+  readonly now: number;
+}
+
+/** One resource: everything the sandbox's engine needs to serve it, as data. */
+export interface Resource {
+  /** As its collection is named: `work-items`. */
+  readonly name: string;
+  /** `WorkItem`. */
+  readonly schema: string;
+  /** The name of its id in a path template: `work_item`. */
+  readonly parameter: string;
+  /** The resource prefixes whose abilities open it; the first is also the prefix of its permissions. */
+  readonly prefixes: readonly [string, ...string[]];
+  /** For a drive: the one prefix that opens this row. */
+  readonly prefixOf?: (row: Row, db: Database) => string;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly many: Readonly<Record<string, ToMany>>;
+  /** `false`: only reached through its parents. */
+  readonly topLevel: boolean;
+  readonly nested: readonly NestedCollection[];
+  /** Whether the top-level collection counts rows (rule: collections that accept page). */
+  readonly counted: boolean;
+  readonly verbs: readonly Verb[];
+  /** Text fields that `q` searches; empty: no `q`. */
+  readonly search: readonly string[];
+  /** As in the `sort` parameter: `-start`. */
+  readonly defaultSort: string;
+  /** The default order is one that people change by dragging; page numbers may skip or repeat rows. */
+  readonly reorderable: boolean;
+  readonly softDelete: boolean;
+  /** The feature without which the resource is not there. */
+  readonly feature?: string;
+  /** `Cache-Control: private, max-age=…` on reads; absent: `private, no-store`. */
+  readonly cacheSeconds?: number;
+  /** The permission of each verb; null: none needed. `list` counts for `get` too. */
+  readonly permissions: Readonly<Record<'list' | 'create' | 'update' | 'delete', string | null>>;
+  /** The field that says whose it is: writing one's own needs no permission. */
+  readonly own?: string;
+  /** A field that may stand for the id in paths: `issue_key`. */
+  readonly key?: { readonly field: string; readonly pattern: RegExp };
+  /** Rows that this person may see at all. */
+  readonly visible?: (row: Row, actor: Actor) => boolean;
+  /** Rules of this resource alone: throws a Problem, or returns further values to store. */
+  readonly prepare?: (change: Change) => Values;
+}
+
+interface Spec<Name extends string> {
+  readonly schema: string;
+  readonly parameter?: string;
+  readonly prefixes: readonly [string, ...string[]];
+  readonly prefixOf?: (row: Row, db: Database) => string;
+  readonly fields: { readonly [N in Name]: Field };
+  readonly many?: Readonly<Record<string, ToMany>>;
+  readonly topLevel?: boolean;
+  readonly nested?: readonly NestedCollection[];
+  readonly counted?: boolean;
+  readonly verbs?: readonly Verb[];
+  readonly search?: readonly NoInfer<Name>[];
+  readonly defaultSort?: NoInfer<Name> | `-${NoInfer<Name>}` | 'id' | '-id';
+  readonly reorderable?: boolean;
+  readonly softDelete?: boolean;
+  readonly feature?: string;
+  readonly cacheSeconds?: number;
+  readonly permissions?: Partial<Resource['permissions']>;
+  readonly own?: NoInfer<Name>;
+  readonly key?: { readonly field: NoInfer<Name>; readonly pattern: RegExp };
+  readonly visible?: (row: Row, actor: Actor) => boolean;
+  readonly prepare?: (change: Change) => Values;
+}
+
+const STAMPS: Readonly<Record<string, Field>> = {
+  created_at: { type: 'datetime', filter: true, sort: true },
+  updated_at: { type: 'datetime', filter: true, sort: true },
+};
+
+/**
+ * Fills in what most resources share: id, timestamps and `links`, all five verbs, and permissions named after the prefix.
+ * @param name As the collection's path names it, without the slash: `work-items`.
+ */
+export function defineResource<const Name extends string>(name: string, spec: Spec<Name>): Resource {
+  const [prefix] = spec.prefixes;
+  const softDelete = spec.softDelete ?? false;
+  const { parameter = singular(name).replaceAll('-', '_') } = spec;
+  return {
+    ...spec,
+    name,
+    parameter,
+    fields: {
+      id: { type: 'integer', sort: true },
+      ...(spec.fields as Readonly<Record<string, Field>>),
+      ...STAMPS,
+      ...(softDelete ? { deleted_at: { type: 'datetime', nullable: true } as const } : {}),
+    },
+    many: spec.many ?? {},
+    topLevel: spec.topLevel ?? true,
+    nested: spec.nested ?? [],
+    counted: spec.counted ?? false,
+    verbs: spec.verbs ?? ['list', 'get', 'create', 'update', 'delete'],
+    search: spec.search ?? [],
+    defaultSort: spec.defaultSort ?? 'id',
+    reorderable: spec.reorderable ?? false,
+    softDelete,
+    permissions: {
+      list: `${prefix}::read`,
+      create: `${prefix}::create`,
+      update: `${prefix}::update`,
+      delete: `${prefix}::delete`,
+      ...spec.permissions,
+    },
+  };
+}
+
+function singular(name: string): string {
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
+  if (name.endsWith('statuses') || name.endsWith('branches')) return name.slice(0, -2);
+  return name.slice(0, -1);
+}
+
+/** The name under which `include` reaches what a reference points to, or undefined for another field. */
+export function relationOf(name: string, field: Field): string | undefined {
+  if (field.type !== 'reference') return undefined;
+  return field.as ?? name.replace(/_id$/, '');
+}

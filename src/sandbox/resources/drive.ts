@@ -1,0 +1,118 @@
+import type { Database } from '../db/database.ts';
+import type { Row } from '../json.ts';
+import { authoredBy } from './authored-by.ts';
+import { defineResource, type Resource } from './define.ts';
+import { choice, count, name, ref, requiredRef, text } from './fields.ts';
+
+const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
+
+/** What every kind of drive record shares: who owns it decides which ability opens it. */
+const owned = {
+  prefixes: drivePrefixes,
+  prefixOf: (row: Row) => prefixOfOwner(row),
+  permissions: { list: 'drive::read', create: 'drive::write', update: 'drive::write', delete: 'drive::write' },
+};
+const owner = {
+  owner_type: choice(['organization', 'project', 'customer', 'user']),
+  owner_id: { type: 'integer', nullable: true, write: 'optional', filter: true, sort: true },
+} as const;
+
+export const drive: readonly Resource[] = [
+  defineResource('drive-items', {
+    ...owned,
+    schema: 'DriveItem',
+    softDelete: true,
+    search: ['name'],
+    fields: {
+      name,
+      type: choice(['file', 'document', 'note', 'todo']),
+      ...owner,
+      folder_id: ref('drive-folders', { as: 'drive_folder' }),
+      work_item_id: ref('work-items'),
+      created_by_id: ref('users', { as: 'created_by' }),
+      comments_count: count('drive-comments', 'drive_item_id'),
+    },
+    many: {
+      files: { resource: 'drive-files', by: 'drive_item_id' },
+      comments: { resource: 'drive-comments', by: 'drive_item_id' },
+    },
+  }),
+  defineResource('drive-files', {
+    ...owned,
+    schema: 'DriveFile',
+    parameter: 'file',
+    prefixOf: prefixOfItem,
+    topLevel: false,
+    nested: [{ parent: 'drive-items', segment: 'files', by: 'drive_item_id', counted: true }],
+    verbs: ['list', 'get', 'delete'],
+    fields: {
+      drive_item_id: requiredRef('drive-items'),
+      file_name: { type: 'string', write: 'required', sort: true },
+      mime_type: text,
+      size: { type: 'integer', write: 'optional', default: 0 },
+    },
+  }),
+  defineResource('drive-comments', {
+    ...owned,
+    schema: 'DriveComment',
+    parameter: 'comment',
+    prefixOf: prefixOfItem,
+    topLevel: false,
+    nested: [{ parent: 'drive-items', segment: 'comments', by: 'drive_item_id', counted: false }],
+    fields: {
+      drive_item_id: requiredRef('drive-items'),
+      body: { type: 'html', write: 'required' },
+      user_id: { type: 'reference', to: 'users', nullable: true },
+    },
+    prepare: authoredBy,
+  }),
+  defineResource('drive-folders', {
+    ...owned,
+    schema: 'DriveFolder',
+    search: ['name'],
+    fields: { name, ...owner, parent_id: ref('drive-folders', { as: 'parent_folder' }) },
+  }),
+  defineResource('drive-documents', {
+    ...owned,
+    schema: 'DriveDocument',
+    softDelete: true,
+    search: ['name', 'content'],
+    fields: {
+      name,
+      ...owner,
+      folder_id: ref('drive-folders', { as: 'drive_folder' }),
+      content: { type: 'markdown', nullable: true, write: 'optional', shown: 'detail' },
+      content_html: { type: 'html', shown: 'demand', compute: (row) => paragraphs(row['content']) },
+    },
+  }),
+  defineResource('notes', {
+    ...owned,
+    schema: 'Note',
+    softDelete: true,
+    search: ['name', 'content'],
+    fields: { name, ...owner, content: { type: 'html', nullable: true, write: 'optional', shown: 'detail' } },
+  }),
+];
+
+/** A modest rendering of Markdown: enough for a client to see that it got HTML. */
+function paragraphs(markdown: unknown): string | null {
+  if (typeof markdown !== 'string') return null;
+  const escaped = markdown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return escaped
+    .split(/\n{2,}/)
+    .map((block) => {
+      const heading = /^(#{1,6}) (.*)$/.exec(block);
+      return heading === null ? `<p>${block}</p>` : `<h${heading[1]?.length ?? 1}>${heading[2] ?? ''}</h${heading[1]?.length ?? 1}>`;
+    })
+    .join('\n');
+}
+
+function prefixOfOwner(row: Row | undefined): string {
+  return `${String(row?.['owner_type'] ?? 'organization')}_drive`;
+}
+
+/** Files and comments belong to whom their drive item belongs to. */
+function prefixOfItem(row: Row, db: Database): string {
+  const item = row['drive_item_id'];
+  return prefixOfOwner(typeof item === 'number' ? db.table('drive-items').get(item) : undefined);
+}

@@ -1,0 +1,77 @@
+import type { Values } from '../json.ts';
+import { authoredBy } from './authored-by.ts';
+import { type Change, defineResource, type Resource } from './define.ts';
+import { choice, flag, minutes, name, ref, requiredDay, requiredRef, text } from './fields.ts';
+
+export const leave: readonly Resource[] = [
+  defineResource('absences', {
+    schema: 'Absence',
+    prefixes: ['absences'],
+    permissions: { list: null, create: 'absences::manage', update: 'absences::manage', delete: 'absences::manage' },
+    own: 'user_id',
+    counted: true,
+    defaultSort: '-start',
+    // Exactly the documented filters (rule: absences parameters): no `year`, no `ongoing`, no `q`, no filter by type.
+    fields: {
+      user_id: ref('users', { nullable: false, filter: ['in'], filterOthers: 'absences::manage' }),
+      manager_id: ref('users', { filter: ['in', 'null'] }),
+      type: {
+        type: 'enum',
+        values: ['vacation', 'sick', 'parental', 'special', 'unpaid'],
+        write: 'optional',
+        default: 'vacation',
+        sort: true,
+      },
+      start: { type: 'datetime', write: 'required', filter: ['gte', 'lte'], sort: true },
+      end: { type: 'datetime', nullable: true, write: 'optional', filter: ['gte', 'lte', 'null'], sort: true },
+      status: { type: 'enum', values: ['requested', 'approved', 'declined'], default: 'requested', sort: true },
+      note: { ...text, shown: 'detail' },
+    },
+    visible: (row, actor) => row['user_id'] === actor.user.id || actor.may('absences::manage'),
+    prepare: prepareAbsence,
+  }),
+  defineResource('holidays', {
+    schema: 'Holiday',
+    prefixes: ['holidays'],
+    counted: true,
+    defaultSort: 'date',
+    fields: { name, date: requiredDay, country_code: text },
+  }),
+  defineResource('free-days', {
+    schema: 'FreeDay',
+    prefixes: ['free_days'],
+    counted: true,
+    defaultSort: 'date',
+    fields: { name, date: requiredDay, user_id: ref('users') },
+  }),
+  defineResource('checkins', {
+    schema: 'Checkin',
+    prefixes: ['checkins'],
+    permissions: { list: 'checkins::read', create: 'checkins::manage', update: 'checkins::manage', delete: 'checkins::manage' },
+    own: 'user_id',
+    defaultSort: '-date',
+    search: ['note'],
+    fields: {
+      user_id: ref('users', { nullable: false }),
+      date: requiredDay,
+      mood: choice(['good', 'okay', 'bad']),
+      is_at_office: flag,
+      note: text,
+    },
+    prepare: authoredBy,
+  }),
+  defineResource('furlough-balance-mutations', {
+    schema: 'FurloughBalanceMutation',
+    prefixes: ['furlough'],
+    feature: 'furlough',
+    defaultSort: '-date',
+    fields: { user_id: requiredRef('users'), date: requiredDay, minutes: { ...minutes, nullable: false, write: 'required' }, reason: text },
+  }),
+];
+
+function prepareAbsence({ kind, values, actor, db }: Change): Values {
+  if (kind !== 'create') return {};
+  const user = values['user_id'] ?? actor.user.id;
+  const person = typeof user === 'number' ? db.table('users').get(user) : undefined;
+  return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null };
+}

@@ -1,0 +1,41 @@
+import { defineResource, type Resource } from './define.ts';
+import { choice, count, day, flag, name, ref, tag, text } from './fields.ts';
+
+export const organization: readonly Resource[] = [
+  defineResource('users', {
+    schema: 'User',
+    prefixes: ['users'],
+    counted: true,
+    softDelete: true,
+    search: ['name', 'email', 'job_title'],
+    fields: {
+      name,
+      first_name: { type: 'string', nullable: true, write: 'optional' },
+      last_name: { type: 'string', nullable: true, write: 'optional', sort: true },
+      email: tag,
+      job_title: text,
+      role: choice(['employee', 'manager', 'contractor', 'admin']),
+      timezone: { type: 'string', nullable: true, write: 'optional' },
+      working_hours: { type: 'object', nullable: true, write: 'optional', shown: 'detail' },
+      manager_id: ref('users'),
+      company_branch_id: ref('company-branches'),
+      is_active: { ...flag, default: true },
+      started_on: day,
+    },
+  }),
+  defineResource('company-branches', {
+    schema: 'CompanyBranch',
+    prefixes: ['company_branches'],
+    counted: true,
+    search: ['name', 'city'],
+    fields: {
+      name,
+      address: text,
+      city: tag,
+      country_code: tag,
+      latitude: { type: 'coordinate', nullable: true, write: 'optional' },
+      longitude: { type: 'coordinate', nullable: true, write: 'optional' },
+      users_count: count('users', 'company_branch_id'),
+    },
+  }),
+];

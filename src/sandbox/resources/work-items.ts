@@ -1,0 +1,193 @@
+import type { Row, Values } from '../json.ts';
+import { authoredBy } from './authored-by.ts';
+import { type Change, defineResource, type Field, type Resource } from './define.ts';
+import { choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, text, webUrl } from './fields.ts';
+
+const MANAGE = 'project_management::manage_work_items';
+
+/** Everything under a work item is read with one permission and written with another. */
+const permissions = { list: 'project_management::read', create: MANAGE, update: MANAGE, delete: MANAGE };
+const prefixes = ['project_management'] as const;
+const author: Field = { type: 'reference', to: 'users', nullable: true, filter: true };
+const fileFields = {
+  file_name: { type: 'string', write: 'required', sort: true },
+  mime_type: text,
+  size: { type: 'integer', write: 'optional', default: 0, sort: true },
+  user_id: author,
+} as const;
+
+export const workItems: readonly Resource[] = [
+  defineResource('work-items', {
+    schema: 'WorkItem',
+    prefixes,
+    permissions,
+    softDelete: true,
+    key: { field: 'issue_key', pattern: /^[A-Z][A-Z0-9]*-[0-9]+$/ },
+    search: ['title', 'description', 'issue_key'],
+    fields: {
+      issue_key: { type: 'string', nullable: true, filter: true, sort: true },
+      title: { type: 'string', write: 'required', sort: true },
+      type: choice(['story', 'bug', 'task', 'epic']),
+      priority: choice(['normal', 'low', 'high', 'urgent']),
+      description: html,
+      project_id: requiredRef('projects'),
+      workflow_status_id: ref('workflow-statuses'),
+      sprint_id: ref('sprints'),
+      assignee_id: ref('users'),
+      reporter_id: ref('users'),
+      due_date: day,
+      estimation: minutes,
+      order: position,
+      version: { type: 'integer', sort: true },
+      label_ids: { type: 'references', to: 'labels', write: 'optional', default: [], shown: 'detail' },
+      logged_minutes: {
+        type: 'minutes',
+        compute: (row, { db }) => db.table('worklogs').where('work_item_id', row.id).reduce(addMinutes, 0),
+      },
+      comments_count: count('comments', 'work_item_id'),
+      subtasks_count: count('subtasks', 'work_item_id'),
+      web_url: webUrl((row) => `/work-items/${row['issue_key'] ?? row.id}`),
+    },
+    many: {
+      comments: { resource: 'comments', by: 'work_item_id' },
+      drive_items: { resource: 'drive-items', by: 'work_item_id' },
+      labels: { resource: 'labels', ids: 'label_ids' },
+      subtasks: { resource: 'subtasks', by: 'work_item_id' },
+    },
+    prepare: prepareWorkItem,
+  }),
+  defineResource('subtasks', {
+    schema: 'Subtask',
+    prefixes,
+    permissions,
+    nested: [{ parent: 'work-items', segment: 'subtasks', by: 'work_item_id', counted: true }],
+    defaultSort: 'order',
+    reorderable: true,
+    fields: {
+      work_item_id: requiredRef('work-items'),
+      title: { type: 'string', write: 'required', sort: true },
+      is_done: flag,
+      assignee_id: ref('users'),
+      order: position,
+    },
+  }),
+  defineResource('work-item-links', {
+    schema: 'WorkItemLink',
+    prefixes,
+    permissions,
+    nested: [{ parent: 'work-items', segment: 'links', by: 'work_item_id', counted: true }],
+    fields: {
+      work_item_id: requiredRef('work-items'),
+      linked_work_item_id: requiredRef('work-items'),
+      type: choice(['relates_to', 'blocks', 'is_blocked_by', 'duplicates']),
+    },
+  }),
+  defineResource('attachments', {
+    schema: 'Attachment',
+    prefixes,
+    permissions,
+    topLevel: false,
+    nested: [{ parent: 'work-items', segment: 'attachments', by: 'work_item_id', counted: true }],
+    verbs: ['list', 'get', 'delete'],
+    fields: { work_item_id: requiredRef('work-items'), ...fileFields },
+  }),
+  defineResource('comments', {
+    schema: 'Comment',
+    prefixes,
+    permissions,
+    topLevel: false,
+    nested: [{ parent: 'work-items', segment: 'comments', by: 'work_item_id', counted: false }],
+    fields: {
+      work_item_id: requiredRef('work-items'),
+      body: { type: 'html', write: 'required' },
+      user_id: author,
+    },
+    prepare: authoredBy,
+  }),
+  defineResource('labels', {
+    schema: 'Label',
+    prefixes,
+    permissions,
+    counted: true,
+    defaultSort: 'order',
+    reorderable: true,
+    cacheSeconds: 60,
+    fields: { name, color: text, order: position },
+  }),
+  defineResource('todos', {
+    schema: 'Todo',
+    prefixes,
+    permissions,
+    search: ['title'],
+    fields: {
+      title: { type: 'string', write: 'required', sort: true },
+      is_done: flag,
+      due_date: day,
+      user_id: ref('users'),
+      work_item_id: ref('work-items'),
+    },
+    prepare: authoredBy,
+  }),
+  defineResource('tasks', {
+    schema: 'Task',
+    prefixes: ['kanban'],
+    search: ['name'],
+    fields: {
+      name,
+      project_id: requiredRef('projects'),
+      status: choice(['open', 'in_progress', 'done']),
+      assignee_id: ref('users'),
+      estimation: minutes,
+      due_date: day,
+      column: tag,
+    },
+  }),
+  defineResource('sprints', {
+    schema: 'Sprint',
+    prefixes,
+    permissions,
+    feature: 'sprints',
+    counted: true,
+    defaultSort: 'order',
+    reorderable: true,
+    search: ['name', 'goal'],
+    fields: {
+      name,
+      goal: { ...text, shown: 'detail' },
+      state: { type: 'enum', values: ['planned', 'active', 'completed'], default: 'planned', filter: true, sort: true },
+      start_date: day,
+      end_date: day,
+      completed_at: { type: 'datetime', nullable: true },
+      order: position,
+      work_items_count: count('work-items', 'sprint_id'),
+    },
+    many: { work_items: { resource: 'work-items', by: 'sprint_id' } },
+  }),
+];
+
+function addMinutes(sum: number, row: Row): number {
+  return sum + (typeof row['minutes'] === 'number' ? row['minutes'] : 0);
+}
+
+/** A new work item gets the next key of its project and the first status of its workflow; each change counts up `version`. */
+function prepareWorkItem({ kind, values, row, actor, db }: Change): Values {
+  if (kind === 'delete') return {};
+  if (row !== undefined) return { version: numberOf(row['version']) + 1 };
+  const project = db.table('projects').get(numberOf(values['project_id']));
+  const prefix = project?.['key_prefix'];
+  const numbers = db
+    .table('work-items')
+    .where('project_id', project?.id ?? null)
+    .map((item) => Number(String(item['issue_key']).split('-')[1]));
+  const [first] = db.table('workflow-statuses').where('workflow_id', project?.['workflow_id'] ?? null);
+  return {
+    issue_key: typeof prefix === 'string' ? `${prefix}-${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}` : null,
+    workflow_status_id: values['workflow_status_id'] ?? first?.id ?? null,
+    reporter_id: values['reporter_id'] ?? actor.user.id,
+    version: 1,
+  };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,53 @@
+import { DAY, HOUR, utcSecond } from '../dates.ts';
+import type { Row, Values } from '../json.ts';
+import { createRandom, type Random } from '../random.ts';
+import { resourceNamed } from '../resources/index.ts';
+import type { World } from '../world.ts';
+
+/** What the seeding functions share. */
+export interface Garden {
+  readonly random: Random;
+  /** Milliseconds since 1970: the present, the end of all that has happened. */
+  readonly now: number;
+  /** Makes a record as the API would show it; fields left out get their defaults. */
+  plant(resource: string, values: Values): Row;
+  all(resource: string): readonly Row[];
+}
+
+/** 1 January 2025: where the organisation's records begin. */
+export const BEGINNING = Date.UTC(2025, 0, 1);
+
+export function createGarden(world: World): Garden {
+  const now = world.clock.now();
+  const defaults = new Map<string, Values>();
+  const defaultsOf = (resource: string): Values => {
+    const known = defaults.get(resource);
+    if (known !== undefined) return known;
+    const values: Values = {};
+    for (const [name, field] of Object.entries(resourceNamed(resource).fields)) {
+      if (field.compute === undefined && name !== 'id') values[name] = field.default ?? null;
+    }
+    defaults.set(resource, values);
+    return values;
+  };
+  return {
+    random: createRandom(world.settings.seed),
+    now,
+    plant: (resource, values) => {
+      const created = values['created_at'] ?? utcSecond(BEGINNING + 9 * HOUR);
+      return world.db
+        .table(resource)
+        .insert({ ...defaultsOf(resource), ...values, created_at: created, updated_at: values['updated_at'] ?? created });
+    },
+    all: (resource) => [...world.db.table(resource).rows.values()],
+  };
+}
+
+/** Midnights (UTC) from one moment up to another, the second left out. */
+export function* daysBetween(from: number, until: number): Generator<number> {
+  for (let day = Math.floor(from / DAY) * DAY; day < until; day += DAY) yield day;
+}
+
+export function isWeekend(day: number): boolean {
+  return [0, 6].includes(new Date(day).getUTCDay());
+}

@@ -1,0 +1,43 @@
+import type { Row } from '../json.ts';
+import { Problem } from '../problem.ts';
+import type { World } from '../world.ts';
+
+/** Who a request comes from, as its token says. */
+export interface Bearer {
+  readonly kind: 'personal' | 'oauth';
+  readonly abilities: readonly string[];
+  readonly user: Row;
+  /**
+   * Whose budget it spends and whose Idempotency-Keys it uses: the token, or for an app the app and the person, so that
+   * both outlive a refresh (rule: per-token budget of an OAuth app).
+   */
+  readonly owner: string;
+}
+
+/** @throws Problem `401 unauthenticated`: no token, an unknown, expired or revoked one, or one whose user is gone. */
+export function authenticate(world: World, authorization: string | null, now: number): Bearer {
+  const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  const found = value === undefined ? undefined : find(world, value, now);
+  const user = found === undefined ? undefined : world.db.table('users').get(found.userId);
+  if (found === undefined || user === undefined || user['is_active'] === false || (user['deleted_at'] ?? null) !== null) {
+    throw new Problem(401, 'unauthenticated', 'Send a live access token as Authorization: Bearer.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+  return { ...found, user };
+}
+
+function find(world: World, value: string, now: number): (Omit<Bearer, 'user'> & { userId: number }) | undefined {
+  const personal = world.tokens.find(value, now);
+  if (personal !== undefined) {
+    return { kind: 'personal', abilities: personal.abilities, userId: personal.userId, owner: `personal ${personal.id}` };
+  }
+  const connection = world.apps.byAccessToken(value, now);
+  if (connection === undefined) return undefined;
+  return {
+    kind: 'oauth',
+    abilities: connection.scopes,
+    userId: connection.userId,
+    owner: `app ${connection.client.id} ${connection.userId}`,
+  };
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { DAY } from '../dates.ts';
+import { PREFIXES } from '../resources/index.ts';
+import { type AbilityClass, abilitiesOf } from './abilities.ts';
+
+/** At most so many live ones per user (rule: live-token cap). */
+const CAP = 10;
+
+export interface PersonalToken {
+  readonly id: number;
+  readonly name: string;
+  readonly userId: number;
+  /** The secret. The service shows it once; the sandbox, being for trying things on, keeps it to print. */
+  readonly value: string;
+  readonly abilities: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly userId: number;
+  readonly scopes: readonly AbilityClass[];
+  /** Resource prefixes; none: all. */
+  readonly resources?: readonly string[];
+  /** Milliseconds from now; 90 days when absent, at most 366. */
+  readonly lifetime?: number;
+}
+
+/** The personal access tokens of the organisation. */
+export interface PersonalTokens {
+  readonly all: readonly PersonalToken[];
+  /** @throws RangeError at the cap, or for an expiry more than 12 months ahead. */
+  create(token: NewToken, now: number): PersonalToken;
+  /** New secret and expiry, same name and abilities; the old secret stops at once. @throws RangeError for an unknown id, or at the cap. */
+  roll(id: number, now: number, lifetime?: number): PersonalToken;
+  revoke(id: number): void;
+  /** The live token with this secret. */
+  find(value: string, now: number): PersonalToken | undefined;
+}
+
+/** @param seed Secrets follow from it, so that a script can keep using the same ones. */
+export function createPersonalTokens(seed: number): PersonalTokens {
+  let tokens: PersonalToken[] = [];
+  let made = 0;
+  const secret = (): string => {
+    made += 1;
+    return `pat_${createHash('sha256').update(`${seed}/${made}`).digest('base64url').slice(0, 40)}`;
+  };
+  const liveOf = (userId: number, now: number): number => tokens.filter((token) => token.userId === userId && token.expiresAt > now).length;
+  const expiry = (now: number, lifetime = 90 * DAY): number => {
+    if (lifetime > 366 * DAY) throw new RangeError('a token lives for 12 months at most');
+    return now + lifetime;
+  };
+
+  return {
+    get all() {
+      return tokens;
+    },
+    create: ({ name, userId, scopes, resources = [], lifetime }, now) => {
+      if (liveOf(userId, now) >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
+      const abilities = abilitiesOf(scopes, resources, PREFIXES);
+      const token = { id: made + 1, name, userId, value: secret(), abilities, expiresAt: expiry(now, lifetime) };
+      tokens = [...tokens, token];
+      return token;
+    },
+    roll: (id, now, lifetime) => {
+      const old = tokens.find((token) => token.id === id);
+      if (old === undefined) throw new RangeError(`there is no token ${id}`);
+      if (old.expiresAt <= now && liveOf(old.userId, now) >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
+      const expiresAt = lifetime === undefined && old.expiresAt > now ? old.expiresAt : expiry(now, lifetime);
+      const rolled = { ...old, value: secret(), expiresAt };
+      tokens = tokens.map((token) => (token.id === id ? rolled : token));
+      return rolled;
+    },
+    revoke: (id) => {
+      tokens = tokens.filter((token) => token.id !== id);
+    },
+    find: (value, now) => tokens.find((token) => token.value === value && token.expiresAt > now),
+  };
+}

@@ -1,0 +1,80 @@
+import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency.ts';
+import { createResultCache, type ResultCache } from './api/result-cache.ts';
+import type { UploadTickets } from './api/uploads.ts';
+import { type TurnableClock, turnable } from './clock.ts';
+import { createDatabase, type Database } from './db/database.ts';
+import { createFaults, type FaultQueue } from './http/faults.ts';
+import type { LoggedRequest } from './http/log.ts';
+import type { SandboxKnobs } from './knobs.ts';
+import { defaultKnobs } from './knobs.ts';
+import { createLimiter, type Limiter } from './limits/limiter.ts';
+import { type Apps, createApps } from './oauth/apps.ts';
+import type { Settings } from './options.ts';
+import { RESOURCES } from './resources/index.ts';
+import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
+
+/** Switches of the organisation that an administrator or the service's support turns. */
+export interface Switches {
+  /** Whether the REST API is on at all. */
+  api: boolean;
+  /** Whether AI assistants may sign in. */
+  mcp: boolean;
+  /** Whether the person at the browser is in a support session, which may not sign apps in. */
+  supportSession: boolean;
+  /** Features that the organisation has. */
+  readonly features: Set<string>;
+}
+
+/** What happened at the OAuth endpoints, counted since the start; only successes count. */
+export interface OAuthEvents {
+  registrations: number;
+  /** Codes exchanged for tokens. */
+  signIns: number;
+  refreshes: number;
+  revocations: number;
+  /** Consents given, on the page or by `approve`; skipped ones are not counted. */
+  consents: number;
+}
+
+/** Everything one sandbox knows. There is one per server and nothing outside of it changes. */
+export interface World {
+  readonly settings: Settings;
+  readonly knobs: SandboxKnobs;
+  readonly clock: TurnableClock;
+  readonly db: Database;
+  readonly tokens: PersonalTokens;
+  readonly apps: Apps;
+  readonly limiter: Limiter;
+  readonly switches: Switches;
+  readonly events: OAuthEvents;
+  readonly requests: LoggedRequest[];
+  readonly faults: FaultQueue;
+  readonly idempotency: IdempotencyStore;
+  readonly results: ResultCache;
+  readonly uploads: UploadTickets;
+  /** `http://127.0.0.1:<port>`: known once the server listens. */
+  origin: string;
+  /** The person in front of the browser, until the consent page says otherwise. */
+  defaultUserId: number;
+}
+
+export function createWorld(settings: Settings, knobs: Partial<SandboxKnobs>): World {
+  return {
+    settings,
+    knobs: { ...defaultKnobs(), ...knobs },
+    clock: turnable(settings.clock),
+    db: createDatabase(RESOURCES.map((resource) => resource.name)),
+    tokens: createPersonalTokens(settings.seed),
+    apps: createApps(),
+    limiter: createLimiter(settings.windowSeconds, settings.limits === 'real'),
+    switches: { api: true, mcp: true, supportSession: false, features: new Set(['sprints']) },
+    events: { registrations: 0, signIns: 0, refreshes: 0, revocations: 0, consents: 0 },
+    requests: [],
+    faults: createFaults(),
+    idempotency: createIdempotencyStore(),
+    results: createResultCache(),
+    uploads: new Map(),
+    origin: '',
+    defaultUserId: 1,
+  };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { problem, sandbox, send } from './support.ts';
+
+test.each([
+  ['/worklogs', 200],
+  ['/nosuch', 404],
+  ['/worklogs?nosuch=1', 400],
+])('%s carries what every answer carries', async (path, status) => {
+  const service = await sandbox();
+  const { headers, ...answer } = await send(service, path, { headers: { 'x-request-id': 'mine' } });
+  expect(answer.status).toBe(status);
+  expect(headers.get('x-service-api-version')).toBe('2');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('vary')).toContain('Authorization');
+  expect(headers.get('cache-control')).toBe('private, no-store');
+  expect(headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  expect(headers.get('ratelimit')).toMatch(/^limit=\d+, remaining=\d+, reset=\d+$/);
+  expect(headers.get('ratelimit-policy')).toMatch(/^\d+;w=60$/);
+});
+
+test('a problem is RFC 9457 with the request it answers', async () => {
+  const service = await sandbox();
+  const { headers, body } = await send(service, '/worklogs?nosuch=1');
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(body).toMatchObject({ status: 400, instance: '/api/v2/worklogs', request_id: headers.get('x-request-id'), parameter: 'nosuch' });
+  expect(body.type).toMatch(/^http.*\/unsupported-parameter$/);
+});
+
+test.each([
+  ['/labels', 'private, max-age=60'],
+  ['/work-types/1', 'private, max-age=60'],
+  ['/', 'private, max-age=300'],
+])('%s may be kept: %s', async (path, expected) => {
+  const service = await sandbox();
+  expect((await send(service, path)).headers.get('cache-control')).toBe(expected);
+});
+
+describe('revalidation', () => {
+  test.each(['/worklogs?per_page=2', '/users/1', '/', '/me'])('%s answers 304 while nothing changed', async (path) => {
+    const service = await sandbox();
+    const etag = (await send(service, path)).headers.get('etag') ?? '';
+    const again = await send(service, path, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  test('a change to the record, or to a relation that is shown, ends that', async () => {
+    const service = await sandbox();
+    const etag = (await send(service, '/work-items/12?include=project')).headers.get('etag') ?? '';
+    await send(service, '/projects/1', { method: 'PATCH', body: { name: 'Renamed' } });
+    const again = await send(service, '/work-items/12?include=project', { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(200);
+  });
+
+  test('a page has a weak validator', async () => {
+    const service = await sandbox();
+    expect((await send(service, '/worklogs')).headers.get('etag')).toMatch(/^W\/"/);
+  });
+});
+
+test.each([
+  ['text/html', 406],
+  ['application/json;q=0', 406],
+  ['application/json, application/problem+json', 200],
+  ['*/*', 200],
+])('Accept: %s gets %i', async (accept, status) => {
+  const service = await sandbox();
+  expect((await send(service, '/me', { headers: { accept } })).status).toBe(status);
+});
+
+test('another method gets 405 and is told which', async () => {
+  const service = await sandbox();
+  const answer = await send(service, '/me', { method: 'POST', body: {} });
+  expect(problem(answer)).toMatchObject({ status: 405 });
+  expect(answer.headers.get('allow')).toBe('GET');
+});
+
+test('the API switched off hides every path, whatever the token', async () => {
+  const service = await sandbox();
+  service.switchApi(false);
+  expect(problem(await send(service, '/me'))).toEqual({ status: 404, type: 'endpoint-not-found' });
+  expect((await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).status).toBe(404);
+  service.switchApi(true);
+  expect((await send(service, '/me')).status).toBe(200);
+});
+
+test('the log tells each request with its units and without its token', async () => {
+  const service = await sandbox();
+  await send(service, '/worklogs?view=detail', { headers: { 'x-request-id': 'mine' } });
+  await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 } });
+  expect(service.requests).toMatchObject([
+    {
+      method: 'GET',
+      path: '/api/v2/worklogs?view=detail',
+      status: 200,
+      units: 3,
+      headers: { authorization: 'Bearer', 'x-request-id': 'mine' },
+    },
+    { method: 'POST', path: '/api/v2/worklogs', status: 422, units: 1, body: '{"minutes":5}' },
+  ]);
+  expect(JSON.stringify(service.requests)).not.toContain(service.tokens[0]?.value);
+});

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { problem, sandbox, send, tokenNamed } from './support.ts';
+
+describe('create', () => {
+  test('201 with Location, a strong ETag, and the record there to be read', async () => {
+    const service = await sandbox();
+    const made = await send(service, '/worklogs', { method: 'POST', body: { minutes: 90, date: '2026-06-15', work_item_id: 12 } });
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toBe(`${service.baseUrl}/worklogs/${made.body.data.id}`);
+    expect(made.headers.get('etag')).toMatch(/^"[^"]+"$/);
+    expect(made.body.data).toMatchObject({ minutes: 90, user_id: 1, project_id: 1, created_at: '2026-06-15T12:00:00Z' });
+    const read = await send(service, `/worklogs/${made.body.data.id}`);
+    expect(read.text).toBe(made.text);
+    expect(read.headers.get('etag')).toBe(made.headers.get('etag'));
+  });
+
+  test.each([
+    ['/worklogs', { date: '2026-06-15' }, 'required', 'minutes'],
+    ['/worklogs', { minutes: '90', date: '2026-06-15' }, 'integer', 'minutes'],
+    ['/worklogs', { minutes: 90, date: '2026-02-30' }, 'date_format', 'date'],
+    ['/worklogs', { minutes: 90, date: '2026-06-15', id: 7 }, 'unknown_key', 'id'],
+    ['/worklogs', { minutes: 90, date: '2026-06-15', work_item_id: 'ABC-12' }, 'integer', 'work_item_id'],
+    ['/worklogs', { minutes: 90, date: '2026-06-15', work_item_id: 99999 }, 'exists', 'work_item_id'],
+    ['/worklogs', { minutes: 90, date: '2026-06-15', __proto: 1 }, 'unknown_key', '__proto'],
+    ['/workflows', { name: 'Mine', order: 3 }, 'unknown_key', 'order'],
+    ['/projects', { name: 'Mine', status: 'on_hold' }, 'in', 'status'],
+    ['/absences', { start: '2026-06-15' }, 'date_format', 'start'],
+    ['/absences', { start: '2026-06-15T09:00:00+02:00' }, 'date_format', 'start'],
+    ['/subscription-products', { name: 'x', unit_price: '1.234' }, 'decimal', 'unit_price'],
+    ['/subscription-products', { name: 'x', unit_price: 12.5 }, 'decimal', 'unit_price'],
+    ['/subscription-products', { name: 'x', vat_rate: 101 }, 'out_of_range', 'vat_rate'],
+  ])('%s %j is refused', async (path, body, code, at) => {
+    const service = await sandbox();
+    expect(problem(await send(service, path, { method: 'POST', body }))).toEqual({ status: 422, type: 'validation-failed', code, at });
+  });
+
+  test('money comes back with two decimals, coordinates as text', async () => {
+    const service = await sandbox();
+    const product = await send(service, '/subscription-products', { method: 'POST', body: { name: 'x', unit_price: '12.5' } });
+    expect(product.body.data.unit_price).toBe('12.50');
+    const branch = await send(service, '/company-branches', { method: 'POST', body: { name: 'x', latitude: 52.37281234 } });
+    expect(branch.body.data.latitude).toBe('52.3728123');
+  });
+
+  test.each([
+    ['{', 400, 'malformed-request', 'application/json'],
+    ['[]', 400, 'malformed-request', 'application/json'],
+    ['minutes=90', 415, 'unsupported-media-type', 'application/x-www-form-urlencoded'],
+  ])('the body %s gets %i', async (body, status, type, contentType) => {
+    const service = await sandbox();
+    const answer = await send(service, '/worklogs', { method: 'POST', body, headers: { 'content-type': contentType } });
+    expect(problem(answer)).toMatchObject({ status, type });
+  });
+
+  test('a workflow starts empty, at order 0; its statuses and transitions come one by one', async () => {
+    const service = await sandbox();
+    const workflow = await send(service, '/workflows', { method: 'POST', body: { name: 'Mine' } });
+    expect(workflow.body.data).toMatchObject({ name: 'Mine', order: 0, statuses_count: 0 });
+    const ids: number[] = [];
+    for (const name of ['A', 'B']) {
+      const status = await send(service, '/workflow-statuses', { method: 'POST', body: { name, workflow_id: workflow.body.data.id } });
+      ids.push(status.body.data.id);
+    }
+    await send(service, '/workflow-transitions', { method: 'POST', body: { from_status_id: ids[0], to_status_id: ids[1] } });
+    const legal = await send(service, `/workflow-transitions?filter[from_status_id]=${ids[0]}`);
+    expect(legal.body.data.map((row: { to_status_id: number }) => row.to_status_id)).toEqual([ids[1]]);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  test('the same key again makes nothing new and says so', async () => {
+    const service = await sandbox();
+    const sending = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k1' } };
+    const first = await send(service, '/worklogs', sending);
+    const second = await send(service, '/worklogs', sending);
+    expect(second.text).toBe(first.text);
+    expect([first, second].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    const other = await send(service, '/worklogs', { ...sending, token: tokenNamed(service, 'manager') });
+    expect(other.body.data.id).toBe(first.body.data.id + 1);
+  });
+
+  test('an error is not kept: the mended request with the same key runs', async () => {
+    const service = await sandbox();
+    const headers = { 'idempotency-key': 'k2' };
+    await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 }, headers });
+    const mended = await send(service, '/worklogs', { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers });
+    expect(mended.status).toBe(201);
+  });
+
+  test('too long, reused for another body, and missing where it is required', async () => {
+    const service = await sandbox();
+    const body = { minutes: 5, date: '2026-06-15' };
+    const long = await send(service, '/worklogs', { method: 'POST', body, headers: { 'idempotency-key': 'x'.repeat(256) } });
+    expect(long.status).toBe(400);
+    const headers = { 'idempotency-key': 'k3' };
+    await send(service, '/worklogs', { method: 'POST', body, headers });
+    const reused = await send(service, '/worklogs', { method: 'POST', body: { ...body, minutes: 6 }, headers });
+    expect(problem(reused)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+    service.knobs.idempotencyKey = 'required';
+    const missing = await send(service, '/worklogs', { method: 'POST', body });
+    expect(problem(missing)).toMatchObject({ status: 400, type: 'idempotency-key-required' });
+  });
+});
+
+describe('update and delete', () => {
+  test('If-Match with the present validator writes, with the one before it does not', async () => {
+    const service = await sandbox();
+    const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
+    const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });
+    expect(first.status).toBe(200);
+    const stale = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'Newer' }, headers: { 'if-match': before } });
+    expect(problem(stale)).toEqual({ status: 412, type: 'precondition-failed' });
+    const again = await send(service, '/work-items/12', {
+      method: 'PATCH',
+      body: { title: 'Newer' },
+      headers: { 'if-match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.body.data.version).toBe(first.body.data.version + 1);
+  });
+
+  test('a validator from a summary with relations is good for If-Match too, a weak one never', async () => {
+    const service = await sandbox();
+    const etag = (await send(service, '/work-items/12?view=summary&include=labels')).headers.get('etag') ?? '';
+    const weak = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'a' }, headers: { 'if-match': `W/${etag}` } });
+    expect(weak.status).toBe(412);
+    const strong = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'a' }, headers: { 'if-match': etag } });
+    expect(strong.status).toBe(200);
+  });
+
+  test('a deleted record is gone, from the list too; soft-deleted ones are in the trash', async () => {
+    const service = await sandbox();
+    const deleted = await send(service, '/projects/6', { method: 'DELETE' });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect((await send(service, '/projects/6')).status).toBe(404);
+    const ids = async (path: string): Promise<number[]> => (await send(service, path)).body.data.map((row: { id: number }) => row.id);
+    expect(await ids('/projects')).not.toContain(6);
+    expect(await ids('/projects?trashed=only')).toEqual([6]);
+  });
+
+  test('knobs: bare records, a record as the answer of a delete', async () => {
+    const service = await sandbox({ knobs: { wrapSingleRecords: false, deleteAnswers: 'record' } });
+    expect((await send(service, '/users/1')).body.id).toBe(1);
+    expect((await send(service, '/me')).body.data.id).toBe(1);
+    expect((await send(service, '/worklogs/1', { method: 'DELETE' })).body.id).toBe(1);
+  });
+});
+
+describe('work item actions', () => {
+  const transition = (to: number, headers = {}) => ({ method: 'POST', body: { workflow_status_id: to }, headers });
+
+  test('a legal move changes the status and counts the version up once', async () => {
+    const service = await sandbox();
+    const before = await send(service, '/work-items/ABC-12');
+    const moved = await send(service, '/work-items/ABC-12/actions/transition', transition(3));
+    expect(moved.status).toBe(200);
+    expect(moved.body.data).toMatchObject({ workflow_status_id: 3, version: before.body.data.version + 1 });
+    expect(moved.headers.get('etag')).not.toBe(before.headers.get('etag'));
+  });
+
+  test('an illegal move is a conflict that names both ends; the same status is a success', async () => {
+    const service = await sandbox();
+    await send(service, '/work-items/12/actions/transition', transition(1));
+    const illegal = await send(service, '/work-items/12/actions/transition', transition(4));
+    expect(problem(illegal)).toEqual({ status: 409, type: 'state-conflict' });
+    expect(illegal.body.conflict).toEqual({ reason: 'illegal_transition', from_status_id: 1, to_status_id: 4 });
+    const before = await send(service, '/work-items/12');
+    const same = await send(service, '/work-items/12/actions/transition', transition(1));
+    expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
+  });
+
+  test('a stale If-Match stops a move; one that changes nothing as the knob says', async () => {
+    const service = await sandbox();
+    const stale = { 'if-match': '"old.old"' };
+    expect((await send(service, '/work-items/12/actions/transition', transition(3, stale))).status).toBe(412);
+    expect((await send(service, '/work-items/12/actions/transition', transition(2, stale))).status).toBe(412);
+    service.knobs.staleNoop = 200;
+    expect((await send(service, '/work-items/12/actions/transition', transition(2, stale))).status).toBe(200);
+  });
+
+  test('after_work_item_id takes a key; the order follows', async () => {
+    const service = await sandbox();
+    const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 'ABC-12' } });
+    expect(moved.status).toBe(200);
+    const after = await send(service, '/work-items/ABC-12');
+    expect(moved.body.data.order).toBe(after.body.data.order + 1);
+    const unknown = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 'ABC-999' } });
+    expect(problem(unknown)).toMatchObject({ status: 422, at: 'after_work_item_id' });
+  });
+
+  test('a completed sprint cannot be completed again', async () => {
+    const service = await sandbox();
+    const { body } = await send(service, '/sprints?filter[state]=active');
+    const path = `/sprints/${body.data[0].id}/actions/complete`;
+    expect((await send(service, path, { method: 'POST' })).body.data.state).toBe('completed');
+    expect((await send(service, path, { method: 'POST' })).status).toBe(409);
+  });
+});
+
+test('an invoice row changed without Finalise sends its invoice back to Pending approval', async () => {
+  const service = await sandbox();
+  await send(service, '/sales-invoice-rows/1', { method: 'PATCH', body: { quantity: '2' } });
+  expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('paid');
+  const changed = await send(service, '/sales-invoice-rows/1', {
+    method: 'PATCH',
+    body: { quantity: '3' },
+    token: tokenNamed(service, 'manager'),
+  });
+  expect(changed.body.data).toMatchObject({ quantity: '3.00', vat_amount: '59.85', total_amount: '344.85' });
+  expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('pending_approval');
+});
+
+test('emergency contacts are for their own employee alone', async () => {
+  const service = await sandbox();
+  const names = async (token?: string): Promise<string[]> =>
+    (await send(service, '/contacts?per_page=100&filter[is_emergency_contact]=true', token === undefined ? {} : { token })).body.data.map(
+      (row: { name: string }) => row.name,
+    );
+  expect(await names()).toEqual(['Jan de Vries']);
+  expect(await names(tokenNamed(service, 'employee'))).toEqual(['Petra Müller']);
+  const other = await send(service, '/contacts', { method: 'POST', body: { name: 'x', user_id: 2, is_emergency_contact: true } });
+  expect(problem(other)).toMatchObject({ status: 403, type: 'insufficient-permission' });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { sandbox, send } from './support.ts';
+
+test('the same seed gives the same organisation, another seed another', async () => {
+  const [one, same, other] = await Promise.all([sandbox(), sandbox(), sandbox({ seed: 7 })]);
+  const rows = async (service: typeof one): Promise<unknown> =>
+    (await send(service, '/worklogs?per_page=100&sort=id')).body.data.map(({ links: _, ...row }: Record<string, unknown>) => row);
+  expect(await rows(same)).toEqual(await rows(one));
+  expect(await rows(other)).not.toEqual(await rows(one));
+  expect(same.tokens).toEqual(one.tokens);
+});
+
+test('there is what people try things on', async () => {
+  const service = await sandbox();
+  const total = async (path: string): Promise<number> => (await send(service, path)).body.meta.page.total;
+  expect(await total('/users')).toBe(12);
+  expect(await total('/projects?filter[status]=on-hold')).toBeGreaterThan(0);
+  expect(await total('/work-items?with_total=1&per_page=1')).toBe(120);
+  expect(await total('/worklogs?with_total=1&per_page=1')).toBeGreaterThan(3000);
+  expect(await total('/worklogs?with_total=1&per_page=1&filter[date][gte]=2026-06-12')).toBeGreaterThan(0);
+  const me = await send(service, '/me');
+  expect(me.body.data).toMatchObject({ name: 'Sanne de Vries', role: 'admin', timezone: 'Europe/Amsterdam' });
+});
+
+test('some texts are awkward', async () => {
+  const service = await sandbox({ limits: 'off' });
+  const texts: string[] = [];
+  for (const search of ['[31m', '=1+1', '🚀', '"later"']) {
+    const { body } = await send(service, `/worklogs?q=${encodeURIComponent(search)}`);
+    texts.push(...body.data.map((row: { description: string }) => row.description));
+  }
+  expect(texts.some((text) => text.includes('\u001b'))).toBe(true);
+  expect(new Set(texts).size).toBeGreaterThanOrEqual(4);
+});

@@ -1,0 +1,61 @@
+import { afterEach } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+
+/** A clock that stands still until the sandbox's `advance` turns it. */
+export const stillClock = { now: () => Date.UTC(2026, 5, 15, 12, 0, 0) };
+
+const running: Sandbox[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
+});
+
+/** A sandbox that ends with its test. Its clock stands still, so that no budget refills by itself. */
+export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const started = await startSandbox({ clock: stillClock, ...options });
+  running.push(started);
+  return started;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
+  readonly body: any;
+}
+
+export interface Sending {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends a request to the API with the token that can do everything, unless told otherwise. */
+export async function send(to: Sandbox, path: string, { method = 'GET', token, body, headers = {} }: Sending = {}): Promise<Answer> {
+  const response = await fetch(to.baseUrl + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token ?? tokenNamed(to, 'full')}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+export function tokenNamed(to: Sandbox, name: string): string {
+  const token = to.tokens.find((known) => known.name === name);
+  if (token === undefined) throw new Error(`no token ${name}`);
+  return token.value;
+}
+
+/** The last part of a problem's type, and what it says about where. */
+export function problem({ status, body }: Answer): { status: number; type: string; code?: string; at?: string } {
+  const type = String(body.type).split('/').at(-1) ?? '';
+  const at = body.parameter ?? body.key;
+  return { status, type, ...(body.code === undefined ? {} : { code: body.code }), ...(at === undefined ? {} : { at }) };
+}
