@@ -1,0 +1,198 @@
+import type { Paths } from '../config/paths.ts';
+import type { Deps } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+import { withLock } from './lock.ts';
+import type { HostRecord } from './record.ts';
+import { chooseStores, forcedStore } from './stores/choose.ts';
+import { createFileStore } from './stores/file-store.ts';
+import { createKeychainStore } from './stores/keychain-store.ts';
+import { recordToText } from './stores/record-text.ts';
+import type { StoreKind, TokenStore } from './stores/token-store.ts';
+
+/** What svc keeps of the hosts a person is signed in to, whichever store it is in. */
+export interface Accounts {
+  /** Every host svc keeps something of, sorted by name. Opens no keychain. */
+  hosts(): Promise<readonly StoredHost[]>;
+  /**
+   * The host's record and the store it is in; undefined when svc keeps nothing of it.
+   *
+   * @throws SignInError when the keychain holds it and is locked or gone; SvcError when it is damaged.
+   */
+  find(host: string): Promise<StoredRecord | undefined>;
+  /**
+   * Changes the host's record under its lock, and resolves with what is kept now. `change` gets the record as it is once
+   * the lock is held; what it returns replaces it, `undefined` forgets the host. Keep it short: others wait.
+   *
+   * With `store` (from {@link storeForLogin}) the record moves there, and an old one that cannot be read is replaced.
+   * Without, it stays where it is; a new host goes where a login would put it.
+   */
+  update(host: string, change: Change, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
+  /** Runs `work` under the host's lock, for what reads and writes in several steps. */
+  hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: { readonly store?: TokenStore }): Promise<T>;
+  /** Forgets the host everywhere, readable or not; false when there was nothing. Revokes nothing. */
+  forget(host: string): Promise<boolean>;
+  /** Tries out the stores and gives the one that a new sign-in goes to; a notice says so when it is not the keychain. */
+  storeForLogin(): Promise<TokenStore>;
+}
+
+export interface StoredHost {
+  readonly host: string;
+  readonly kind: StoreKind;
+  /** For people: `macOS Keychain`, or a directory. */
+  readonly where: string;
+}
+
+export interface StoredRecord {
+  readonly record: HostRecord;
+  readonly store: TokenStore;
+}
+
+export type Change = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
+
+/** A host whose lock is held. */
+export interface HeldAccount {
+  /** Where the host's record is or is about to be; undefined when it is nowhere and no store was named. */
+  readonly store: TokenStore | undefined;
+  /** The record as it is now. */
+  read(): Promise<HostRecord | undefined>;
+  /** Writes the record, reads it back, and removes it from any other store. Rejects with SvcError unless it is all there. */
+  write(record: HostRecord): Promise<void>;
+  /** Forgets the host in every store. */
+  remove(): Promise<boolean>;
+}
+
+export type AccountsDeps = Pick<Deps, 'clock' | 'env' | 'files' | 'keychain' | 'system' | 'interrupts'>;
+
+/** Longer than the slowest refresh that still ends well: two attempts of twenty seconds and the pause between them. */
+const LOCK_TIMEOUT_MS = 60_000;
+
+/**
+ * Opens nothing yet.
+ *
+ * @param notify Prints one line for the person at the terminal.
+ * @throws UsageError when `SVC_TOKEN_STORE` is neither `keychain` nor `file`.
+ */
+export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' | 'keychain'>, notify: (line: string) => void): Accounts {
+  const lock = {
+    clock: deps.clock,
+    signal: deps.interrupts.signal,
+    timeoutMs: LOCK_TIMEOUT_MS,
+    onWait: () => notify('Waiting for another svc that is changing the same sign-in.'),
+  };
+  const { platform } = deps.system;
+  const file = createFileStore(deps.files, paths.tokens, platform);
+  const keychain = createKeychainStore({ open: deps.keychain, platform, files: deps.files, directory: paths.keychain, lock, notify });
+  const choice = chooseStores({ keychain, file }, forcedStore(deps.env), notify);
+
+  async function storesOf(host: string): Promise<readonly TokenStore[]> {
+    const found: TokenStore[] = [];
+    for (const store of choice.stores) if ((await store.hosts()).includes(host)) found.push(store);
+    return found;
+  }
+
+  /**
+   * Takes the locks of every store that has the host and of the one it is to go to, always in the same order. Another
+   * process may move the record while this one waits; then the locks are the wrong ones, and it starts again.
+   */
+  async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: { readonly store?: TokenStore } = {}): Promise<T> {
+    for (;;) {
+      const before = await storesOf(host);
+      const involved = choice.stores.filter((store) => before.includes(store) || store === options.store);
+      const outcome = await withLocks(involved, host, async () => {
+        const now = await storesOf(host);
+        if (now.length !== before.length || now.some((store, at) => store !== before[at])) return undefined;
+        return { value: await work(heldAccount(host, now, options.store ?? now[0])) };
+      });
+      if (outcome !== undefined) return outcome.value;
+    }
+  }
+
+  function withLocks<T>(stores: readonly TokenStore[], host: string, work: () => Promise<T>): Promise<T> {
+    const [first, ...rest] = stores;
+    if (first === undefined) return work();
+    return withLock(first.lockPath(host), { ...lock, subject: `the sign-in of ${host}` }, () => withLocks(rest, host, work));
+  }
+
+  function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
+    return {
+      store: target,
+      read: async () => sources[0]?.read(host),
+      async write(record) {
+        if (target === undefined)
+          throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in with "svc login ${host}".` });
+        await target.write(record);
+        const kept = await target.read(host);
+        if (kept === undefined || recordToText(kept) !== recordToText(record)) {
+          throw new SvcError(`What was written for ${host} did not come back whole from ${target.where}.`, {
+            hint: 'Run "svc doctor"; SVC_TOKEN_STORE=file keeps the tokens in a file instead.',
+          });
+        }
+        for (const other of sources) if (other !== target) await forgetOld(host, other);
+      },
+      async remove() {
+        let removed = false;
+        for (const store of sources) if (await store.remove(host)) removed = true;
+        return removed;
+      },
+    };
+  }
+
+  /** The new record is safe already; an old one that stays behind is worth a line, not a failure. */
+  async function forgetOld(host: string, store: TokenStore): Promise<void> {
+    try {
+      await store.remove(host);
+    } catch (error) {
+      notify(`The older sign-in of ${host} stays in the ${store.where}. ${error instanceof Error ? error.message : ''}`);
+    }
+  }
+
+  async function update(host: string, change: Change, options: { readonly store?: TokenStore } = {}): Promise<HostRecord | undefined> {
+    const replace = options.store !== undefined;
+    const store = options.store ?? (await storesOf(host))[0] ?? (await choice.forLogin());
+    return hold(
+      host,
+      async (held) => {
+        const before = await held.read().catch((error: unknown) => {
+          if (!replace || !(error instanceof SvcError)) throw error;
+          notify(`What was kept for ${host} is replaced. ${error.message}`);
+          return undefined;
+        });
+        const after = await change(before);
+        if (after === undefined) await held.remove();
+        else await held.write(after);
+        return after;
+      },
+      { store },
+    );
+  }
+
+  return {
+    async hosts() {
+      const found = new Map<string, StoredHost>();
+      for (const { kind, where, hosts } of choice.stores) {
+        for (const host of await hosts()) if (!found.has(host)) found.set(host, { host, kind, where });
+      }
+      return [...found.values()].sort((one, other) => (one.host < other.host ? -1 : 1));
+    },
+
+    async find(host) {
+      const [store] = await storesOf(host);
+      const record = await store?.read(host);
+      if (store === undefined || record === undefined) return undefined;
+      const exposed = store === file ? await file.exposed(host) : undefined;
+      if (exposed !== undefined) {
+        await hold(host, async (held) => {
+          const current = await held.read();
+          if (current !== undefined) await held.write(current);
+        });
+        notify(`${exposed} could be read by others on this machine; svc closed it. If that was not you, sign in again: svc login ${host}`);
+      }
+      return { record, store };
+    },
+
+    update,
+    hold,
+    forget: (host) => hold(host, (held) => held.remove()),
+    storeForLogin: () => choice.forLogin(),
+  };
+}

@@ -1,0 +1,174 @@
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrantRequest,
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  None,
+  processAuthorizationCodeResponse,
+  type TokenEndpointResponse,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import { SignInError, type SvcError, UnavailableError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import type { AuthorizationServer } from './discovery.ts';
+import { exchange, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import { outsideText } from './outside-text.ts';
+import type { Grant } from './record.ts';
+
+/** One authorization request, and what is needed to judge and use its answer. */
+export interface Authorization {
+  /** The address to open in the browser. */
+  readonly url: string;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  /** Comes back unchanged with the answer (RFC 6749 §10.12). */
+  readonly state: string;
+  /** Never leaves this process before the exchange (RFC 7636 §4.1). */
+  readonly verifier: string;
+}
+
+/** The service does not know the client any more: register again and start over (rule: registrations deleted overnight). */
+export class RegistrationGoneError extends SignInError {}
+
+/**
+ * Makes an authorization request with a state and a PKCE challenge of its own. The scope is always sent
+ * (rule: always send scope).
+ */
+export async function startAuthorization(
+  server: AuthorizationServer,
+  request: Pick<Authorization, 'clientId' | 'redirectUri' | 'scopes'>,
+): Promise<Authorization> {
+  const state = generateRandomState();
+  const verifier = generateRandomCodeVerifier();
+  const url = new URL(server.authorization_endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scopes.join(' '),
+    state,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url: url.href, ...request, state, verifier };
+}
+
+/**
+ * Checks the answer to an authorization request and exchanges its code for tokens (rule: code exchange).
+ *
+ * @throws SignInError when the person cancelled, the answer is not the service's (`iss`, RFC 9207 §2.4), or the code is
+ * refused; {@link RegistrationGoneError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
+ */
+export async function redeemAnswer(
+  server: AuthorizationServer,
+  host: Host,
+  authorization: Authorization,
+  answer: URLSearchParams,
+  http: OAuthHttp,
+): Promise<Grant> {
+  const client = { client_id: authorization.clientId };
+  const parameters = validateAnswer(server, host, authorization, answer);
+  // Counted from before the request, so that the token is thought to end a little too early, never too late.
+  const issuedAt = http.clock.now();
+  const { redirectUri, verifier } = authorization;
+  const send = () => authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, requestOptions(http, host));
+  const tokens = await readTokens(server, host, authorization, await exchange(send, http, host, DOING));
+  if (!tokens.refresh_token) {
+    throw new SignInError(`${host.name} gave no refresh token, so the sign-in would end within the hour.`, {
+      hint: 'Use a personal access token instead: svc login --with-token',
+    });
+  }
+  return {
+    client_id: authorization.clientId,
+    access_token: tokens.access_token,
+    refresh_token: tokens.refresh_token,
+    expires_at: issuedAt + (tokens.expires_in ?? 3600) * 1000,
+    issued_at: issuedAt,
+    scope: tokens.scope?.split(' ').filter((scope) => scope !== '') ?? authorization.scopes,
+    token_endpoint: server.token_endpoint,
+    ...(server.revocation_endpoint === undefined ? {} : { revocation_endpoint: server.revocation_endpoint }),
+  };
+}
+
+const DOING = 'issue tokens';
+
+function validateAnswer(server: AuthorizationServer, host: Host, authorization: Authorization, answer: URLSearchParams): URLSearchParams {
+  try {
+    return validateAuthResponse(server, { client_id: authorization.clientId }, answer, authorization.state);
+  } catch (error) {
+    if (error instanceof AuthorizationResponseError) throw refusal(error, host, authorization);
+    throw new SignInError(`The answer that came back from the browser is not one of ${host.name}; nothing was stored.`, {
+      hint: 'Run: svc login again. If it happens again, do not sign in on this network.',
+      cause: error,
+    });
+  }
+}
+
+/** What `error=` on the redirect address means (RFC 6749 §4.1.2.1). */
+function refusal(error: AuthorizationResponseError, host: Host, authorization: Authorization): SvcError {
+  const code = outsideText(error.error, 60);
+  const description = outsideText(error.error_description);
+  const said = description === '' ? '' : ` It said: ${description}`;
+  const details = { code };
+  switch (code) {
+    case 'access_denied':
+      return new SignInError('The sign-in was cancelled in the browser.', { hint: 'To try again, run: svc login', details });
+    case 'invalid_scope':
+      return new SignInError(`${host.name} does not give the scopes ${authorization.scopes.join(' ')}.${said}`, {
+        hint: 'Leave --scope out, or name others.',
+        details,
+      });
+    case 'invalid_client':
+    case 'unauthorized_client':
+      return registrationGone(host);
+    case 'server_error':
+    case 'temporarily_unavailable':
+      return new UnavailableError(`${host.name} could not complete the sign-in (${code}).${said}`, {
+        hint: 'Try again in a moment.',
+        details,
+      });
+    default:
+      return new SignInError(`${host.name} refused the sign-in (${code}).${said}`, { hint: 'To try again, run: svc login', details });
+  }
+}
+
+async function readTokens(
+  server: AuthorizationServer,
+  host: Host,
+  authorization: Authorization,
+  answer: OAuthAnswer,
+): Promise<TokenEndpointResponse> {
+  if (answer.error === 'invalid_client') throw registrationGone(host);
+  if (answer.error === 'invalid_grant') {
+    throw new SignInError(`${host.name} no longer accepts the code of this sign-in: it took too long, or was used already.`, {
+      hint: 'Run: svc login again.',
+      details: { status: answer.status, code: answer.error },
+    });
+  }
+  if (answer.status !== 200) {
+    throw failure(answer, host, DOING, {
+      forbidden: 'Your role needs the permission Manage API tokens; ask an administrator. In a support session nobody can sign in.',
+    });
+  }
+  // The status and the body are what counts: the members svc does not use, and a wrong Content-Type, cost no sign-in.
+  const { access_token, refresh_token, token_type, expires_in, scope } = answer.json ?? {};
+  const members = Object.entries({ access_token, refresh_token, token_type, expires_in, scope }).filter(([, value]) => value !== null);
+  try {
+    const response = Response.json(Object.fromEntries(members));
+    const tokens = await processAuthorizationCodeResponse(server, { client_id: authorization.clientId }, response);
+    if (tokens.token_type === 'bearer') return tokens;
+  } catch {
+    // oauth4webapi's error holds the body, and the body may hold tokens: it goes no further.
+  }
+  throw unreadable(answer, host, DOING);
+}
+
+function registrationGone(host: Host): RegistrationGoneError {
+  return new RegistrationGoneError(`${host.name} does not know svc's registration any more.`, {
+    hint: 'Run: svc login again.',
+    details: { code: 'invalid_client' },
+  });
+}

@@ -1,0 +1,127 @@
+import type { Credential, CredentialRequest, CredentialSource } from '../credential.ts';
+import type { Clock } from '../deps.ts';
+import { SignInError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import type { Accounts } from './accounts.ts';
+import { endsSoon, isPast } from './expiry.ts';
+import type { Grant, HostRecord, PersonalToken } from './record.ts';
+import { assertSameOrigin, type SignedInRecord } from './refresh.ts';
+
+export interface CredentialSourceOptions {
+  readonly host: Host;
+  /** `SVC_TOKEN`; leave it out where the host was chosen by a directory's `.svc.json`. Empty counts as not set. */
+  readonly environmentToken?: string | undefined;
+  readonly accounts: Pick<Accounts, 'find'>;
+  /** Renews the sign-in: `refreshGrant` with all but these two filled in. `stale` is the access token that is of no use. */
+  readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Who a request is sent as. `SVC_TOKEN` for everything, if set. Else the personal token for a DELETE and for an upload
+ * step (rules: no destroy scope in OAuth; uploads take personal tokens only), and where there is no sign-in. Else the
+ * OAuth access token, renewed when it is about to end or was rejected.
+ *
+ * The store is read once and again after a rejection, so a command pays for one look into the keychain.
+ */
+export function createCredentialSource(options: CredentialSourceOptions): CredentialSource {
+  const { host, accounts, clock, environmentToken } = options;
+  let known: Promise<HostRecord> | undefined;
+  let refreshing: Promise<SignedInRecord> | undefined;
+  /** The access token that a rejection led to: when it is rejected too, while it should live, another one will not help. */
+  let answerToRejection: string | undefined;
+
+  async function load(): Promise<HostRecord> {
+    const found = await accounts.find(host.name);
+    if (found === undefined) throw notSignedIn(host);
+    assertSameOrigin(found.record, host);
+    return found.record;
+  }
+
+  function record(): Promise<HostRecord> {
+    known ??= load();
+    return known;
+  }
+
+  function reread(): Promise<HostRecord> {
+    known = undefined;
+    return record();
+  }
+
+  /** Several requests of this process that find the token stale share one refresh. */
+  async function refresh(stale: string): Promise<Grant> {
+    refreshing ??= options.refresh(host, stale).finally(() => {
+      refreshing = undefined;
+    });
+    const fresh = await refreshing;
+    known = Promise.resolve(fresh);
+    return fresh.grant;
+  }
+
+  async function liveToken(grant: Grant): Promise<string> {
+    return endsSoon(grant, clock.now()) ? (await refresh(grant.access_token)).access_token : grant.access_token;
+  }
+
+  async function oauthToken(grant: Grant, rejected: string | undefined): Promise<string> {
+    if (rejected === undefined || rejected !== grant.access_token) return liveToken(grant);
+    const { grant: stored } = await reread();
+    if (stored === undefined) throw notSignedIn(host);
+    if (stored.access_token !== rejected) return liveToken(stored);
+    if (rejected === answerToRejection && !endsSoon(stored, clock.now())) throw freshTokenRefused(host);
+    const fresh = await refresh(rejected);
+    answerToRejection = fresh.access_token;
+    return fresh.access_token;
+  }
+
+  async function personalToken(personal: PersonalToken, rejected: string | undefined): Promise<string> {
+    if (isPast(personal, clock.now())) throw personalTokenOver(host, `expired on ${personal.expires}`);
+    if (rejected !== personal.token) return personal.token;
+    const { personal: stored } = await reread();
+    if (stored === undefined || stored.token === rejected) throw personalTokenOver(host, 'was refused: it expired or was revoked');
+    return stored.token;
+  }
+
+  async function storedCredential(request: CredentialRequest): Promise<Credential> {
+    const { grant, personal } = await record();
+    const personalOnly = request.upload || request.method === 'DELETE';
+    if (grant !== undefined && !personalOnly) return { token: await oauthToken(grant, request.rejected), kind: 'oauth' };
+    if (personal !== undefined) return { token: await personalToken(personal, request.rejected), kind: 'personal' };
+    throw grant === undefined ? notSignedIn(host) : personalTokenNeeded(request);
+  }
+
+  return async (request) => {
+    request.signal?.throwIfAborted();
+    if (environmentToken === undefined || environmentToken === '') return storedCredential(request);
+    if (request.rejected === environmentToken) throw environmentTokenRefused(host);
+    return { token: environmentToken, kind: 'environment' };
+  };
+}
+
+function notSignedIn(host: Host): SignInError {
+  return new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in with "svc login ${host.name}".` });
+}
+
+function environmentTokenRefused(host: Host): SignInError {
+  return new SignInError(`${host.name} refuses the token in SVC_TOKEN: it expired, was revoked, or is another organisation's.`, {
+    hint: `Put a live token there, or unset SVC_TOKEN and sign in with "svc login ${host.name}".`,
+  });
+}
+
+function freshTokenRefused(host: Host): SignInError {
+  return new SignInError(`${host.name} refuses a token that it has just issued.`, {
+    hint: `Sign in again with "svc login ${host.name}"; if that does not help, run "svc doctor".`,
+  });
+}
+
+function personalTokenOver(host: Host, what: string): SignInError {
+  return new SignInError(`The personal token kept for ${host.name} ${what}.`, {
+    hint: 'Roll it in the web app under API tokens, then give it to "svc token set".',
+  });
+}
+
+function personalTokenNeeded(request: CredentialRequest): SignInError {
+  const what = request.upload ? 'Uploading a file' : 'Deleting';
+  return new SignInError(`${what} needs a personal token: the service does not let a browser sign-in do it.`, {
+    hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to "svc token set".`,
+  });
+}

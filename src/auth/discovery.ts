@@ -1,0 +1,88 @@
+import { discoveryRequest, type AuthorizationServer as ServerMetadata } from 'oauth4webapi';
+import { z } from 'zod';
+import { SignInError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import { exchange, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import { outsideText } from './outside-text.ts';
+
+/**
+ * What svc uses of a host's authorization server metadata (RFC 8414), checked: every endpoint is on the host's own
+ * origin.
+ */
+export interface AuthorizationServer extends ServerMetadata {
+  /** As the service wrote it; the origin where it names none. */
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly registration_endpoint: string;
+  readonly revocation_endpoint?: string;
+  readonly scopes_supported?: string[];
+  /** The service promises `iss` in every answer to the redirect address (RFC 9207 §3). */
+  readonly authorization_response_iss_parameter_supported: boolean;
+}
+
+const optionalStrings = z.array(z.string()).optional().catch(undefined);
+
+const Metadata = z.object({
+  issuer: z.string().nullish(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  registration_endpoint: z.string(),
+  revocation_endpoint: z.string().nullish(),
+  code_challenge_methods_supported: optionalStrings,
+  scopes_supported: optionalStrings,
+  authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
+});
+
+const DOING = 'describe how to sign in';
+
+/**
+ * Asks a host how to sign in: `GET /.well-known/oauth-authorization-server` (rule: OAuth discovery).
+ *
+ * @throws NotFoundError when the REST API is switched off or the host is none; SignInError when the description cannot
+ * be trusted (a redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read;
+ * RateLimitError; NetworkError.
+ */
+export async function discover(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
+  const send = () => discoveryRequest(new URL(host.origin), { ...requestOptions(http, host), algorithm: 'oauth2' });
+  const answer = await exchange(send, http, host, DOING);
+  if (answer.status !== 200) throw failure(answer, host, DOING);
+  const parsed = Metadata.safeParse(answer.json);
+  if (!parsed.success) throw unreadable(answer, host, DOING);
+  const metadata = parsed.data;
+  if (typeof metadata.issuer === 'string') checkIssuer(metadata.issuer, host);
+  // RFC 9700 §2.1.1: a server that does not say it checks the challenge may be one that ignores it.
+  if (!metadata.code_challenge_methods_supported?.includes('S256')) {
+    throw distrust(`${host.name} does not say that it supports PKCE with S256, without which a sign-in is not safe.`);
+  }
+  return {
+    issuer: metadata.issuer ?? host.origin,
+    authorization_endpoint: checkEndpoint('authorization', metadata.authorization_endpoint, host),
+    token_endpoint: checkEndpoint('token', metadata.token_endpoint, host),
+    registration_endpoint: checkEndpoint('registration', metadata.registration_endpoint, host),
+    ...(metadata.revocation_endpoint ? { revocation_endpoint: checkEndpoint('revocation', metadata.revocation_endpoint, host) } : {}),
+    ...(metadata.scopes_supported ? { scopes_supported: metadata.scopes_supported } : {}),
+    authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported === true,
+  };
+}
+
+/** RFC 8414 §3.3: an issuer other than the one asked is a lie. A slash at the end is the one freedom taken. */
+function checkIssuer(issuer: string, host: Host): void {
+  if (issuer === host.origin || issuer === `${host.origin}/`) return;
+  throw distrust(`${host.name} describes the sign-in of another issuer: ${outsideText(issuer, 100)}`);
+}
+
+/** A host's tokens may only ever go to its own origin, so each endpoint must be there. */
+function checkEndpoint(name: string, value: string, host: Host): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || url.origin !== host.origin || url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw distrust(`${host.name} names a ${name} endpoint that is not its own: ${outsideText(value, 100)}`);
+  }
+  return url.href;
+}
+
+function distrust(message: string): SignInError {
+  return new SignInError(message, {
+    hint: 'Nothing was sent there. Check the host name, and ask whoever runs that host if it is right.',
+  });
+}

@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+
+export interface LockOptions {
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** What the lock protects, for messages: `the sign-in of acme.example.com`. */
+  readonly subject: string;
+  /** Ends the wait; the lock then was never held. */
+  readonly signal?: AbortSignal | undefined;
+  /** The longest wait in milliseconds; default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Called once when the wait gets long enough for a person to wonder (one second). */
+  readonly onWait?: (() => void) | undefined;
+  /** 0 to 1, for the jitter; default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const NOTICEABLE_MS = 1_000;
+/** Pauses between two tries grow from the first to the last of these, each drawn from half to one and a half of it. */
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 80;
+
+/**
+ * Runs `work` while this process alone holds the lock at `path`: an exclusive transaction on an empty SQLite database,
+ * which is a lock that the operating system drops when its holder dies, kill -9 included. A lock file that somebody must
+ * judge stale is not. Not reentrant: a second call for the same path, from inside `work` too, waits for the first.
+ *
+ * The file itself stays; removing it would let two processes hold "the" lock, each its own file.
+ *
+ * @throws SvcError when the lock stays taken beyond `timeoutMs`, or no lock can be had at that path.
+ */
+export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+  options.signal?.throwIfAborted();
+  const lock = await openLock(path);
+  try {
+    await acquire(lock, path, options);
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+/** A connection to the lock's database. */
+interface Lock {
+  /** Takes the lock if it is free; false when another holds it. Throws SQLite's error on anything else. */
+  tryTake(): boolean;
+  close(): void;
+}
+
+async function openLock(path: string): Promise<Lock> {
+  // Loaded here: most commands never lock, and on Node 22 the import warns that the module is experimental.
+  const { DatabaseSync } = await import('node:sqlite');
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(path);
+    return {
+      tryTake() {
+        try {
+          database.exec('BEGIN EXCLUSIVE');
+          return true;
+        } catch (error) {
+          if (isBusy(error)) return false;
+          throw error;
+        }
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** Waits by asking again rather than with SQLite's own busy timeout, which would block the event loop. */
+async function acquire(lock: Lock, path: string, options: LockOptions): Promise<void> {
+  const { clock, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const started = clock.monotonic();
+  let told = false;
+  for (let pause = FIRST_PAUSE_MS; !take(lock, path); pause = Math.min(pause * 1.4, LONGEST_PAUSE_MS)) {
+    const waited = clock.monotonic() - started;
+    if (waited >= timeoutMs) throw stillTaken(path, options.subject, timeoutMs);
+    if (!told && waited >= NOTICEABLE_MS) {
+      told = true;
+      options.onWait?.();
+    }
+    await clock.sleep(pause * (0.5 + random()), options.signal);
+  }
+}
+
+function take(lock: Lock, path: string): boolean {
+  try {
+    return lock.tryTake();
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** SQLITE_BUSY (5) and SQLITE_LOCKED (6); the bits above the lowest eight only refine them. */
+function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+  return code === 5 || code === 6;
+}
+
+function stillTaken(path: string, subject: string, timeoutMs: number): SvcError {
+  return new SvcError(`Another svc is changing ${subject} and has not finished within ${Math.round(timeoutMs / 1000)} seconds.`, {
+    hint: `Try again. If it stays so, end the other svc; the lock is ${path}.`,
+  });
+}
+
+function unusable(path: string, cause: unknown): SvcError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SvcError(`The lock file ${path} cannot be used: ${reason}.`, {
+    hint: 'Its directory must be writable, on a disk that supports file locks; a damaged lock file can be removed while no svc runs.',
+    cause,
+  });
+}

@@ -1,0 +1,124 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SvcError, UsageError } from '../errors.ts';
+import { failurePage, type LandingPage, successPage } from './landing-page.ts';
+import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
+import { judgeRequest } from './redirect-request.ts';
+import { CALLBACK_PATH } from './registration.ts';
+
+export interface ListenOptions {
+  /** A fixed port, for `ssh -L`; default any free one. */
+  readonly port?: number | undefined;
+  /** The addresses to try, in this order; default IPv4 loopback, then IPv6 (RFC 8252 §7.3). */
+  readonly addresses?: readonly string[] | undefined;
+}
+
+/**
+ * Listens on this machine for the browser's return from a sign-in (RFC 8252 §7.3). The redirect address names the literal
+ * address, never `localhost`, which another program could have taken on the other protocol.
+ *
+ * @throws UsageError when the fixed port is taken or not allowed; SvcError when there is no loopback address at all.
+ */
+export async function listenForRedirect(options: ListenOptions = {}): Promise<RedirectSource> {
+  const { addresses = ['127.0.0.1', '::1'], port = 0 } = options;
+  const server = createServer();
+  let refusal: unknown;
+  for (const address of addresses) {
+    try {
+      await listen(server, address, port);
+      return createSource(server);
+    } catch (error) {
+      refuseTakenPort(error, port);
+      refusal = error;
+    }
+  }
+  throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
+    hint: 'Use: svc login --paste',
+    cause: refusal,
+  });
+}
+
+function listen(server: Server, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function refuseTakenPort(error: unknown, port: number): void {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (port === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) return;
+  throw new UsageError(code === 'EACCES' ? `svc may not listen on port ${port}.` : `Port ${port} is in use by another program.`, {
+    hint: 'Give another --callback-port, or none.',
+    cause: error,
+  });
+}
+
+function createSource(server: Server): RedirectSource {
+  const authority = authorityOf(server.address());
+  const expected = new Set<string>();
+  const answered = new Set<string>();
+  const arrived: RedirectAnswer[] = [];
+  let wake: (() => void) | undefined;
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: target = '', headers } = request;
+    const verdict = judgeRequest({ method, target, headers }, { authority, expected, answered });
+    if (verdict.kind === 'reply') return void send(response, verdict.page);
+    answered.add(verdict.state);
+    arrived.push({
+      state: verdict.state,
+      parameters: verdict.parameters,
+      succeed: (outcome) => send(response, successPage(outcome)),
+      fail: (outcome) => send(response, failurePage(outcome)),
+    });
+    wake?.();
+  });
+
+  return {
+    redirectUri: `http://${authority}${CALLBACK_PATH}`,
+    expect: (state) => void expected.add(state),
+    answer: (signal) =>
+      new Promise((resolve, reject) => {
+        const abort = () => settle(() => reject(signal.reason));
+        const settle = (then: () => void) => {
+          wake = undefined;
+          signal.removeEventListener('abort', abort);
+          then();
+        };
+        const take = () => {
+          const next = arrived.shift();
+          if (next !== undefined) settle(() => resolve(next));
+        };
+        if (signal.aborted) return reject(signal.reason);
+        signal.addEventListener('abort', abort);
+        wake = take;
+        take();
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        // An error here can only be that it is closed already.
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** `127.0.0.1:49321`, `[::1]:49321`: what the Host header must say. */
+function authorityOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new SvcError('svc cannot listen on this machine for the end of the sign-in.');
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+}
+
+/** Sends a page and ends its connection; resolves once it is written out or the browser has gone. */
+function send(response: ServerResponse, page: LandingPage): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed || response.writableEnded) return resolve();
+    response.once('close', resolve);
+    response.writeHead(page.status, { ...page.headers, connection: 'close' });
+    response.end(page.body);
+  });
+}

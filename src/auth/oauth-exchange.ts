@@ -1,0 +1,171 @@
+import { allowInsecureRequests, customFetch } from 'oauth4webapi';
+import type { Clock, Network } from '../deps.ts';
+import {
+  ForbiddenError,
+  NetworkError,
+  NotFoundError,
+  RateLimitError,
+  SignInError,
+  type SvcError,
+  type SvcErrorOptions,
+  UnavailableError,
+} from '../errors.ts';
+import { type Host, isLoopbackName } from '../values/host.ts';
+import { oauthFetch } from './oauth-fetch.ts';
+import { outsideText } from './outside-text.ts';
+
+/** What every request of a sign-in needs. */
+export interface OAuthHttp {
+  readonly network: Network;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** Per request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** The longest svc waits, in all, for a step that was answered 429; in milliseconds. */
+  readonly maxWaitMs: number;
+  readonly userAgent: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Tells the person, in one line, what svc waits for. */
+  readonly notify: (line: string) => void;
+}
+
+/** An answer of an OAuth endpoint, read whole. */
+export interface OAuthAnswer {
+  readonly status: number;
+  /** The body, when it is a JSON object. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+  /** The body is a web page: some other server answered, or a proxy. */
+  readonly isPage: boolean;
+  /** The `Location` header of a redirect. */
+  readonly location: string | undefined;
+  /** `error` of RFC 6749 §5.2, else empty. */
+  readonly error: string;
+  /** The service's own words, fit for a message; else empty. */
+  readonly description: string;
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter: number | undefined;
+}
+
+/** The options oauth4webapi takes for a request to `host`; http only where the host is on this machine. */
+export function requestOptions(http: OAuthHttp, host: Host) {
+  return {
+    [customFetch]: oauthFetch(http.network, { timeoutMs: http.timeoutMs, signal: http.signal, userAgent: http.userAgent }),
+    [allowInsecureRequests]: isLoopbackName(new URL(host.origin).hostname),
+  };
+}
+
+/**
+ * Sends one request and reads its answer. A 429 did not run (rule: 429 is safe to retry), so it is sent again after
+ * `Retry-After` as long as all the waits together stay within `maxWaitMs`; then the 429 itself is the answer.
+ *
+ * @param doing what svc asks for, as in "asked to <doing>".
+ * @throws NetworkError when there is no whole answer, or one too large to be meant.
+ */
+export async function exchange(send: () => Promise<Response>, http: OAuthHttp, host: Host, doing: string): Promise<OAuthAnswer> {
+  let budget = http.maxWaitMs;
+  for (;;) {
+    const answer = await readAnswer(await withinSize(send, host, doing), http.clock.now());
+    if (answer.status !== 429) return answer;
+    const wait = (answer.retryAfter ?? DEFAULT_RETRY_AFTER) * 1000;
+    if (wait > budget) return answer;
+    budget -= wait;
+    http.notify(`${host.name} is busy; svc tries again in ${Math.ceil(wait / 1000)} s.`);
+    await http.clock.sleep(wait, http.signal);
+  }
+}
+
+/** Seconds to wait where a 429 names none: registrations are counted by the minute (rule: limits of OAuth endpoints). */
+const DEFAULT_RETRY_AFTER = 15;
+
+/** The error for an answer that the step itself has no words for. */
+export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: { readonly forbidden?: string } = {}): SvcError {
+  const { status } = answer;
+  const said = answer.description === '' ? '' : ` It said: ${answer.description}`;
+  const options = (hint: string): SvcErrorOptions => ({
+    hint,
+    details: { status, ...(answer.error === '' ? {} : { code: answer.error }), retry_after: answer.retryAfter },
+  });
+  if (status >= 300 && status < 400) {
+    const elsewhere = answer.location !== undefined && URL.canParse(answer.location) ? ` to ${new URL(answer.location).host}` : '';
+    return new SignInError(
+      `${host.name} redirected svc${elsewhere} when asked to ${doing}; a sign-in never follows that.`,
+      options('Sign in on the address that the organisation itself uses: svc login <host>'),
+    );
+  }
+  if (status === 401 || status === 403) {
+    const hint = hints.forbidden ?? 'A proxy or a firewall may stand in between. Try: svc doctor';
+    return new ForbiddenError(`${host.name} refused to ${doing} (${status}).${said}`, options(hint));
+  }
+  if (status === 404) {
+    return new NotFoundError(
+      `${host.name} offers no sign-in: its REST API is switched off, or it is not an organisation's host.`,
+      options('Check the name; an administrator of the organisation can switch the REST API on.'),
+    );
+  }
+  if (status === 429) {
+    const when = answer.retryAfter === undefined ? 'in a few minutes' : `in ${answer.retryAfter} s`;
+    return new RateLimitError(`${host.name} has had too many requests to ${doing}.`, options(`Run the same command again ${when}.`));
+  }
+  if (status >= 500) {
+    return new UnavailableError(`${host.name} failed to ${doing} (${status}).`, options('Try again in a moment.'));
+  }
+  if (status >= 400) {
+    const code = answer.error === '' ? String(status) : answer.error;
+    return new SignInError(`${host.name} refused to ${doing} (${code}).${said}`, options('Run: svc login again.'));
+  }
+  return unreadable(answer, host, doing);
+}
+
+/** The error for an answer with a good status whose body is not what it should be. */
+export function unreadable(answer: OAuthAnswer, host: Host, doing: string): UnavailableError {
+  const what = answer.isPage ? 'a web page' : 'something svc cannot read';
+  return new UnavailableError(`${host.name} answered with ${what} when asked to ${doing}.`, {
+    hint: "Check that this is the organisation's own host, and that no proxy asks you to log in first.",
+    details: { status: answer.status },
+  });
+}
+
+async function withinSize(send: () => Promise<Response>, host: Host, doing: string): Promise<Response> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.kind !== 'too-large') throw error;
+    throw new NetworkError(`${host.name} sent far more than an answer when asked to ${doing}.`, {
+      hint: "Check that this is the organisation's own host.",
+      ran: error.ran,
+      kind: error.kind,
+      cause: error,
+    });
+  }
+}
+
+async function readAnswer(response: Response, now: number): Promise<OAuthAnswer> {
+  const text = await response.text();
+  const json = parseObject(text);
+  const description = outsideText(json?.['error_description']) || outsideText(json?.['detail']);
+  return {
+    status: response.status,
+    json,
+    isPage: /^\s*(<!doctype|<html)/i.test(text) || (response.headers.get('content-type') ?? '').startsWith('text/html'),
+    location: response.headers.get('location') ?? undefined,
+    error: outsideText(json?.['error'], 60),
+    description,
+    retryAfter: parseRetryAfter(response.headers.get('retry-after'), now),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3), as whole seconds from now; undefined for anything else. */
+function parseRetryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}

@@ -1,0 +1,91 @@
+import type { Network } from '../deps.ts';
+import { NetworkError, UnavailableError } from '../errors.ts';
+import { isLoopbackName } from '../values/host.ts';
+
+export interface OAuthFetchLimits {
+  /** Milliseconds for the whole exchange, from connecting to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** `svc/1.2.3`, in place of the OAuth library's own. */
+  readonly userAgent?: string | undefined;
+}
+
+/** The part of fetch's second argument that OAuth steps use. */
+export interface OAuthFetchInit {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | URLSearchParams | Uint8Array | null | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type OAuthFetch = (url: string, init: OAuthFetchInit) => Promise<Response>;
+
+/** No metadata, registration or token answer is near this; what is larger is no answer to an OAuth request. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Statuses whose response has no body; `Response` refuses to be made with one. */
+const BODILESS: readonly number[] = [204, 205, 304];
+
+/**
+ * Left out of the Response: the first because oauth4webapi then reads the challenge and never the JSON body, which
+ * names the OAuth error; the rest because the body is already decoded and measured.
+ */
+const DROPPED_HEADERS: readonly string[] = ['www-authenticate', 'content-encoding', 'content-length', 'transfer-encoding'];
+
+/**
+ * A `fetch` over {@link Network} for oauth4webapi's `customFetch`: the body is bounded (1 MiB) and already read, a
+ * redirect is returned as it is, http reaches loopback addresses only.
+ *
+ * The fetch rejects with UnavailableError for an address it refuses, NetworkError when there is no whole answer
+ * (`timeout` beyond `timeoutMs`), `signal.reason` when a signal aborts.
+ */
+export function oauthFetch(network: Network, limits: OAuthFetchLimits): OAuthFetch {
+  return async (url, init) => {
+    assertPrivate(url);
+    const timeout = AbortSignal.timeout(limits.timeoutMs);
+    const signal = AbortSignal.any([timeout, limits.signal, init.signal].filter((one) => one !== undefined));
+    try {
+      return await exchange(network, url, init, limits, signal);
+    } catch (error) {
+      if (error !== timeout.reason || !timeout.aborted) throw error;
+      throw new NetworkError(`${new URL(url).host} did not answer within ${limits.timeoutMs / 1000} seconds.`, {
+        kind: 'timeout',
+        ran: 'maybe',
+        hint: 'Try again.',
+        cause: error,
+      });
+    }
+  };
+}
+
+async function exchange(network: Network, url: string, init: OAuthFetchInit, limits: OAuthFetchLimits, signal: AbortSignal) {
+  const body = init.body instanceof URLSearchParams ? init.body.toString() : init.body;
+  const answer = await network.request({
+    method: init.method,
+    url,
+    headers: limits.userAgent === undefined ? init.headers : { ...withoutUserAgent(init.headers), 'user-agent': limits.userAgent },
+    ...(body === undefined || body === null ? {} : { body }),
+    timeoutMs: limits.timeoutMs,
+    signal,
+  });
+  const text = await answer.text(MAX_BODY_BYTES);
+  if (answer.status < 200 || answer.status > 599) {
+    throw new UnavailableError(`${new URL(url).host} answered with the status ${answer.status}, which no HTTP service sends.`);
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) if (!DROPPED_HEADERS.includes(name)) headers.set(name, value);
+  return new Response(BODILESS.includes(answer.status) ? null : text, { status: answer.status, headers });
+}
+
+function withoutUserAgent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'user-agent'));
+}
+
+/** @throws UnavailableError when anyone on the way could read what is sent. */
+function assertPrivate(url: string): void {
+  const { protocol, hostname, host } = new URL(url);
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))) return;
+  throw new UnavailableError(`svc does not send sign-in data to ${protocol}//${host}: only https keeps it private.`, {
+    hint: 'The service named this address; its administrator can correct that.',
+  });
+}

@@ -1,0 +1,75 @@
+import { SignInError } from '../errors.ts';
+import { type RedirectAnswer, type RedirectReading, type RedirectSource, readRedirect } from './redirect-answer.ts';
+import { CALLBACK_PATH } from './registration.ts';
+
+export interface PasteOptions {
+  /** The port in the redirect address. Nothing listens there: the browser shows an error, and the address to copy. */
+  readonly port: number;
+  /** Asks for one line; undefined when there is no more input. Rejects with `signal.reason` when that aborts. */
+  readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly notify: (line: string) => void;
+}
+
+/**
+ * Takes the answer of a sign-in from a person who pastes the address their browser ended on, for when that browser is
+ * on another machine. A wrong paste is explained, and asked for again.
+ *
+ * @throws SignInError, from `answer`, when the input ends.
+ */
+export function pasteRedirect(options: PasteOptions): RedirectSource {
+  const redirectUri = `http://127.0.0.1:${options.port}${CALLBACK_PATH}`;
+  const expected = new Set<string>();
+  return {
+    redirectUri,
+    expect: (state) => void expected.add(state),
+    async answer(signal): Promise<RedirectAnswer> {
+      for (;;) {
+        signal.throwIfAborted();
+        const line = await options.readLine('Paste the address your browser ended on: ', signal);
+        if (line === undefined) {
+          throw new SignInError('The sign-in was not finished: no address was pasted.', { hint: 'Run: svc login --paste' });
+        }
+        if (line.trim() === '') continue;
+        const reading = readPastedAddress(line, expected);
+        if (reading.kind !== 'answer') {
+          options.notify(explain(reading));
+          continue;
+        }
+        expected.delete(reading.state);
+        return { state: reading.state, parameters: reading.parameters, succeed: async () => {}, fail: async () => {} };
+      }
+    },
+    close: async () => {},
+  };
+}
+
+/** As {@link RedirectReading}; `elsewhere` is no address of the listener's form at all. */
+export type PasteReading = RedirectReading | { readonly kind: 'elsewhere' };
+
+/**
+ * Reads a pasted address: `http://127.0.0.1:<port>/callback?code=…&state=…`, with the spaces, quotes, brackets and line breaks
+ * that copying adds, or without the `http://` that some browsers leave out. The port is not compared: it proves nothing
+ * that the state does not.
+ */
+export function readPastedAddress(text: string, states: Iterable<string>): PasteReading {
+  const bare = text.replace(/\s+/g, '').replace(/^[<"'`(]+|[>"'`)]+$/g, '');
+  const address = /^[a-z]+:\/\//i.test(bare) ? bare : `http://${bare}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isOurs = url?.protocol === 'http:' && (url.hostname === '127.0.0.1' || url.hostname === '[::1]') && url.pathname === CALLBACK_PATH;
+  if (url === undefined || !isOurs) return { kind: 'elsewhere' };
+  return readRedirect(url.searchParams, states);
+}
+
+function explain(reading: Exclude<PasteReading, { readonly kind: 'answer' }>): string {
+  switch (reading.kind) {
+    case 'elsewhere':
+      return `That is not it: after you approve, the browser goes to an address that begins with http://127.0.0.1 and cannot be opened. Copy that one.`;
+    case 'doubled':
+      return `That address holds "${reading.name}" more than once. Copy it again, once.`;
+    case 'no-state':
+    case 'empty':
+      return 'That address is cut off. Copy all of it, to its end.';
+    case 'wrong-state':
+      return 'That address is from another sign-in. Open the newest address above, and paste where that one ends.';
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * What svc keeps of one host, as one record in the keychain (or the file store). The only thing on disk that holds a
+ * secret. Times are milliseconds since 1970 UTC.
+ */
+export interface HostRecord {
+  readonly version: 1;
+  /** `Host.name`: the key of the record. */
+  readonly host: string;
+  /** `Host.origin`: the only origin the secrets below may go to. */
+  readonly origin: string;
+  readonly registration?: Registration;
+  readonly grant?: Grant;
+  readonly personal?: PersonalToken;
+  readonly account?: Account;
+}
+
+/** A client registration (RFC 7591); not a secret, since the client is public, but good on one host only. */
+export interface Registration {
+  readonly client_id: string;
+  readonly registered_at: number;
+  /** The loopback addresses registered with it, without a port. */
+  readonly redirect_uris: readonly string[];
+}
+
+/** A live sign-in. */
+export interface Grant {
+  readonly client_id: string;
+  readonly access_token: string;
+  readonly refresh_token: string;
+  /** When the access token stops working, by this machine's clock at the time it was issued. */
+  readonly expires_at: number;
+  /** When this pair was issued; a refresh token lasts 30 days from here (rule: OAuth refresh). */
+  readonly issued_at: number;
+  /** Scopes that were granted. */
+  readonly scope: readonly string[];
+  /** Endpoints as discovered at sign-in, each on the host's own origin. */
+  readonly token_endpoint: string;
+  readonly revocation_endpoint?: string;
+}
+
+/** A personal access token: the only credential that deletes and uploads. */
+export interface PersonalToken {
+  readonly token: string;
+  readonly added_at: number;
+  /** `YYYY-MM-DD`, as the person said with `--expires`; the service does not tell. */
+  readonly expires?: string;
+}
+
+/** Who the record acts as, from `GET /me` at sign-in. */
+export interface Account {
+  readonly user_id?: number;
+  readonly user_name?: string;
+  readonly organisation?: string;
+  /** IANA zone of the user's own record; absent when the record has none. */
+  readonly timezone?: string;
+}

@@ -1,0 +1,134 @@
+import type { Clock, Network } from '../deps.ts';
+import { NotFoundError, SignInError, type SvcError, UnavailableError } from '../errors.ts';
+import { isLoopbackName } from '../values/host.ts';
+import { oauthFetch } from './oauth-fetch.ts';
+import type { Grant } from './record.ts';
+
+export interface RedeemOptions {
+  readonly network: Network;
+  readonly clock: Clock;
+  /** `svc/1.2.3`. */
+  readonly userAgent?: string | undefined;
+  /** Milliseconds for one attempt; default 20,000. Both attempts and the pause must fit in another process's wait for the lock. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * What came of sending a refresh token, as data: what to do about the stored tokens is the caller's decision.
+ *
+ * - `fresh`: a new pair; the refresh token that was sent is spent.
+ * - `refused`: the service says it is no good. `afterUnknown`: an earlier attempt may have spent it, its answer was lost.
+ * - `failed`: no usable answer; the refresh token may or may not be spent, so keep it.
+ */
+export type RedeemOutcome =
+  | { readonly kind: 'fresh'; readonly grant: Grant }
+  | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client'; readonly afterUnknown: boolean }
+  | { readonly kind: 'failed'; readonly error: SvcError };
+
+/** One attempt: as {@link RedeemOutcome}, a failure saying also whether a second attempt makes sense. */
+type Attempt =
+  | { readonly kind: 'fresh'; readonly grant: Grant }
+  | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client' }
+  | { readonly kind: 'failed'; readonly error: SvcError; readonly retryAfterMs: number | undefined; readonly spent: boolean };
+
+/** Generous: an answer that is given up on may be the one that carries the new pair. */
+const DEFAULT_TIMEOUT_MS = 20_000;
+const RETRY_PAUSE_MS = 500;
+/** Others wait for the lock meanwhile, a minute at most. */
+const LONGEST_RETRY_PAUSE_MS = 5_000;
+/** What the service documents (rule: OAuth access token lifetime), for an answer without `expires_in`. */
+const DEFAULT_LIFETIME_S = 3_600;
+
+/**
+ * Sends the refresh token once (RFC 6749 §6), and a second time when no usable answer came: it is single-use (rule:
+ * OAuth refresh), but nobody can know whether the first one arrived. Never rejects for anything the service or the network does.
+ */
+export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
+  const first = await attempt(grant, options);
+  if (first.kind === 'refused') return { ...first, afterUnknown: false };
+  if (first.kind === 'fresh' || first.retryAfterMs === undefined) return first;
+  await options.clock.sleep(first.retryAfterMs);
+  const second = await attempt(grant, options);
+  return second.kind === 'refused' ? { ...second, afterUnknown: first.spent } : second;
+}
+
+async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
+  // Loaded here: most commands find a live access token.
+  const oauth = await import('oauth4webapi');
+  const endpoint = new URL(grant.token_endpoint);
+  const server = { issuer: endpoint.origin, token_endpoint: grant.token_endpoint };
+  const client = { client_id: grant.client_id };
+  const sentAt = options.clock.now();
+  let response: Response | undefined;
+  try {
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), grant.refresh_token, {
+      [oauth.customFetch]: oauthFetch(options.network, { timeoutMs, userAgent: options.userAgent }),
+      [oauth.allowInsecureRequests]: isLoopbackName(endpoint.hostname),
+    });
+    const fresh = await oauth.processRefreshTokenResponse(server, client, response);
+    return {
+      kind: 'fresh',
+      grant: {
+        ...grant,
+        access_token: fresh.access_token,
+        // A service that does not rotate leaves it out (RFC 6749 §6): then the old one goes on.
+        refresh_token: fresh.refresh_token ?? grant.refresh_token,
+        issued_at: sentAt,
+        expires_at: sentAt + (fresh.expires_in ?? DEFAULT_LIFETIME_S) * 1000,
+        // Left out when it is what was granted before (RFC 6749 §5.1).
+        scope: fresh.scope?.split(' ').filter((scope) => scope !== '') ?? grant.scope,
+      },
+    };
+  } catch (error) {
+    if (response === undefined) return unanswered(error);
+    const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
+    if (code === 'invalid_grant' || code === 'invalid_client') return { kind: 'refused', code };
+    return unusable(response, code, endpoint.host);
+  }
+}
+
+/** No answer: the network, or an address that svc refuses to send a token to. */
+function unanswered(error: unknown): Attempt {
+  if (!(error instanceof UnavailableError)) throw error;
+  const ran = 'ran' in error ? error.ran : undefined;
+  return { kind: 'failed', error, retryAfterMs: ran === undefined ? undefined : RETRY_PAUSE_MS, spent: ran === 'maybe' };
+}
+
+/** An answer that is neither a pair nor a plain no. */
+function unusable(response: Response, code: string | undefined, host: string): Attempt {
+  const { status } = response;
+  const details = { status, ...(code === undefined ? {} : { code }) };
+  if (status === 429) {
+    const error = new UnavailableError(`${host} takes no more sign-in requests for a while (429).`, {
+      hint: 'Wait a minute and try again.',
+      details,
+    });
+    return { kind: 'failed', error, retryAfterMs: retryPause(response), spent: false };
+  }
+  if (status === 404) {
+    const error = new NotFoundError(`${host} has no sign-in any more: its REST API is switched off (404).`, {
+      hint: 'Ask an administrator of the organisation to switch it on; the sign-in is kept.',
+      details,
+    });
+    return { kind: 'failed', error, retryAfterMs: undefined, spent: false };
+  }
+  if (status >= 400 && status < 500 && code !== undefined) {
+    const error = new SignInError(`${host} refuses to renew the sign-in: ${code.slice(0, 60)}.`, {
+      hint: 'Sign in again with "svc login".',
+      details,
+    });
+    return { kind: 'failed', error, retryAfterMs: undefined, spent: false };
+  }
+  const what = status === 200 ? 'with something that is no token' : `with the status ${status}`;
+  const error = new UnavailableError(`${host} answered ${what} when the sign-in was to be renewed.`, {
+    hint: 'Try again; the sign-in is kept.',
+    details,
+  });
+  return { kind: 'failed', error, retryAfterMs: retryPause(response), spent: true };
+}
+
+function retryPause(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return seconds >= 0 ? Math.min(seconds * 1000, LONGEST_RETRY_PAUSE_MS) : RETRY_PAUSE_MS;
+}

@@ -1,0 +1,91 @@
+import { type LandingPage, noticePage } from './landing-page.ts';
+import { readRedirect } from './redirect-answer.ts';
+import { CALLBACK_PATH } from './registration.ts';
+
+/** A request that reached the listener, as far as it matters. */
+export interface RedirectRequest {
+  readonly method: string;
+  /** The request target as it came: `/callback?code=…`. */
+  readonly target: string;
+  /** Names in lower case, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** What the listener knows when a request comes. */
+export interface RedirectExpectation {
+  /** The literal host and port svc listens on: `127.0.0.1:49321`. */
+  readonly authority: string;
+  /** States of sign-ins that wait for an answer. */
+  readonly expected: ReadonlySet<string>;
+  /** States that have had theirs. */
+  readonly answered: ReadonlySet<string>;
+}
+
+export type Verdict =
+  | { readonly kind: 'settle'; readonly state: string; readonly parameters: URLSearchParams }
+  | { readonly kind: 'reply'; readonly page: LandingPage };
+
+/** No code is this long; Node itself ends a request whose headers pass 16 KiB. */
+const MAX_TARGET = 8192;
+
+/**
+ * Decides what a request to the listener is. Only a GET that a person's browser makes, to the exact path, under the
+ * listener's own name, with the right `state`, settles a sign-in (RFC 8252 §8.3, §8.9): any other program on the
+ * machine, any web page, and any name that resolves to this machine (DNS rebinding) can reach the port too.
+ */
+export function judgeRequest(request: RedirectRequest, expectation: RedirectExpectation): Verdict {
+  if (request.target.length > MAX_TARGET) return reply(414, 'This address is too long', 'svc does not know this address.');
+  if (request.headers['host'] !== expectation.authority) {
+    return reply(421, 'Not for this address', `svc only answers to ${expectation.authority} here.`);
+  }
+  const [path, query = ''] = splitOnce(request.target, '?');
+  if (path !== CALLBACK_PATH) return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
+  if (request.method === 'OPTIONS') return { kind: 'reply', page: withHeaders(emptyPage(), { allow: 'GET' }) };
+  if (request.method !== 'GET') {
+    return { kind: 'reply', page: withHeaders(noticePage(405, 'Not this way', 'A sign-in ends with a GET request.'), { allow: 'GET' }) };
+  }
+  // Refused, so that the browser asks again when the person really goes there.
+  if (isPrefetch(request.headers)) return reply(503, 'Not yet', 'svc does not answer a prefetch.');
+  const parameters = new URLSearchParams(query);
+  const again = readRedirect(parameters, expectation.answered).kind;
+  if (again === 'answer') return reply(410, 'Already done', 'svc has the answer to this sign-in. The terminal says how it ended.');
+  const reading = readRedirect(parameters, expectation.expected);
+  switch (reading.kind) {
+    case 'answer':
+      return { kind: 'settle', state: reading.state, parameters };
+    case 'doubled':
+      return reply(400, 'This is not an answer', `The address holds "${reading.name}" more than once. ${WAITING}`);
+    case 'no-state':
+      return reply(400, 'This is not an answer', `The address does not say which sign-in it belongs to. ${WAITING}`);
+    case 'wrong-state':
+      return reply(400, 'This is from another sign-in', `Use the newest address that the terminal shows. ${WAITING}`);
+    case 'empty':
+      return reply(400, 'This is not an answer', `The address holds neither a code nor an error. ${WAITING}`);
+  }
+}
+
+const WAITING = 'svc goes on waiting.';
+
+function reply(status: number, title: string, text: string): Verdict {
+  return { kind: 'reply', page: noticePage(status, title, text) };
+}
+
+function withHeaders(page: LandingPage, headers: Readonly<Record<string, string>>): LandingPage {
+  return { ...page, headers: { ...page.headers, ...headers } };
+}
+
+function emptyPage(): LandingPage {
+  return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
+}
+
+/** `Sec-Purpose: prefetch;prerender` is the standard one; the others are what older browsers send. */
+function isPrefetch(headers: RedirectRequest['headers']): boolean {
+  return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
+    /\b(prefetch|prerender|preview)\b/i.test(String(headers[name] ?? '')),
+  );
+}
+
+function splitOnce(text: string, separator: string): [string, string?] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}

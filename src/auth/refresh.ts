@@ -1,0 +1,132 @@
+import type { Deps } from '../deps.ts';
+import { SignInError, SvcError, UnavailableError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import type { Accounts, HeldAccount } from './accounts.ts';
+import { endsSoon } from './expiry.ts';
+import type { Grant, HostRecord } from './record.ts';
+import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
+
+export interface RefreshOptions {
+  readonly accounts: Pick<Accounts, 'hold'>;
+  /** `svc/1.2.3`. */
+  readonly userAgent?: string | undefined;
+  /** Milliseconds for one request to the token endpoint; default 20,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+export type RefreshDeps = Pick<Deps, 'clock' | 'network' | 'interrupts'>;
+
+/** A record that is signed in. */
+export type SignedInRecord = HostRecord & { readonly grant: Grant };
+
+/**
+ * Renews the host's access token, and resolves with the record as it is stored then. Refresh tokens are single-use
+ * (rule: OAuth refresh), so of several processes one spends it, under the lock, and the others take what it stored.
+ *
+ * @param stale The access token that is of no use any more. When the store holds another one by the time the lock is held,
+ *   and that one is live, it is the answer and nothing is sent.
+ * @throws SignInError when the sign-in is over: `details.code` is `invalid_grant`, or `invalid_client` when the client
+ *   registration is gone, which a new sign-in mends. What the store held of it is cleared, the personal token kept.
+ * @throws UnavailableError, NetworkError when no usable answer came: the tokens are kept.
+ */
+export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps, options: RefreshOptions): Promise<SignedInRecord> {
+  return options.accounts.hold(host.name, async (held) => {
+    const record = signedIn(await held.read(), host);
+    if (record.grant.access_token !== stale && !endsSoon(record.grant, deps.clock.now())) return record;
+    assertOwnOrigin(record.grant.token_endpoint, host);
+    // A refresh token that is spent while its successor cannot be kept is a lost sign-in.
+    await held.store?.probe();
+    return deps.interrupts.defer(async () => {
+      const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
+      return settle(outcome, record, held, host, deps);
+    });
+  });
+}
+
+async function settle(
+  outcome: RedeemOutcome,
+  sent: SignedInRecord,
+  held: HeldAccount,
+  host: Host,
+  deps: RefreshDeps,
+): Promise<SignedInRecord> {
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind === 'fresh') {
+    const fresh = { ...sent, grant: outcome.grant };
+    await writeForSure(held, fresh, deps);
+    return fresh;
+  }
+  const now = await held.read();
+  if (now?.grant !== undefined && now.grant.refresh_token !== sent.grant.refresh_token) {
+    // Whoever changed it did not take the lock (an older svc, a keychain that is synchronised): theirs is the newer one.
+    return { ...now, grant: now.grant };
+  }
+  if (now?.grant !== undefined) await held.write(without(now, outcome.code, sent.grant.client_id));
+  throw over(outcome, host);
+}
+
+/** The only copy of a spent token's successor: a hiccup of the store gets a second chance. */
+async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: RefreshDeps): Promise<void> {
+  try {
+    await held.write(fresh);
+  } catch {
+    await deps.clock.sleep(200);
+    try {
+      await held.write(fresh);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new SvcError(`The sign-in was renewed and could not be stored. ${reason}`, {
+        hint: `Put that right, then sign in again with "svc login ${fresh.host}".`,
+        cause,
+      });
+    }
+  }
+}
+
+/** The record without its sign-in; without its registration too when that is what the service does not know any more. */
+function without(record: HostRecord, code: 'invalid_grant' | 'invalid_client', clientId: string): HostRecord {
+  const { grant: _over, registration, ...rest } = record;
+  const gone = registration === undefined || (code === 'invalid_client' && registration.client_id === clientId);
+  return gone ? rest : { ...rest, registration };
+}
+
+function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host): SignInError {
+  const { code } = outcome;
+  const hint = `Sign in again with "svc login ${host.name}".`;
+  if (outcome.afterUnknown && code === 'invalid_grant') {
+    return new SignInError(
+      `${host.name} had no answer to the first try to renew the sign-in, and refused the second: the new tokens were lost on the way.`,
+      {
+        hint,
+        details: { code },
+      },
+    );
+  }
+  const why = code === 'invalid_grant' ? 'it was revoked, or not used for 30 days' : 'its client registration was deleted there';
+  return new SignInError(`The sign-in to ${host.name} is over: ${why}.`, { hint, details: { code } });
+}
+
+/** @throws SignInError when the record is signed out, or was made for another origin. */
+export function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
+  if (record?.grant === undefined) {
+    throw new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in with "svc login ${host.name}".` });
+  }
+  assertSameOrigin(record, host);
+  return { ...record, grant: record.grant };
+}
+
+/** @throws SignInError when the record's secrets were issued by another origin. */
+export function assertSameOrigin(record: HostRecord, host: Host): void {
+  if (record.origin === host.origin) return;
+  throw new SignInError(`The sign-in of ${host.name} is for ${record.origin}, not for ${host.origin}.`, {
+    hint: `Sign in again with "svc login ${host.origin}".`,
+  });
+}
+
+/** @throws UnavailableError when an endpoint is not on the host's own origin: no token is sent there. */
+export function assertOwnOrigin(endpoint: string, host: Host): void {
+  if (URL.canParse(endpoint) && new URL(endpoint).origin === host.origin) return;
+  throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host; svc sends it no token.`, {
+    hint: `Sign in again with "svc login ${host.name}".`,
+  });
+}

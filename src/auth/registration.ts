@@ -1,0 +1,75 @@
+import { dynamicClientRegistrationRequest } from 'oauth4webapi';
+import { z } from 'zod';
+import { SignInError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import type { AuthorizationServer } from './discovery.ts';
+import { exchange, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import type { HostRecord, Registration } from './record.ts';
+
+/** The name a person sees on the consent screen and in the list of connected apps. */
+const CLIENT_NAME = 'svc';
+
+/** The path of the redirect address; the service compares it, but not the port (rule: redirect addresses). */
+export const CALLBACK_PATH = '/callback';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const Registered = z.object({ client_id: z.string().min(1) });
+
+const DOING = 'register svc as an app';
+
+/**
+ * Registers svc as a client of one host (RFC 7591; rule: OAuth registration). Both loopback addresses are named, since
+ * which of them the machine has is known only where svc runs; a server that compares ports finds the real one.
+ *
+ * @param port the port svc listens on.
+ * @throws SignInError when the service refuses the redirect address or the request; ForbiddenError; NotFoundError;
+ * RateLimitError after waiting as long as `http` allows; UnavailableError; NetworkError.
+ */
+export async function register(server: AuthorizationServer, host: Host, http: OAuthHttp, port: number): Promise<Registration> {
+  const redirectUris = LOOPBACK.map((address) => `http://${address}:${port}${CALLBACK_PATH}`);
+  const registeredAt = http.clock.now();
+  const send = () =>
+    dynamicClientRegistrationRequest(server, { client_name: CLIENT_NAME, redirect_uris: redirectUris }, requestOptions(http, host));
+  const answer = await exchange(send, http, host, DOING);
+  if (answer.error === 'invalid_redirect_uri') {
+    throw new SignInError(`${host.name} does not accept an app that returns to this machine (invalid_redirect_uri).`, {
+      hint: 'Sign in with a personal access token instead: svc login --with-token',
+      details: { status: answer.status, code: answer.error },
+    });
+  }
+  // RFC 7591 §3.2.1 says 201; some servers say 200 and mean the same.
+  if (answer.status !== 201 && answer.status !== 200) {
+    throw failure(answer, host, DOING, { forbidden: 'Ask an administrator whether apps may sign in; or use: svc login --with-token' });
+  }
+  const registered = Registered.safeParse(answer.json);
+  if (!registered.success) throw unreadable(answer, host, DOING);
+  return {
+    client_id: registered.data.client_id,
+    registered_at: registeredAt,
+    redirect_uris: LOOPBACK.map((address) => `http://${address}${CALLBACK_PATH}`),
+  };
+}
+
+const LOOPBACK = ['127.0.0.1', '[::1]'];
+
+/**
+ * The stored registration, if it must still exist: made within the day, or with a live sign-in made through it. The
+ * service deletes the others overnight (rule: registrations deleted overnight), and a deleted one shows in the browser only, as an
+ * error page; so a doubtful one is not tried. An hour and a day are kept as margin, for clocks that differ.
+ */
+export function reusableRegistration(record: HostRecord | undefined, host: Host, now: number): Registration | undefined {
+  const registration = record?.registration;
+  if (record === undefined || registration === undefined || record.origin !== host.origin) return undefined;
+  if (!LOOPBACK.every((address) => registration.redirect_uris.includes(`http://${address}${CALLBACK_PATH}`))) return undefined;
+  const grant = record.grant?.client_id === registration.client_id ? record.grant : undefined;
+  const fresh = isWithin(registration.registered_at, now, DAY - HOUR);
+  const live = grant !== undefined && isWithin(grant.issued_at, now, 29 * DAY);
+  return fresh || live ? registration : undefined;
+}
+
+/** A time of the future proves nothing: the clock was set back. */
+function isWithin(time: number, now: number, span: number): boolean {
+  return time <= now && now - time < span;
+}

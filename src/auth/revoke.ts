@@ -1,0 +1,44 @@
+import type { Network } from '../deps.ts';
+import { type Host, isLoopbackName } from '../values/host.ts';
+import { oauthFetch } from './oauth-fetch.ts';
+import type { Grant } from './record.ts';
+import { assertOwnOrigin } from './refresh.ts';
+
+export interface RevokeOptions {
+  readonly network: Network;
+  /** Milliseconds for the request; default 10,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** `svc/1.2.3`. */
+  readonly userAgent?: string | undefined;
+}
+
+/** `problem` is one line for a person: why the sign-in may still work at the service. */
+export type RevokeOutcome = { readonly revoked: true } | { readonly revoked: false; readonly problem: string };
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/**
+ * Ends the sign-in at the service (RFC 7009): revoking the refresh token disconnects the app for this person (rule: OAuth
+ * revoke). A failure is told, not thrown, since forgetting the tokens must go on without it; only an abort rejects.
+ */
+export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
+  const endpoint = grant.revocation_endpoint;
+  if (endpoint === undefined) return { revoked: false, problem: `${host.name} names no address to revoke a sign-in at.` };
+  try {
+    assertOwnOrigin(endpoint, host);
+    const oauth = await import('oauth4webapi');
+    const server = { issuer: host.origin, revocation_endpoint: endpoint };
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const response = await oauth.revocationRequest(server, { client_id: grant.client_id }, oauth.None(), grant.refresh_token, {
+      additionalParameters: { token_type_hint: 'refresh_token' },
+      [oauth.customFetch]: oauthFetch(options.network, { timeoutMs, signal: options.signal, userAgent: options.userAgent }),
+      [oauth.allowInsecureRequests]: isLoopbackName(new URL(endpoint).hostname),
+    });
+    if (response.ok) return { revoked: true };
+    return { revoked: false, problem: `${host.name} answered the revocation with the status ${response.status}.` };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return { revoked: false, problem: error instanceof Error ? error.message : String(error) };
+  }
+}

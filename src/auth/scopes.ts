@@ -1,0 +1,58 @@
+import { UsageError } from '../errors.ts';
+
+/** What a sign-in asks for unless told otherwise: everything an OAuth app can have (rule: scopes of a sign-in). */
+export const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
+
+const FORM = /^api:(read|write)(:[a-z_]+)?$/;
+
+/**
+ * The scopes to ask for. `--scope` values may hold several, separated by spaces or commas; doubled ones are dropped.
+ *
+ * @throws UsageError for a scope of another form, for one that a sign-in can never have (`api:destroy`, `mcp:use`), and
+ * for a write scope together with `readOnly`.
+ */
+export function requestedScopes(choice: {
+  readonly readOnly?: boolean | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}): readonly string[] {
+  const named = (choice.scopes ?? []).flatMap((value) => value.split(/[\s,]+/)).filter((scope) => scope !== '');
+  if (named.length === 0) {
+    if (choice.scopes !== undefined && choice.scopes.length > 0) throw new UsageError('--scope needs a scope.', { hint: FORMS });
+    return choice.readOnly ? ['api:read'] : DEFAULT_SCOPES;
+  }
+  for (const scope of named) checkForm(scope);
+  const writing = named.find((scope) => scope.startsWith('api:write'));
+  if (choice.readOnly && writing !== undefined) {
+    throw new UsageError(`--read-only and --scope ${writing} contradict each other.`, { hint: 'Leave one of them out.' });
+  }
+  return [...new Set(named)];
+}
+
+/**
+ * Refuses a narrowed scope that the service does not list, since the service would answer it with an error page that
+ * svc never sees. Judged only where the service lists narrowed scopes at all.
+ *
+ * @throws UsageError naming the resources that can be asked for.
+ */
+export function checkScopesOffered(scopes: readonly string[], offered: readonly string[] | undefined, hostName: string): void {
+  const narrowed = (offered ?? []).filter((scope) => FORM.test(scope) && scope.split(':').length === 3);
+  if (narrowed.length === 0) return;
+  const unknown = scopes.find((scope) => scope.split(':').length === 3 && !narrowed.includes(scope));
+  if (unknown === undefined) return;
+  const resources = [...new Set(narrowed.map((scope) => scope.split(':')[2]))];
+  throw new UsageError(`${hostName} has no scope ${unknown}.`, { hint: `A scope can be narrowed to: ${resources.join(', ')}.` });
+}
+
+const FORMS = 'Use api:read or api:write, or a narrowed form such as api:read:projects.';
+
+function checkForm(scope: string): void {
+  if (/^api:destroy(:|$)/.test(scope)) {
+    throw new UsageError(`A sign-in cannot have ${scope}: the service lets no app delete.`, {
+      hint: 'Make a personal access token with Delete in the web app, then run: svc token set',
+    });
+  }
+  if (scope === 'mcp:use') {
+    throw new UsageError('mcp:use is for AI assistants and does not open the REST API.', { hint: FORMS });
+  }
+  if (!FORM.test(scope)) throw new UsageError(`"${scope}" is not a scope of the REST API.`, { hint: FORMS });
+}

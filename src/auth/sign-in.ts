@@ -1,0 +1,224 @@
+import type { Browser, Clock, Interrupts, Network, System } from '../deps.ts';
+import { SignInError, SvcError, UsageError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
+import { type AuthorizationServer, discover } from './discovery.ts';
+import { listenForRedirect } from './loopback.ts';
+import type { OAuthHttp } from './oauth-exchange.ts';
+import { outsideText } from './outside-text.ts';
+import { pasteRedirect } from './paste.ts';
+import type { Grant, HostRecord, Registration } from './record.ts';
+import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
+import { register, reusableRegistration } from './registration.ts';
+import { checkScopesOffered } from './scopes.ts';
+
+/** What a sign-in needs of the outside world; a part of `Deps`. */
+export interface SignInDeps {
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly network: Network;
+  readonly browser: Browser;
+  readonly system: Pick<System, 'version' | 'randomBytes'>;
+  readonly interrupts: Interrupts;
+}
+
+export interface SignInOptions {
+  /** From `requestedScopes`. */
+  readonly scopes: readonly string[];
+  /** `browser` opens one; `print` leaves that to the person; `paste` has them paste the address it ends on. */
+  readonly mode: 'browser' | 'print' | 'paste';
+  /** A fixed port for the redirect address, for `ssh -L`. */
+  readonly callbackPort?: number | undefined;
+  /** How long to wait for the person, in milliseconds; default 5 minutes. */
+  readonly timeoutMs?: number | undefined;
+  /** Per request to the service, in milliseconds; default 30 seconds. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** How long to wait out a 429, in all, in milliseconds; default 90 seconds. */
+  readonly maxWaitMs?: number | undefined;
+  /** What is stored of this host, for its registration. */
+  readonly existing?: HostRecord | undefined;
+  /** Tells the person something, in one line. */
+  readonly notify: (line: string) => void;
+  /** Asks for one line, for `paste`; undefined when there is no more input. Rejects when the signal aborts. */
+  readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
+  /**
+   * Keeps the tokens. Awaited before the browser is told of success; when it rejects the sign-in has failed, and what it
+   * rejects with is the error. It runs with interrupts deferred.
+   */
+  readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
+  /** Keeps a new registration, so that a sign-in that is not finished costs no further one. */
+  readonly storeRegistration?: ((registration: Registration) => Promise<void>) | undefined;
+  /** Default: the interrupts' own. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SignedIn {
+  readonly grant: Grant;
+  readonly registration: Registration;
+}
+
+/**
+ * Signs in to a host: finds out how, registers or reuses a registration, sends the person to the browser, waits for the
+ * answer, exchanges it, has the tokens stored, and only then tells the browser that it worked.
+ *
+ * A registration that was reused and led nowhere (nobody came back in time, or the service does not know it) is made
+ * anew once, since a deleted one shows as an error page that svc never sees.
+ *
+ * @throws SignInError when nobody finishes in time, or it is cancelled or refused; whatever `store` rejects with; what
+ * `discover`, `register`, `listenForRedirect` and `redeemAnswer` throw; the signal's reason when it aborts.
+ */
+export async function signIn(deps: SignInDeps, host: Host, options: SignInOptions): Promise<SignedIn> {
+  const signal = options.signal ?? deps.interrupts.signal;
+  const http: OAuthHttp = {
+    network: deps.network,
+    clock: deps.clock,
+    timeoutMs: options.requestTimeoutMs ?? 30_000,
+    maxWaitMs: options.maxWaitMs ?? 90_000,
+    userAgent: `svc/${deps.system.version}`,
+    signal,
+    notify: options.notify,
+  };
+  signal.throwIfAborted();
+  const server = await discover(host, http);
+  checkScopesOffered(options.scopes, server.scopes_supported, host.name);
+  const source = await openSource(deps, options);
+  try {
+    return await signInThrough({ deps, host, options, signal, http, server, source });
+  } finally {
+    await source.close();
+  }
+}
+
+const DEFAULT_TIMEOUT = 5 * 60_000;
+
+/** One run of {@link signIn}, once the host has said how and svc is ready for the answer. */
+interface Run {
+  readonly deps: SignInDeps;
+  readonly host: Host;
+  readonly options: SignInOptions;
+  readonly signal: AbortSignal;
+  readonly http: OAuthHttp;
+  readonly server: AuthorizationServer;
+  readonly source: RedirectSource;
+}
+
+/** An authorization request under way, and the registration it was made with. */
+interface Attempt {
+  readonly authorization: Authorization;
+  readonly registration: Registration;
+}
+
+async function signInThrough(run: Run): Promise<SignedIn> {
+  const { deps, host, options, server, source } = run;
+  // Every attempt stays good until the end: the person may come back late, from the first address.
+  const attempts = new Map<string, Attempt>();
+  const reused = reusableRegistration(options.existing, host, deps.clock.now());
+  let registration = reused ?? (await registerAnew(run));
+  let mayRegisterAgain = reused !== undefined;
+  for (;;) {
+    const request = { clientId: registration.client_id, redirectUri: source.redirectUri, scopes: options.scopes };
+    const authorization = await startAuthorization(server, request);
+    attempts.set(authorization.state, { authorization, registration });
+    source.expect(authorization.state);
+    sendToBrowser(run, authorization.url);
+
+    const answer = await waitForAnswer(run);
+    if (answer === undefined) {
+      if (!mayRegisterAgain) throw nobodyCame(options);
+      options.notify("Nobody came back from the browser. svc's registration may have been deleted, so svc registers again.");
+    } else {
+      const attempt = attempts.get(answer.state) ?? { authorization, registration };
+      try {
+        return await finish(run, attempt, answer);
+      } catch (error) {
+        if (!(error instanceof RegistrationGoneError) || !mayRegisterAgain) throw error;
+        options.notify(`${error.message} svc registers again.`);
+      }
+    }
+    mayRegisterAgain = false;
+    registration = await registerAnew(run);
+  }
+}
+
+async function registerAnew({ server, host, http, source, options }: Run): Promise<Registration> {
+  const registration = await register(server, host, http, Number(new URL(source.redirectUri).port));
+  await options.storeRegistration?.(registration);
+  return registration;
+}
+
+/** Exchanges and stores, then tells the browser. A code is good once, so an interrupt waits until its tokens are kept. */
+async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promise<SignedIn> {
+  const { deps, host, options, server, http } = run;
+  const { authorization, registration } = attempt;
+  try {
+    return await deps.interrupts.defer(async () => {
+      const grant = await redeemAnswer(server, host, authorization, answer.parameters, { ...http, signal: undefined });
+      const { userName } = await options.store(grant, registration);
+      await answer.succeed({ host: host.name, userName: outsideText(userName, 100) });
+      return { grant, registration };
+    });
+  } catch (error) {
+    const known = error instanceof SvcError;
+    await answer.fail({ message: known ? error.message : 'The terminal says what went wrong.', hint: known ? error.hint : undefined });
+    throw error;
+  }
+}
+
+async function openSource(deps: SignInDeps, options: SignInOptions): Promise<RedirectSource> {
+  if (options.mode !== 'paste') return await listenForRedirect({ port: options.callbackPort });
+  if (options.readLine === undefined) {
+    throw new UsageError('There is nobody to paste the address: this is not a terminal.', { hint: 'Run svc login in a terminal.' });
+  }
+  return pasteRedirect({ port: options.callbackPort ?? privatePort(deps.system), readLine: options.readLine, notify: options.notify });
+}
+
+/** A port that, on the browser's machine, hardly anything listens on (RFC 6335 §6: 49152 to 65535). */
+function privatePort(system: Pick<System, 'randomBytes'>): number {
+  const [high = 0, low = 0] = system.randomBytes(2);
+  return 49152 + ((high * 256 + low) % 16384);
+}
+
+/** Prints the address always, since a browser that starts and shows nothing is not noticed; opens it where wanted. */
+function sendToBrowser({ deps, host, options, source }: Run, url: string): void {
+  const opens = options.mode === 'browser';
+  options.notify(
+    opens ? `Opening your browser to sign in to ${host.name}. If nothing opens, go to:` : `To sign in to ${host.name}, open in a browser:`,
+  );
+  options.notify('');
+  options.notify(`  ${url}`);
+  options.notify('');
+  if (options.mode === 'print') {
+    options.notify(`That browser must reach ${new URL(source.redirectUri).host} on this machine; if it cannot, use --paste.`);
+  }
+  if (!opens) return;
+  // Not awaited: a launcher that hangs must not keep svc from hearing the answer.
+  deps.browser.open(url).catch((error: unknown) => {
+    const why = error instanceof Error ? ` (${outsideText(error.message)})` : '';
+    options.notify(`svc could not open a browser${why}. Open the address above yourself.`);
+  });
+}
+
+/** The next answer; undefined when nobody came in time. */
+async function waitForAnswer({ deps, options, source, signal }: Run): Promise<RedirectAnswer | undefined> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const timeout = deps.clock.sleep(options.timeoutMs ?? DEFAULT_TIMEOUT, either).then(
+    () => undefined,
+    // Aborted, which the other side of the race reports.
+    () => new Promise<never>(() => {}),
+  );
+  try {
+    return await Promise.race([source.answer(either), timeout]);
+  } finally {
+    over.abort();
+  }
+}
+
+function nobodyCame(options: SignInOptions): SignInError {
+  const minutes = Math.round(((options.timeoutMs ?? DEFAULT_TIMEOUT) / 60_000) * 10) / 10;
+  return new SignInError(`Nobody finished the sign-in within ${minutes} min.`, {
+    hint:
+      options.mode === 'paste'
+        ? 'Run svc login --paste again; --timeout gives more time.'
+        : 'Run svc login again; --timeout gives more time, and --paste helps when the browser is on another machine.',
+  });
+}

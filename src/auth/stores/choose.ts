@@ -1,0 +1,56 @@
+import type { Env } from '../../deps.ts';
+import { InterruptedError, SvcError, UsageError } from '../../errors.ts';
+import type { StoreKind, TokenStore } from './token-store.ts';
+
+/** Which store a host is read from, and which one a new sign-in goes to. */
+export interface StoreChoice {
+  /** The stores svc looks at, the first that knows a host counting; also the order in which their locks are taken. */
+  readonly stores: readonly TokenStore[];
+  /** The store for a new sign-in; says so in a notice when that is not the keychain. @throws SvcError when the forced one does not work. */
+  forLogin(): Promise<TokenStore>;
+}
+
+export interface Stores {
+  readonly keychain: TokenStore;
+  readonly file: TokenStore;
+}
+
+/**
+ * The keychain where there is one, files where there is none; `SVC_TOKEN_STORE` forces either, and svc then looks at no
+ * other. Files come first in reading, since they are only written while the keychain cannot be used, and so are newer
+ * than what it may still hold; and they spare opening it.
+ */
+export function chooseStores(stores: Stores, forced: StoreKind | undefined, notify: (line: string) => void): StoreChoice {
+  if (forced !== undefined) {
+    const store = stores[forced];
+    return {
+      stores: [store],
+      async forLogin() {
+        await store.probe();
+        return store;
+      },
+    };
+  }
+  return {
+    stores: [stores.file, stores.keychain],
+    async forLogin() {
+      try {
+        await stores.keychain.probe();
+        return stores.keychain;
+      } catch (error) {
+        if (!(error instanceof SvcError) || error instanceof InterruptedError) throw error;
+        await stores.file.probe();
+        notify(`Tokens are kept in files only you can read, in ${stores.file.where}, not in a keychain. ${error.message}`);
+        return stores.file;
+      }
+    },
+  };
+}
+
+/** `SVC_TOKEN_STORE`; undefined when it is not set. @throws UsageError when it is neither `keychain` nor `file`. */
+export function forcedStore(env: Env): StoreKind | undefined {
+  const value = env['SVC_TOKEN_STORE'];
+  if (value === undefined || value === '') return undefined;
+  if (value === 'keychain' || value === 'file') return value;
+  throw new UsageError(`SVC_TOKEN_STORE is "${value}".`, { hint: 'Set it to keychain or file, or unset it.' });
+}

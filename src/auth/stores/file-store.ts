@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Files } from '../../deps.ts';
+import { SvcError } from '../../errors.ts';
+import { recordToText, textToRecord } from './record-text.ts';
+import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
+
+export interface FileStore extends TokenStore {
+  readonly kind: 'file';
+  /**
+   * The host's file, when others on this machine may read it (somebody copied or chmodded it). Writing the record again
+   * closes it. Always undefined on Windows, where the permission bits say nothing.
+   */
+  exposed(host: string): Promise<string | undefined>;
+}
+
+const SUFFIX = '.json';
+/** As large as a record gets, so that a full disk shows before a single-use token is spent. */
+const PROBE_TEXT = ' '.repeat(16 * 1024);
+
+/** Records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
+export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
+  const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
+  return {
+    kind: 'file',
+    where: directory,
+
+    async read(host) {
+      const path = pathOf(host);
+      const text = await orExplain(files.readText(path), `${path} cannot be read`);
+      return text === undefined ? undefined : textToRecord(text, host, path);
+    },
+
+    write: (record) => {
+      const path = pathOf(record.host);
+      return orExplain(files.writeAtomic(path, `${recordToText(record)}\n`, 0o600), `${path} cannot be written`);
+    },
+
+    remove: (host) => orExplain(files.remove(pathOf(host)), `${pathOf(host)} cannot be removed`),
+
+    async hosts() {
+      const names = await orExplain(files.list(directory), `${directory} cannot be read`);
+      return names
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => hostOfFileName(name.slice(0, -SUFFIX.length)))
+        .filter((host) => host !== undefined)
+        .sort();
+    },
+
+    async probe() {
+      const path = join(directory, `.probe-${randomUUID()}`);
+      await orExplain(files.writeAtomic(path, PROBE_TEXT, 0o600), `${directory} cannot be written`);
+      await orExplain(files.remove(path), `${directory} cannot be written`);
+    },
+
+    lockPath: (host) => join(directory, `${fileNameOf(host)}.lock`),
+
+    async exposed(host) {
+      if (platform === 'win32') return undefined;
+      const path = pathOf(host);
+      const found = await orExplain(files.stat(path), `${path} cannot be read`);
+      return found !== undefined && (found.mode & 0o077) !== 0 ? path : undefined;
+    },
+  };
+}
+
+/** Gives a failure of the disk the words of svc; `what` is the first half of the sentence. */
+async function orExplain<T>(work: Promise<T>, what: string): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SvcError(`${what}: ${reason}.`, { hint: 'Check the permissions of the directory and the space on the disk.', cause });
+  }
+}

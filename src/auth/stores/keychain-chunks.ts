@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { Keychain } from '../../deps.ts';
+import { SvcError } from '../../errors.ts';
+
+/** The keychain service that every entry of svc is under. */
+export const KEYCHAIN_SERVICE = 'svc';
+
+/**
+ * A secret of any length in a keychain whose entries are bounded.
+ *
+ * What fits is one entry under its account. What does not is cut into pieces, in entries of their own, and the account's
+ * entry holds a header that says where they are. There are two sets of pieces, `a` and `b`: a write fills the set that
+ * is not in use and then replaces the header, so that a write that dies half way leaves the old secret whole. Each piece
+ * begins with the id of its write, which the header repeats: pieces of different writes are never joined.
+ */
+interface Header {
+  readonly set: 'a' | 'b';
+  readonly write: string;
+  readonly pieces: number;
+}
+
+/** No JSON begins so: tells a header from a secret. */
+const HEADER_MARK = 'svc-pieces:';
+/** A reader that loses the race against a writer looks again; more often than this nobody writes. */
+const READ_ATTEMPTS = 5;
+
+/** Reads what {@link writeSecret} wrote; undefined when the account has no entry. @throws SvcError when pieces are missing. */
+export async function readSecret(keychain: Keychain, account: string): Promise<string | undefined> {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+    const entry = await keychain.get(KEYCHAIN_SERVICE, account);
+    const header = entry === undefined ? undefined : parseHeader(entry);
+    if (header === undefined) return entry;
+    const secret = await joinPieces(keychain, account, header);
+    if (secret !== undefined) return secret;
+  }
+  throw new SvcError(`What is kept for ${account} in the ${keychain.name} is not whole.`, {
+    hint: `Forget it with "svc logout ${account}", then sign in again.`,
+  });
+}
+
+/** Replaces the account's secret, which must be ASCII. */
+export async function writeSecret(keychain: Keychain, account: string, secret: string): Promise<void> {
+  const limit = keychain.maxBytes;
+  if (limit === undefined) return keychain.set(KEYCHAIN_SERVICE, account, secret);
+  if (secret.length <= limit) {
+    await keychain.set(KEYCHAIN_SERVICE, account, secret);
+    await removePieces(keychain, account, 'a', 1);
+    await removePieces(keychain, account, 'b', 1);
+    return;
+  }
+  const old = parseHeader((await keychain.get(KEYCHAIN_SERVICE, account)) ?? '');
+  const set = old?.set === 'a' ? 'b' : 'a';
+  const write = randomUUID();
+  const size = limit - write.length;
+  const pieces = Math.ceil(secret.length / size);
+  for (let index = 0; index < pieces; index++) {
+    const piece = secret.slice(index * size, (index + 1) * size);
+    await keychain.set(KEYCHAIN_SERVICE, pieceAccount(account, set, index + 1), write + piece);
+  }
+  await keychain.set(KEYCHAIN_SERVICE, account, HEADER_MARK + JSON.stringify({ set, write, pieces } satisfies Header));
+  await removePieces(keychain, account, set, pieces + 1);
+  await removePieces(keychain, account, set === 'a' ? 'b' : 'a', 1);
+}
+
+/** Removes the account's secret, header first, so that no reader sees a header without pieces; false when there was none. */
+export async function removeSecret(keychain: Keychain, account: string): Promise<boolean> {
+  const removed = await keychain.delete(KEYCHAIN_SERVICE, account);
+  if (keychain.maxBytes !== undefined) {
+    await removePieces(keychain, account, 'a', 1);
+    await removePieces(keychain, account, 'b', 1);
+  }
+  return removed;
+}
+
+async function joinPieces(keychain: Keychain, account: string, header: Header): Promise<string | undefined> {
+  let secret = '';
+  for (let number = 1; number <= header.pieces; number++) {
+    const piece = await keychain.get(KEYCHAIN_SERVICE, pieceAccount(account, header.set, number));
+    if (!piece?.startsWith(header.write)) return undefined;
+    secret += piece.slice(header.write.length);
+  }
+  return secret;
+}
+
+/** Removes the pieces of a set from `first` on: they are numbered without gaps, also after a write that died. */
+async function removePieces(keychain: Keychain, account: string, set: Header['set'], first: number): Promise<void> {
+  for (let number = first; await keychain.delete(KEYCHAIN_SERVICE, pieceAccount(account, set, number)); number++);
+}
+
+function pieceAccount(account: string, set: Header['set'], number: number): string {
+  return `${account}#${set}${number}`;
+}
+
+function parseHeader(entry: string): Header | undefined {
+  if (!entry.startsWith(HEADER_MARK)) return undefined;
+  try {
+    return JSON.parse(entry.slice(HEADER_MARK.length)) as Header;
+  } catch {
+    // A header that somebody cut short: no set of pieces fits it.
+    return { set: 'a', write: '\0', pieces: 1 };
+  }
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Files } from '../../deps.ts';
+import { SvcError } from '../../errors.ts';
+import { type LockOptions, withLock } from '../lock.ts';
+
+/**
+ * The names of the hosts that are in the keychain, in a file of its own and without any secret: a locked keychain
+ * answers like an empty one, and this tells the two apart. It also answers `hosts()` without opening the keychain.
+ */
+export interface KeychainIndex {
+  /** Sorted. */
+  hosts(): Promise<readonly string[]>;
+  add(host: string): Promise<void>;
+  remove(host: string): Promise<void>;
+}
+
+/** The index in `directory`; changes of several processes are serialised by a lock beside it. */
+export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>): KeychainIndex {
+  const path = join(directory, 'hosts.json');
+
+  async function read(): Promise<readonly string[]> {
+    const text = await files.readText(path);
+    return text === undefined ? [] : parseIndex(text, path);
+  }
+
+  /** Most writes of a record find its host listed: those take no lock. */
+  async function change(host: string, listed: boolean): Promise<void> {
+    if ((await read()).includes(host) === listed) return;
+    await withLock(join(directory, 'hosts.lock'), { ...lock, subject: 'the list of hosts in the keychain' }, async () => {
+      const others = (await read()).filter((other) => other !== host);
+      const hosts = listed ? [...others, host].sort() : others;
+      await files.writeAtomic(path, `${JSON.stringify({ version: 1, hosts }, null, 2)}\n`);
+    });
+  }
+
+  return { hosts: read, add: (host) => change(host, true), remove: (host) => change(host, false) };
+}
+
+function parseIndex(text: string, path: string): readonly string[] {
+  try {
+    const index: unknown = JSON.parse(text);
+    if (typeof index === 'object' && index !== null && 'hosts' in index && Array.isArray(index.hosts)) {
+      const hosts: unknown[] = index.hosts;
+      if (hosts.every((host) => typeof host === 'string')) return hosts;
+    }
+  } catch {
+    // Told below: no JSON and the wrong JSON are the same to whoever has to repair it.
+  }
+  throw new SvcError(`${path}, the list of hosts in the keychain, is damaged.`, {
+    hint: 'Remove that file and sign in again; it holds no secret.',
+  });
+}

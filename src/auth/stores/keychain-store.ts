@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Files, type Keychain, KeychainUnavailable } from '../../deps.ts';
+import { SignInError, SvcError } from '../../errors.ts';
+import type { LockOptions } from '../lock.ts';
+import { KEYCHAIN_SERVICE, readSecret, removeSecret, writeSecret } from './keychain-chunks.ts';
+import { createKeychainIndex } from './keychain-index.ts';
+import { keychainName } from './keychain-name.ts';
+import { patientKeychain, unusable } from './patient-keychain.ts';
+import { recordToText, textToRecord } from './record-text.ts';
+import { fileNameOf, type TokenStore } from './token-store.ts';
+
+export interface KeychainStoreOptions {
+  /** Opens the keychain, once, when it is first needed. */
+  readonly open: () => Promise<Keychain>;
+  readonly platform: NodeJS.Platform;
+  readonly files: Files;
+  /** `Paths.keychain`: for the index and the locks; no secret goes there. */
+  readonly directory: string;
+  readonly lock: Omit<LockOptions, 'subject'>;
+  readonly notify: (line: string) => void;
+}
+
+export interface KeychainStore extends TokenStore {
+  readonly kind: 'keychain';
+}
+
+/** Records in the operating system's keychain: service `svc`, account = host. */
+export function createKeychainStore(options: KeychainStoreOptions): KeychainStore {
+  const { files, directory, notify } = options;
+  const name = keychainName(options.platform);
+  const index = createKeychainIndex(files, directory, options.lock);
+
+  let opening: Promise<Keychain> | undefined;
+  async function opened(): Promise<Keychain> {
+    opening ??= options.open();
+    try {
+      return patientKeychain(await opening, { clock: options.lock.clock, signal: options.lock.signal, notify });
+    } catch (error) {
+      if (error instanceof KeychainUnavailable) throw unusable(name, error);
+      throw error;
+    }
+  }
+
+  return {
+    kind: 'keychain',
+    where: name,
+
+    async read(host) {
+      if (!(await index.hosts()).includes(host)) return undefined;
+      const text = await readSecret(await opened(), host);
+      if (text === undefined) throw locked(name, host);
+      return textToRecord(text, host, name);
+    },
+
+    /** The index comes second: a crash between the two must not leave a host that is said to be locked away for ever. */
+    async write(record) {
+      await writeSecret(await opened(), record.host, recordToText(record));
+      await index.add(record.host);
+    },
+
+    /** The secret goes first: a crash between the two must not leave one that nobody knows of. */
+    async remove(host) {
+      const removed = await removeSecret(await opened(), host);
+      const listed = (await index.hosts()).includes(host);
+      // A locked keychain, too, says that there was nothing to delete. One that can be written is not locked.
+      if (!removed && listed) await tryOut(await opened());
+      await index.remove(host);
+      return removed || listed;
+    },
+
+    hosts: () => index.hosts(),
+
+    async probe() {
+      await tryOut(await opened());
+      await tryOutDirectory(files, directory);
+    },
+
+    lockPath: (host) => join(directory, `${fileNameOf(host)}.lock`),
+  };
+}
+
+/** Writes, reads and deletes an entry that means nothing. */
+async function tryOut(keychain: Keychain): Promise<void> {
+  const account = `probe ${randomUUID()}`;
+  await keychain.set(KEYCHAIN_SERVICE, account, account);
+  const read = await keychain.get(KEYCHAIN_SERVICE, account);
+  await keychain.delete(KEYCHAIN_SERVICE, account);
+  if (read !== account) throw unusable(keychain.name, 'it did not give back what was just put in; it may be locked');
+}
+
+async function tryOutDirectory(files: Files, directory: string): Promise<void> {
+  const path = join(directory, `.probe-${randomUUID()}`);
+  try {
+    await files.writeAtomic(path, '');
+    await files.remove(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SvcError(`${directory} cannot be written: ${reason}.`, {
+      hint: 'svc keeps the locks of the keychain and the names of its hosts there, no secret. Make it writable.',
+      cause,
+    });
+  }
+}
+
+function locked(name: string, host: string): SignInError {
+  return new SignInError(`The ${name} is locked, or its entry for ${host} was removed: it gives no answer.`, {
+    hint: `Unlock it and try again; or sign in again with "svc login ${host}".`,
+  });
+}

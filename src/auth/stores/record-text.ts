@@ -1,0 +1,78 @@
+import { SvcError } from '../../errors.ts';
+import type { HostRecord } from '../record.ts';
+
+/** A record as one line of JSON in ASCII, so that a character is a byte wherever the text is cut into pieces. */
+export function recordToText(record: HostRecord): string {
+  return JSON.stringify(record).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Reads what {@link recordToText} wrote. Checked by hand, since this runs before every signed-in request and zod would
+ * cost more than the check. Members that this version does not know are kept.
+ *
+ * @param where The store, for the message.
+ * @throws SvcError when it is no record of this host; the message never quotes it.
+ */
+export function textToRecord(text: string, host: string, where: string): HostRecord {
+  const record = parse(text);
+  if (isObject(record) && typeof record['version'] === 'number' && record['version'] > 1) {
+    throw new SvcError(`What is kept for ${host} (${where}) was written by a newer svc.`, { hint: 'Update svc.' });
+  }
+  if (!isHostRecord(record) || record.host !== host) {
+    throw new SvcError(`What is kept for ${host} (${where}) is damaged and cannot be read.`, {
+      hint: `Forget it with "svc logout ${host}", then sign in again.`,
+    });
+  }
+  return record;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Check = (value: unknown) => boolean;
+
+const isString: Check = (value) => typeof value === 'string';
+const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isStrings: Check = (value) => Array.isArray(value) && value.every(isString);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const shape =
+  (members: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
+
+const isRecordShape = shape({
+  version: (value) => value === 1,
+  host: isString,
+  origin: isString,
+  registration: optional(shape({ client_id: isString, registered_at: isTime, redirect_uris: isStrings })),
+  grant: optional(
+    shape({
+      client_id: isString,
+      access_token: isString,
+      refresh_token: isString,
+      expires_at: isTime,
+      issued_at: isTime,
+      scope: isStrings,
+      token_endpoint: isString,
+      revocation_endpoint: optional(isString),
+    }),
+  ),
+  personal: optional(shape({ token: isString, added_at: isTime, expires: optional(isString) })),
+  account: optional(isObject),
+});
+
+function isHostRecord(value: unknown): value is HostRecord {
+  return isRecordShape(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

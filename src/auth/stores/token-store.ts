@@ -1,0 +1,42 @@
+import type { HostRecord } from '../record.ts';
+
+/** Where records are kept: the keychain, or files. Both keep the same contract; one test suite runs against each. */
+export interface TokenStore {
+  readonly kind: StoreKind;
+  /** For people: `macOS Keychain`, or the directory. */
+  readonly where: string;
+  /**
+   * The host's record; undefined when the store has none.
+   *
+   * @throws SignInError when it has one that it does not give out now (a locked keychain); SvcError when it is damaged.
+   */
+  read(host: string): Promise<HostRecord | undefined>;
+  /** Replaces the host's record: a reader sees the old one or the new one. Call it under the host's lock. */
+  write(record: HostRecord): Promise<void>;
+  /** Forgets the host; false when there was nothing to forget. Call it under the host's lock. */
+  remove(host: string): Promise<boolean>;
+  /** Hosts that have a record here, sorted. Touches no secret and asks nobody to unlock anything. */
+  hosts(): Promise<readonly string[]>;
+  /** Tries out that a record can be written now, changing none. Rejects with SvcError when it cannot. */
+  probe(): Promise<void>;
+  /** The file to lock before changing a host here: beside the store, so that whoever shares the store shares the lock. */
+  lockPath(host: string): string;
+}
+
+export type StoreKind = 'keychain' | 'file';
+
+/** A file name for a host, without extension, on any file system: `127.0.0.1%3A4010`. {@link hostOfFileName} undoes it. */
+export function fileNameOf(host: string): string {
+  // encodeURIComponent leaves `*` alone, which Windows does not take.
+  return encodeURIComponent(host).replaceAll('*', '%2A');
+}
+
+/** The host of a name made by {@link fileNameOf}; undefined for any other name. */
+export function hostOfFileName(name: string): string | undefined {
+  try {
+    const host = decodeURIComponent(name);
+    return fileNameOf(host) === name ? host : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Files } from '../deps.ts';
+import { SignInError, UsageError } from '../errors.ts';
+import { type Host, parseHost } from '../values/host.ts';
+
+/** Where the choice of a host came from, strongest first. */
+export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
+
+export interface ResolvedHost {
+  readonly host: Host;
+  readonly source: HostSource;
+}
+
+export interface HostQuestion {
+  /** `--host`. */
+  readonly flag: string | undefined;
+  /** `SVC_HOST`. */
+  readonly environment: string | undefined;
+  /** Whether `SVC_TOKEN` is set: it never goes to a host that a directory's file chose. */
+  readonly tokenInEnvironment: boolean;
+  readonly cwd: string;
+  readonly files: Files;
+  /** The setting `host`. */
+  readonly configured: () => Promise<string | undefined>;
+  /** Names of the hosts that are signed in. */
+  readonly signedIn: () => Promise<readonly string[]>;
+}
+
+/**
+ * Chooses the organisation: `--host`, `SVC_HOST`, the directory's `.svc.json`, the configured default, and last the one
+ * host that is signed in where there is only one. A `.svc.json` is a stranger's file, so it may only choose among the
+ * hosts that are signed in, and never gets `SVC_TOKEN`.
+ *
+ * @throws UsageError for a name that is none, SignInError when nothing names a host.
+ */
+export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
+  if (question.flag) return { host: parseHost(question.flag), source: 'flag' };
+  if (question.environment) return { host: parseHost(question.environment), source: 'environment' };
+  const directory = await findDirectoryFile(question.files, question.cwd);
+  if (directory !== undefined) return { host: await hostOfDirectory(directory, question), source: 'directory' };
+  const configured = await question.configured();
+  if (configured !== undefined) return { host: parseHost(configured), source: 'configuration' };
+  const signedIn = await question.signedIn();
+  const [only] = signedIn;
+  if (only !== undefined && signedIn.length === 1) return { host: parseHost(only), source: 'only-sign-in' };
+  if (only !== undefined) {
+    throw new UsageError('Several organisations are signed in, and none is the default.', {
+      hint: `Choose one: svc auth switch <host>, or --host. Signed in: ${signedIn.join(', ')}.`,
+    });
+  }
+  if (question.tokenInEnvironment) throw new UsageError('SVC_TOKEN is set, but no host.', { hint: 'Set SVC_HOST, or use --host.' });
+  throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
+}
+
+interface DirectoryFile {
+  readonly path: string;
+  readonly host: string;
+}
+
+/** The nearest `.svc.json` that names a host, from the working directory upwards. */
+async function findDirectoryFile(files: Files, cwd: string): Promise<DirectoryFile | undefined> {
+  for (let directory = cwd; ; directory = parentOf(directory)) {
+    const path = `${directory.replace(/[\\/]$/, '')}/.svc.json`;
+    const text = await files.readText(path).catch(() => undefined);
+    const host = text === undefined ? undefined : hostIn(text, path);
+    if (host !== undefined) return { path, host };
+    if (parentOf(directory) === directory) return undefined;
+  }
+}
+
+function parentOf(directory: string): string {
+  const trimmed = directory.replace(/[\\/]+$/, '');
+  const cut = Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\'));
+  return cut < 0 ? directory : trimmed.slice(0, cut) || trimmed.slice(0, cut + 1);
+}
+
+function hostIn(text: string, path: string): string | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not JSON.`, { hint: 'Mend or remove it, or name the organisation with --host.' });
+  }
+  const host = typeof content === 'object' && content !== null && 'host' in content ? content.host : undefined;
+  return typeof host === 'string' && host !== '' ? host : undefined;
+}
+
+async function hostOfDirectory(file: DirectoryFile, question: HostQuestion): Promise<Host> {
+  const host = parseHost(file.host);
+  if (question.tokenInEnvironment) {
+    throw new UsageError(`SVC_TOKEN is not sent to ${host.name}: that host was chosen by ${file.path}.`, {
+      hint: `If you trust it, name it yourself: --host ${host.name}`,
+    });
+  }
+  if (!(await question.signedIn()).includes(host.name)) {
+    throw new SignInError(`${file.path} asks for ${host.name}, where you are not signed in.`, {
+      hint: `If you trust it: svc login ${host.name}. Else use --host.`,
+    });
+  }
+  return host;
+}

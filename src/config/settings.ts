@@ -1,0 +1,60 @@
+import { UsageError } from '../errors.ts';
+import { parseHost } from '../values/host.ts';
+import { parseTimespan } from '../values/timespan.ts';
+
+/** A setting of `config.json`: its name, what it means, and how its text is checked. */
+export interface Setting {
+  readonly name: SettingName;
+  readonly summary: string;
+  /** Throws UsageError for a text that cannot be meant; returns it in the form that is kept. */
+  readonly check: (text: string) => string;
+}
+
+export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout';
+
+/** What a person has set; absent: not set. */
+export type Settings = Readonly<Partial<Record<SettingName, string>>>;
+
+/** Every setting, in the order `svc config list` prints them. `formats` are the values of `--output`. */
+export function settingsTable(formats: readonly string[]): readonly Setting[] {
+  return [
+    { name: 'host', summary: 'The organisation that is used when none is named', check: (text) => parseHost(text).name },
+    { name: 'output', summary: `How results print, here and in pipes: ${formats.join(', ')}`, check: (text) => oneOf(text, formats) },
+    { name: 'timezone', summary: 'Your time zone where your user record has none, such as Europe/Amsterdam', check: checkTimeZone },
+    { name: 'pager', summary: 'A command that long tables are shown with; "cat" for none', check: notEmpty },
+    { name: 'browser', summary: 'A command that is given the address to open', check: notEmpty },
+    { name: 'editor', summary: 'A command that is given the file to edit', check: notEmpty },
+    { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
+    { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
+  ];
+}
+
+/** Whether the machine knows an IANA zone of this name. */
+export function isKnownTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkTimeZone(text: string): string {
+  if (!isKnownTimeZone(text)) throw new UsageError(`"${text}" is no time zone.`, { hint: 'Use an IANA name such as Europe/Amsterdam.' });
+  return text;
+}
+
+function checkTimespan(text: string): string {
+  parseTimespan(text);
+  return text;
+}
+
+function oneOf(text: string, values: readonly string[]): string {
+  if (!values.includes(text)) throw new UsageError(`"${text}" is not one of its values.`, { hint: `Allowed: ${values.join(', ')}.` });
+  return text;
+}
+
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new UsageError('The value is empty.', { hint: 'To remove a setting: svc config unset <name>' });
+  return text;
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Files } from '../deps.ts';
+
+/** {@link Files} on the real disk. */
+export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
+  return {
+    readText: (path) => orAbsent(readFile(path, 'utf8'), undefined),
+
+    async writeAtomic(path, text, mode = 0o600) {
+      // A settings file that is a link (dotfiles kept elsewhere) stays one: what it points to is replaced.
+      const target = await orAbsent(realpath(path), path);
+      const directory = dirname(target);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const temporary = join(directory, `.${basename(target)}.${randomBytes(8).toString('hex')}.tmp`);
+      try {
+        await writeNew(temporary, text, mode);
+        await renameOver(temporary, target, platform);
+      } catch (error) {
+        await unlink(temporary).catch(() => undefined);
+        throw error;
+      }
+      await flushDirectory(directory);
+    },
+
+    async append(path, text) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(path, 'a', 0o600);
+      try {
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+
+    remove: (path) =>
+      orAbsent(
+        unlink(path).then(() => true),
+        false,
+      ),
+
+    list: async (directory) => (await orAbsent(readdir(directory), [])).sort(),
+
+    stat: (path) =>
+      orAbsent(
+        stat(path).then((found) => ({ mode: found.mode & 0o777, uid: found.uid, size: found.size })),
+        undefined,
+      ),
+  };
+}
+
+/** Exclusive creation (`wx` is O_EXCL) follows no link that someone put in the way. */
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Milliseconds between the attempts of {@link renameOver}: about one second in all. */
+const RENAME_PAUSES = [10, 20, 40, 80, 160, 320, 400];
+
+/** Windows refuses to replace a file while a virus scanner or another reader has it open: that passes. */
+async function renameOver(from: string, to: string, platform: NodeJS.Platform): Promise<void> {
+  for (const wait of platform === 'win32' ? RENAME_PAUSES : []) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (!['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error) ?? '')) throw error;
+      await pause(wait);
+    }
+  }
+  await rename(from, to);
+}
+
+/** Makes the rename itself survive a power cut. Windows, and some network disks, cannot flush a directory: no harm. */
+async function flushDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function orAbsent<T, A>(found: Promise<T>, absent: A): Promise<T | A> {
+  try {
+    return await found;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return absent;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,57 @@
+import type { Interrupts } from '../deps.ts';
+import { InterruptedError } from '../errors.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+type Signal = (typeof SIGNALS)[number];
+
+/** The part of `process` that signals need. */
+interface SignalSource {
+  readonly pid: number;
+  on(signal: Signal, listener: () => void): unknown;
+  removeAllListeners(signal: Signal): unknown;
+  kill(pid: number, signal: Signal): unknown;
+}
+
+/** Whatever still runs so long after an interrupt hangs: a keychain call that waits for an unlock window, for one. */
+const GRACE_MS = 2_000;
+
+/**
+ * Turns the first signal into an abort, held back while {@link Interrupts.defer} runs. What does not end by itself soon
+ * after, or at a second signal, is ended by the signal: `process.exit` would wait for a blocked call of a native addon.
+ */
+export function listenForInterrupts(source: SignalSource): Interrupts {
+  const controller = new AbortController();
+  let deferring = 0;
+  let pending: Signal | undefined;
+
+  const die = (name: Signal) => {
+    source.removeAllListeners(name);
+    source.kill(source.pid, name);
+  };
+  const abort = (name: Signal) => {
+    controller.abort(new InterruptedError(`Interrupted (${name}).`));
+    // Not waited for: it goes off only in a process that something else keeps alive.
+    setTimeout(() => die(name), GRACE_MS).unref();
+  };
+  for (const name of SIGNALS) {
+    source.on(name, () => {
+      if (pending !== undefined && deferring === 0) return die(name);
+      pending = name;
+      if (deferring === 0) abort(name);
+    });
+  }
+
+  return {
+    signal: controller.signal,
+    async defer(work) {
+      deferring += 1;
+      try {
+        return await work();
+      } finally {
+        deferring -= 1;
+        if (deferring === 0 && pending !== undefined) abort(pending);
+      }
+    },
+  };
+}

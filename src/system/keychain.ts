@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { keychainName } from '../auth/stores/keychain-name.ts';
+import { type Keychain, KeychainUnavailable } from '../deps.ts';
+
+/** The most bytes Windows keeps in one entry (CRED_MAX_CREDENTIAL_BLOB_SIZE). */
+const WINDOWS_MAX_BYTES = 5 * 512;
+
+type Keytar = typeof import('keytar');
+
+/**
+ * Opens the operating system's keychain through keytar, a native addon: loaded here and not before, since most
+ * commands on most machines need it, but `--help` and a file store never do.
+ *
+ * That it opens does not mean that it works: without a D-Bus session or a keyring daemon each call rejects.
+ *
+ * @throws KeychainUnavailable when the addon is not installed or does not load (libsecret missing).
+ */
+export async function openKeychain(platform: NodeJS.Platform): Promise<Keychain> {
+  const keytar = loadKeytar(platform);
+  return {
+    name: keychainName(platform),
+    maxBytes: platform === 'win32' ? WINDOWS_MAX_BYTES : undefined,
+    get: async (service, account) => (await keytar.getPassword(service, account)) ?? undefined,
+    set: (service, account, secret) => keytar.setPassword(service, account, secret),
+    delete: (service, account) => keytar.deletePassword(service, account),
+  };
+}
+
+/** `require`, because a bundler must leave an addon alone, and the addon is CommonJS. */
+function loadKeytar(platform: NodeJS.Platform): Keytar {
+  const require = createRequire(import.meta.url);
+  try {
+    return require('keytar') as Keytar;
+  } catch (error) {
+    throw new KeychainUnavailable(whyNot(error, platform), { cause: error });
+  }
+}
+
+function whyNot(error: unknown, platform: NodeJS.Platform): string {
+  const missing = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+  if (missing) return 'the module "keytar" is not installed';
+  if (platform === 'linux') return 'the module "keytar" does not load; it needs libsecret (package libsecret-1-0 or libsecret)';
+  return 'the module "keytar" does not load on this machine';
+}

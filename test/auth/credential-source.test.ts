@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { createCredentialSource } from '../../src/auth/credential-source.ts';
+import type { HostRecord } from '../../src/auth/record.ts';
+import type { SignedInRecord } from '../../src/auth/refresh.ts';
+import { SignInError } from '../../src/errors.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { recordFor } from './fixtures/auth-world.ts';
+
+const host = parseHost('acme.example.com');
+const GET = { method: 'GET', upload: false };
+const DELETE = { method: 'DELETE', upload: false };
+const UPLOAD = { method: 'POST', upload: true };
+const personal = { token: 'personal-1', added_at: 0 };
+const NOW = Date.UTC(2026, 0, 15);
+
+interface Setup {
+  readonly record?: HostRecord | undefined;
+  readonly environmentToken?: string;
+}
+
+/** A source over a store in memory; `store.record` is what another process may change. */
+function createSource(setup: Setup) {
+  const store = { record: setup.record, reads: 0, refreshes: [] as string[] };
+  const clock = createManualClock(NOW);
+  const source = createCredentialSource({
+    host,
+    environmentToken: setup.environmentToken,
+    clock,
+    accounts: {
+      async find() {
+        store.reads += 1;
+        return store.record && { record: store.record, store: undefined as never };
+      },
+    },
+    async refresh(_host, stale) {
+      store.refreshes.push(stale);
+      const fresh = signedIn({ access_token: `fresh-${store.refreshes.length}` });
+      store.record = fresh;
+      return fresh;
+    },
+  });
+  return { source, store, clock };
+}
+
+function signedIn(grant: Parameters<typeof recordFor>[1] = {}): SignedInRecord {
+  return recordFor('https://acme.example.com', { issued_at: NOW, expires_at: NOW + 3_600_000, ...grant });
+}
+
+test('SVC_TOKEN is used for everything, and nothing is read', async () => {
+  const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
+  for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'env-1', kind: 'environment' });
+  expect(store.reads).toBe(0);
+});
+
+test('SVC_TOKEN that is refused is said; what is stored is not tried behind its back', async () => {
+  const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
+  await expect(source({ ...GET, rejected: 'env-1' })).rejects.toMatchObject({
+    name: 'SignInError',
+    message: expect.stringContaining('SVC_TOKEN'),
+  });
+  expect(store.reads).toBe(0);
+});
+
+test('an empty SVC_TOKEN is none', async () => {
+  const { source } = createSource({ record: signedIn(), environmentToken: '' });
+  expect(await source(GET)).toEqual({ token: 'access-0', kind: 'oauth' });
+});
+
+test('a live access token is used as it is, the store read once', async () => {
+  const { source, store } = createSource({ record: { ...signedIn(), personal } });
+  for (const method of ['GET', 'POST', 'PATCH'])
+    expect(await source({ method, upload: false })).toEqual({ token: 'access-0', kind: 'oauth' });
+  expect(store).toMatchObject({ reads: 1, refreshes: [] });
+});
+
+test.each([
+  ['61 seconds before its end it is used', 3_600_000 - 61_000, 'access-0'],
+  ['60 seconds before its end it is renewed first', 3_600_000 - 60_000, 'fresh-1'],
+  ['after its end it is renewed first', 3_600_001, 'fresh-1'],
+])('%s', async (_name, later, expected) => {
+  const { source, clock } = createSource({ record: signedIn() });
+  clock.advance(later);
+  expect((await source(GET)).token).toBe(expected);
+});
+
+test('a token that lives for a second is not renewed for every request', async () => {
+  const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
+  clock.advance(899);
+  expect((await source(GET)).token).toBe('access-0');
+  clock.advance(1);
+  expect((await source(GET)).token).toBe('fresh-1');
+  expect(store.refreshes).toEqual(['access-0']);
+});
+
+test('requests at once share one refresh', async () => {
+  const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
+  const tokens = await Promise.all(Array.from({ length: 5 }, async () => (await source(GET)).token));
+  expect(new Set(tokens)).toEqual(new Set(['fresh-1']));
+  expect(store.refreshes).toEqual(['access-0']);
+});
+
+test('rejected: what another process stored is tried first', async () => {
+  const { source, store } = createSource({ record: signedIn() });
+  await source(GET);
+  store.record = signedIn({ access_token: 'theirs' });
+  expect((await source({ ...GET, rejected: 'access-0' })).token).toBe('theirs');
+  expect(store.refreshes).toEqual([]);
+});
+
+test('rejected, and the store has no better one: renewed, once; then it is over', async () => {
+  const { source, store } = createSource({ record: signedIn() });
+  await source(GET);
+  expect((await source({ ...GET, rejected: 'access-0' })).token).toBe('fresh-1');
+  await expect(source({ ...GET, rejected: 'fresh-1' })).rejects.toBeInstanceOf(SignInError);
+  expect(store.refreshes).toEqual(['access-0']);
+});
+
+test('rejected long after, because it ran out: renewed again', async () => {
+  const { source, store, clock } = createSource({ record: signedIn() });
+  await source({ ...GET, rejected: 'access-0' });
+  clock.advance(4_000_000);
+  store.record = signedIn({ access_token: 'fresh-1', expires_at: NOW + 3_600_000 });
+  expect((await source({ ...GET, rejected: 'fresh-1' })).token).toBe('fresh-2');
+});
+
+test('rejected after a logout elsewhere: not signed in', async () => {
+  const { source, store } = createSource({ record: signedIn() });
+  await source(GET);
+  store.record = undefined;
+  await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'Not signed in to acme.example.com.' });
+});
+
+test.each([DELETE, UPLOAD])('$method (upload: $upload) takes the personal token', async (request) => {
+  const { source } = createSource({ record: { ...signedIn(), personal } });
+  expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
+});
+
+test.each([
+  ['DELETE', DELETE, /Deleting/, /Delete scope/],
+  ['an upload', UPLOAD, /Uploading/, /Write scope/],
+])('%s without a personal token says how to make one, before anything is sent', async (_name, request, message, hint) => {
+  const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
+  const failure: unknown = await source(request).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(SignInError);
+  expect(failure).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
+  expect(failure).toMatchObject({ hint: expect.stringContaining('svc token set') });
+  expect(store.refreshes).toEqual([]);
+});
+
+test('without a sign-in the personal token is used for everything', async () => {
+  const { grant: _none, ...record } = signedIn();
+  const { source } = createSource({ record: { ...record, personal } });
+  for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
+});
+
+test('a personal token that is refused: what another process stored is tried, else it is said', async () => {
+  const { grant: _none, ...record } = signedIn();
+  const { source, store } = createSource({ record: { ...record, personal } });
+  await source(GET);
+  await expect(source({ ...GET, rejected: 'personal-1' })).rejects.toMatchObject({ message: expect.stringContaining('was refused') });
+  store.record = { ...record, personal: { ...personal, token: 'personal-2' } };
+  expect((await source({ ...GET, rejected: 'personal-1' })).token).toBe('personal-2');
+});
+
+test.each([
+  ['on its last day, anywhere', Date.UTC(2026, 0, 15, 23), true],
+  ['when the day is over in every time zone', Date.UTC(2026, 0, 16, 12, 1), false],
+])('a personal token that expires on 2026-01-15 %s', async (_name, now, usable) => {
+  const { source, clock } = createSource({ record: { ...signedIn(), personal: { ...personal, expires: '2026-01-15' } } });
+  clock.advance(now - NOW);
+  if (usable) expect((await source(DELETE)).token).toBe('personal-1');
+  else await expect(source(DELETE)).rejects.toThrow('expired on 2026-01-15');
+});
+
+test('nothing stored: not signed in, exit 4', async () => {
+  const { source } = createSource({});
+  for (const request of [GET, DELETE]) {
+    await expect(source(request)).rejects.toMatchObject({ name: 'SignInError', hint: 'Sign in with "svc login acme.example.com".' });
+  }
+});
+
+test('a record of another origin is not used: a token never leaves the origin it was issued for', async () => {
+  const { source } = createSource({ record: { ...signedIn(), origin: 'https://elsewhere.example.com' } });
+  await expect(source(GET)).rejects.toMatchObject({ name: 'SignInError' });
+});

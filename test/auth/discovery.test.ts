@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discover } from '../../src/auth/discovery.ts';
+import { NetworkError, NotFoundError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
+import { type Host, parseHost } from '../../src/values/host.ts';
+import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
+import { testHttp } from '../support/oauth-http.ts';
+
+let fake: FakeAuthorizationServer;
+let host: Host;
+const http = testHttp();
+
+beforeEach(async () => {
+  fake = await startFakeAuthorizationServer();
+  host = parseHost(fake.origin);
+});
+afterEach(() => fake.close());
+
+describe('discover', () => {
+  it('takes the origin for the issuer where none is named', async () => {
+    await expect(discover(host, http)).resolves.toMatchObject({
+      issuer: fake.origin,
+      token_endpoint: `${fake.origin}/oauth/token`,
+      authorization_response_iss_parameter_supported: false,
+    });
+    expect(fake.requests).toMatchObject([
+      { method: 'GET', path: '/.well-known/oauth-authorization-server', headers: { 'user-agent': 'svc/test', accept: 'application/json' } },
+    ]);
+  });
+
+  it('copes with nulls and with members of another shape that it can do without', async () => {
+    fake.metadata['issuer'] = null;
+    fake.metadata['revocation_endpoint'] = null;
+    fake.metadata['scopes_supported'] = 'api:read';
+    const server = await discover(host, http);
+    expect(server.revocation_endpoint).toBeUndefined();
+    expect(server.scopes_supported).toBeUndefined();
+  });
+
+  it.each([
+    ['another issuer', 'issuer', 'https://evil.example', /another issuer: https:\/\/evil\.example/],
+    ['an issuer below the origin', 'issuer', 'ORIGIN/tenant', /another issuer/],
+    ['a token endpoint elsewhere', 'token_endpoint', 'https://evil.example/oauth/token', /token endpoint that is not its own/],
+    ['a registration endpoint elsewhere', 'registration_endpoint', 'http://127.0.0.1:1/r', /registration endpoint/],
+    ['an authorization endpoint elsewhere', 'authorization_endpoint', 'javascript:alert(1)', /authorization endpoint/],
+    ['a revocation endpoint elsewhere', 'revocation_endpoint', 'https://evil.example/', /revocation endpoint/],
+    ['a user name in an endpoint', 'token_endpoint', 'USER/oauth/token', /token endpoint/],
+    ['a relative endpoint', 'token_endpoint', '/oauth/token', /token endpoint/],
+    ['PKCE with plain only', 'code_challenge_methods_supported', ['plain'], /S256/],
+    ['no word of PKCE', 'code_challenge_methods_supported', undefined, /S256/],
+  ])('refuses %s', async (_name, member, value, message) => {
+    fake.metadata[member] =
+      typeof value === 'string' ? value.replace('ORIGIN', fake.origin).replace('USER', fake.origin.replace('://', '://user@')) : value;
+    const refused = discover(host, http);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(SignInError);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('follows no redirect', async () => {
+    fake.lie('metadata', { status: 302, headers: { location: `${fake.origin}/elsewhere` } });
+    await expect(discover(host, http)).rejects.toThrow(/redirected svc to 127\.0\.0\.1/);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['404', { status: 404 }, NotFoundError, /REST API is switched off, or it is not an organisation's host/],
+    ['500', { status: 500, body: '<html>' }, UnavailableError, /failed to describe how to sign in \(500\)/],
+    ['HTML', { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } }, UnavailableError, /a web page/],
+    ['garbage', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
+    ['an array', { body: [] }, UnavailableError, /cannot read/],
+    ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /far more than an answer/],
+    ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It said: Blocked \[31m here/],
+  ])('has words for %s', async (_name, lie, type, message) => {
+    fake.lie('metadata', lie);
+    const refused = discover(host, http);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(type);
+  });
+
+  it('waits out a short 429, and says so', async () => {
+    const patient = testHttp();
+    fake.lie('metadata', { status: 429, headers: { 'retry-after': '7' } });
+    await expect(discover(host, patient)).resolves.toBeDefined();
+    expect(patient.clock.slept).toEqual([7000]);
+    expect(patient.told).toEqual([expect.stringContaining('tries again in 7 s')]);
+  });
+
+  it('does not wait out a long one', async () => {
+    fake.lie('metadata', { status: 429, headers: { 'retry-after': '3600' } });
+    const refused = discover(host, http);
+    await expect(refused).rejects.toBeInstanceOf(RateLimitError);
+    await expect(refused).rejects.toMatchObject({ details: { retry_after: 3600 } });
+  });
+});

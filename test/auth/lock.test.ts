@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, expect, test } from 'vitest';
+import { type LockOptions, withLock } from '../../src/auth/lock.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+const HOLDER = new URL('fixtures/hold-lock.ts', import.meta.url).pathname;
+const COUNTER = new URL('fixtures/count-under-lock.ts', import.meta.url).pathname;
+const options: LockOptions = { clock: systemClock, subject: 'the sign-in of acme.example.com' };
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-lock-'));
+  path = join(directory, 'state', 'acme.lock');
+});
+
+async function startHolder() {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('gives back what the work gives, and is free afterwards', async () => {
+  expect(await withLock(path, options, async () => 7)).toBe(7);
+  expect(await withLock(path, options, async () => 8)).toBe(8);
+});
+
+test('is free after work that fails', async () => {
+  await expect(withLock(path, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await withLock(path, options, async () => 'free')).toBe('free');
+});
+
+test('keeps two of one process apart', async () => {
+  const log: string[] = [];
+  const inside = Promise.withResolvers<void>();
+  const leave = Promise.withResolvers<void>();
+  const first = withLock(path, options, async () => {
+    inside.resolve();
+    await leave.promise;
+    log.push('first');
+  });
+  await inside.promise;
+  const second = withLock(path, options, async () => {
+    log.push('second');
+  });
+  leave.resolve();
+  await Promise.all([first, second]);
+  expect(log).toEqual(['first', 'second']);
+});
+
+test('keeps many processes apart', async () => {
+  const counter = join(directory, 'counter');
+  await writeFile(counter, '0');
+  const run = promisify(execFile);
+  await Promise.all(Array.from({ length: 12 }, () => run(process.execPath, [COUNTER, path, counter])));
+  expect(await readFile(counter, 'utf8')).toBe('12');
+});
+
+test('gives up in words when another process does not let go, and says after a second that it waits', async () => {
+  const holder = await startHolder();
+  const clock = createManualClock(0, true);
+  let waits = 0;
+  const attempt = withLock(
+    path,
+    {
+      ...options,
+      clock,
+      timeoutMs: 30_000,
+      onWait: () => {
+        waits += 1;
+      },
+    },
+    async () => 'never',
+  );
+  await expect(attempt).rejects.toMatchObject({
+    name: 'SvcError',
+    message: 'Another svc is changing the sign-in of acme.example.com and has not finished within 30 seconds.',
+    hint: expect.stringContaining(path),
+  });
+  expect(waits).toBe(1);
+  expect(Math.max(...clock.slept)).toBeLessThanOrEqual(120);
+  holder.kill('SIGKILL');
+});
+
+test('is free the moment its holder dies by kill -9', async () => {
+  const holder = await startHolder();
+  const ended = once(holder, 'exit');
+  const waiting = withLock(path, options, async () => 'mine');
+  holder.kill('SIGKILL');
+  await ended;
+  expect(await waiting).toBe('mine');
+});
+
+test('a wait ends with the reason of the signal', async () => {
+  const holder = await startHolder();
+  const controller = new AbortController();
+  const waiting = withLock(path, { ...options, signal: controller.signal }, async () => 'never');
+  controller.abort(new Error('Ctrl-C'));
+  await expect(waiting).rejects.toThrow('Ctrl-C');
+  holder.kill('SIGKILL');
+});
+
+test('its directory is closed to others', async () => {
+  await withLock(path, options, async () => undefined);
+  expect((await stat(join(directory, 'state'))).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ['a file that is no database', () => join(directory, 'garbage')],
+  ['a directory in its place', () => directory],
+  ['a file in place of its directory', () => join(directory, 'garbage', 'acme.lock')],
+])('says what is wrong with %s', async (_name, place) => {
+  await writeFile(join(directory, 'garbage'), 'x'.repeat(4096));
+  const wrong = place();
+  await expect(withLock(wrong, options, async () => 'never')).rejects.toMatchObject({
+    name: 'SvcError',
+    message: expect.stringContaining(`The lock file ${wrong} cannot be used`),
+  });
+});

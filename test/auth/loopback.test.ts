@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listenForRedirect } from '../../src/auth/loopback.ts';
+import type { RedirectSource } from '../../src/auth/redirect-answer.ts';
+import { UsageError } from '../../src/errors.ts';
+import { rawExchange } from '../support/raw-http.ts';
+
+const STATE = 'state-of-this-sign-in';
+const never = new AbortController().signal;
+
+let source: RedirectSource;
+let port: number;
+let host: string;
+
+beforeEach(async () => {
+  source = await listenForRedirect();
+  host = new URL(source.redirectUri).host;
+  port = Number(new URL(source.redirectUri).port);
+  source.expect(STATE);
+});
+afterEach(() => source.close());
+
+/** Sends one request and reads the whole answer. */
+function ask(target: string, options: { method?: string; host?: string; headers?: string; body?: string } = {}): Promise<string> {
+  const { method = 'GET', headers = '', body = '' } = options;
+  return rawExchange('127.0.0.1', port, `${method} ${target} HTTP/1.1\r\nHost: ${options.host ?? host}\r\n${headers}\r\n${body}`);
+}
+
+/** Asks properly, ends the wait, and gives what the wait brought. */
+async function settle(): Promise<string> {
+  const page = ask(`/callback?code=the-code&state=${STATE}`);
+  const answer = await source.answer(never);
+  await answer.succeed({ host: 'acme.example.com', userName: 'Ann <b>' });
+  expect(answer.parameters.get('code')).toBe('the-code');
+  return page;
+}
+
+describe('what does not settle a sign-in', () => {
+  it.each([
+    ['another path', '/callback/?code=x&state=S', {}, 404],
+    ['a path that only normalises to it', '/x/../callback?code=x&state=S', {}, 404],
+    ['the favicon', '/favicon.ico', {}, 404],
+    ['HEAD', '/callback?code=x&state=S', { method: 'HEAD' }, 405],
+    ['OPTIONS', '/callback?code=x&state=S', { method: 'OPTIONS' }, 204],
+    ['POST', '/callback?code=x&state=S', { method: 'POST', headers: 'Content-Length: 6\r\n', body: 'code=x' }, 405],
+    ['PUT', '/callback?code=x&state=S', { method: 'PUT', headers: 'Content-Length: 0\r\n' }, 405],
+    ['a prefetch', '/callback?code=x&state=S', { headers: 'Sec-Purpose: prefetch;prerender\r\n' }, 503],
+    ['a prefetch of old', '/callback?code=x&state=S', { headers: 'Purpose: prefetch\r\n' }, 503],
+    ['a name that resolves here (DNS rebinding)', '/callback?code=x&state=S', { host: 'evil.example:80' }, 421],
+    ['localhost', '/callback?code=x&state=S', { host: 'localhost' }, 421],
+    ['another port in Host', '/callback?code=x&state=S', { host: '127.0.0.1:1' }, 421],
+    ['no state', '/callback?code=x', {}, 400],
+    ['an empty state', '/callback?code=x&state=', {}, 400],
+    ['a wrong state', '/callback?code=x&state=other', {}, 400],
+    ['the state and more', '/callback?code=x&state=Sx', {}, 400],
+    ['a doubled state', '/callback?code=x&state=S&state=S', {}, 400],
+    ['a doubled state, the second wrong', '/callback?code=x&state=S&state=other', {}, 400],
+    ['a doubled code', '/callback?code=x&code=y&state=S', {}, 400],
+    ['a doubled issuer', '/callback?code=x&state=S&iss=a&iss=b', {}, 400],
+    ['neither code nor error', '/callback?state=S', {}, 400],
+    ['error= without a state', '/callback?error=access_denied', {}, 400],
+    ['error= with a wrong state', '/callback?error=access_denied&state=other', {}, 400],
+    ['a long address', `/callback?code=${'x'.repeat(9000)}&state=S`, {}, 414],
+    ['an address longer than Node takes', `/callback?code=${'x'.repeat(20_000)}&state=S`, {}, 431],
+    ['no Host at all', '/callback?code=x&state=S', { host: '' }, 421],
+  ])('%s is answered and the wait goes on', async (_name, target, options, status) => {
+    const answer = await ask(target.replaceAll('state=S', `state=${STATE}`), options);
+    expect(Number(answer.split(' ')[1])).toBe(status);
+    expect(answer).not.toContain(STATE);
+    await expect(settle()).resolves.toContain('You are signed in');
+  });
+
+  it('a HEAD, an OPTIONS and a POST are told what is allowed, and none is allowed across origins', async () => {
+    for (const method of ['HEAD', 'OPTIONS', 'POST']) {
+      const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
+      expect(answer.toLowerCase()).toContain('allow: get');
+      expect(answer.toLowerCase()).not.toContain('access-control-');
+    }
+  });
+
+  it('an error without a state says on its page that svc goes on waiting', async () => {
+    expect(await ask('/callback?error=access_denied')).toContain('svc goes on waiting');
+  });
+});
+
+describe('what settles it', () => {
+  it('an error with the right state', async () => {
+    const page = ask(`/callback?error=access_denied&state=${STATE}`);
+    const answer = await source.answer(never);
+    expect(answer.parameters.get('error')).toBe('access_denied');
+    await answer.fail({ message: 'Cancelled <script>.' });
+    const text = await page;
+    expect(text).toContain('The sign-in did not work');
+    expect(text).toContain('Cancelled &#60;script&#62;.');
+  });
+
+  it('an answer that came before anybody waited for it', async () => {
+    const page = ask(`/callback?code=c&state=${STATE}`);
+    await ask('/favicon.ico');
+    const answer = await source.answer(never);
+    await answer.succeed({ host: 'acme.example.com' });
+    await expect(page).resolves.toContain('acme.example.com');
+  });
+
+  it('of two states that are waited for, the one it carries', async () => {
+    source.expect('newer');
+    const page = ask(`/callback?code=c&state=${STATE}`);
+    const answer = await source.answer(never);
+    expect(answer.state).toBe(STATE);
+    await answer.fail({ message: 'no' });
+    await page;
+  });
+});
+
+describe('the page', () => {
+  it('is held back until the caller knows how it ended', async () => {
+    let ended = false;
+    const page = ask(`/callback?code=c&state=${STATE}`).finally(() => {
+      ended = true;
+    });
+    const answer = await source.answer(never);
+    await ask('/favicon.ico');
+    expect(ended).toBe(false);
+    await answer.succeed({ host: 'acme.example.com', userName: 'Ann' });
+    expect(await page).toMatch(/signed in to <strong><bdi>acme.example.com<\/bdi><\/strong> as <strong><bdi>Ann</);
+  });
+
+  it('holds neither code nor state, is escaped, and may load and frame nothing', async () => {
+    const text = await settle();
+    expect(text).not.toContain('the-code');
+    expect(text).not.toContain(STATE);
+    expect(text).toContain('Ann &#60;b&#62;');
+    const head = text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
+    expect(head).toContain("content-security-policy: default-src 'none'; style-src 'sha256-");
+    expect(head).toContain("frame-ancestors 'none'");
+    for (const line of ['cache-control: no-store', 'x-content-type-options: nosniff', 'referrer-policy: no-referrer', 'connection: close'])
+      expect(head).toContain(line);
+    expect(text).toContain("history.replaceState(null,'',location.pathname)");
+  });
+
+  it('tells a second hit that it is done, while the first is held and after', async () => {
+    const page = ask(`/callback?code=c&state=${STATE}`);
+    const answer = await source.answer(never);
+    expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*Already done/);
+    await answer.succeed({ host: 'acme.example.com' });
+    expect(await ask(`/callback?code=other&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 /);
+    await page;
+  });
+
+  it('does not keep svc waiting for a browser that has gone', async () => {
+    const browser = connect(port, '127.0.0.1');
+    browser.write(`GET /callback?code=c&state=${STATE} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const answer = await source.answer(never);
+    browser.destroy();
+    await once(browser, 'close');
+    await answer.succeed({ host: 'acme.example.com' });
+  });
+});
+
+describe('the listener', () => {
+  it('names the literal IPv4 address and a free port', () => {
+    expect(source.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  });
+
+  it('goes to IPv6 where there is no IPv4', async () => {
+    // 192.0.2.1 is an address no machine has (RFC 5737): listening there fails as on a machine without IPv4.
+    const other = await listenForRedirect({ addresses: ['192.0.2.1', '::1'] });
+    const { port: six } = new URL(other.redirectUri);
+    expect(other.redirectUri).toBe(`http://[::1]:${six}/callback`);
+    other.expect('s');
+    const page = rawExchange('::1', Number(six), `GET /callback?code=c&state=s HTTP/1.1\r\nHost: [::1]:${six}\r\n\r\n`);
+    await (await other.answer(never)).succeed({ host: 'acme.example.com' });
+    await expect(page).resolves.toMatch(/^HTTP\/1\.1 200 /);
+    await other.close();
+  });
+
+  it('says what to do where there is no loopback address', async () => {
+    await expect(listenForRedirect({ addresses: ['192.0.2.1'] })).rejects.toMatchObject({ hint: 'Use: svc login --paste' });
+  });
+
+  it('says so when a fixed port is taken', async () => {
+    const taken = listenForRedirect({ port });
+    await expect(taken).rejects.toThrow(UsageError);
+    await expect(taken).rejects.toThrow(`Port ${port} is in use`);
+  });
+
+  it('takes a fixed port that is free', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const free = (probe.address() as AddressInfo).port;
+    await new Promise((resolve) => probe.close(resolve));
+    const fixed = await listenForRedirect({ port: free });
+    expect(fixed.redirectUri).toBe(`http://127.0.0.1:${free}/callback`);
+    await fixed.close();
+  });
+
+  it('keeps two sign-ins at once apart', async () => {
+    const second = await listenForRedirect();
+    second.expect('second');
+    const wrong = await ask('/callback?code=c&state=second');
+    expect(wrong).toContain('This is from another sign-in');
+    await second.close();
+    await settle();
+  });
+
+  it('ends every connection at close, idle ones too', async () => {
+    const idle = connect(port, '127.0.0.1');
+    const halfway = connect(port, '127.0.0.1');
+    halfway.write('GET /callback?code=c HTTP/1.1\r\nHost:');
+    const both = [idle, halfway];
+    await Promise.all(both.map((socket) => once(socket, 'connect')));
+    for (const socket of both) socket.on('error', () => {});
+    const closed = Promise.all(both.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    await ask('/favicon.ico');
+    await source.close();
+    await closed;
+    await source.close();
+    await expect(ask('/callback')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('stops waiting with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const waiting = source.answer(controller.signal);
+    controller.abort(new Error('Ctrl-C'));
+    await expect(waiting).rejects.toThrow('Ctrl-C');
+    await expect(source.answer(controller.signal)).rejects.toThrow('Ctrl-C');
+    await settle();
+  });
+});

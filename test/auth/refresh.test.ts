@@ -1,0 +1,337 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { refreshGrant } from '../../src/auth/refresh.ts';
+import { revokeGrant } from '../../src/auth/revoke.ts';
+import type { TokenStore } from '../../src/auth/stores/token-store.ts';
+import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createAuthWorld, createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
+import { createFakeKeychain } from './fixtures/fake-keychain.ts';
+import { json, startTokenEndpoint, type TokenEndpoint } from './fixtures/token-endpoint.ts';
+
+const ONE_TOKEN = new URL('fixtures/one-token.ts', import.meta.url).pathname;
+const network = createNetwork({ env: {} });
+
+let service: TokenEndpoint;
+beforeEach(async () => {
+  service = await startTokenEndpoint();
+});
+afterEach(async () => {
+  await service.close();
+});
+
+/** Signed in to the service, with the access token at its end. */
+async function createStale(options: Parameters<typeof createAuthWorld>[0] = {}) {
+  const interrupts = createFakeInterrupts();
+  const world = await createAuthWorld({ store: 'file', interrupts, ...options });
+  const host = parseHost(service.origin);
+  const record = recordFor(service.origin, { expires_at: Date.now() });
+  await world.accounts.update(host.name, () => record);
+  const stored = async () => (await world.accounts.find(host.name))?.record;
+  const refresh = (timeoutMs?: number) => refreshGrant(host, 'access-0', { ...world.deps, network }, { ...world, timeoutMs });
+  return { ...world, host, record, interrupts, stored, refresh };
+}
+
+test('redeems the refresh token and stores the new pair, with all else of the record', async () => {
+  const { refresh, stored, record, host, accounts } = await createStale();
+  await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
+  const fresh = await refresh();
+  expect(service.requests).toEqual([
+    { path: '/oauth/token', grant_type: 'refresh_token', client_id: 'client-1', refresh_token: 'refresh-0' },
+  ]);
+  expect(fresh.grant).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1', scope: ['api:read', 'api:write'] });
+  expect(fresh.grant.expires_at - fresh.grant.issued_at).toBe(3_600_000);
+  expect(await stored()).toEqual(fresh);
+  expect(fresh).toMatchObject({ registration: record.registration, personal: { token: 'mine' }, account: { user_name: 'Ada' } });
+});
+
+test.each([
+  ['no expires_in', { expires_in: undefined }, { life: 3_600_000 }],
+  ['a short life', { expires_in: 90 }, { life: 90_000 }],
+  ['no new refresh token', { refresh_token: undefined }, { refresh: 'refresh-0' }],
+  ['a narrower scope', { scope: 'api:read' }, { scope: ['api:read'] }],
+])('copes with %s', async (_name, answer, expected) => {
+  const { refresh } = await createStale();
+  service.answer = answer;
+  const { grant } = await refresh();
+  expect({ life: grant.expires_at - grant.issued_at, refresh: grant.refresh_token, scope: grant.scope }).toMatchObject(expected);
+});
+
+test('takes what another process stored meanwhile, and sends nothing', async () => {
+  const { refresh, accounts, host } = await createStale();
+  await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs' }));
+  expect((await refresh()).grant.access_token).toBe('theirs');
+  expect(service.requests).toEqual([]);
+});
+
+test('what another process stored may be at its end too: then it is renewed', async () => {
+  const { refresh, accounts, host } = await createStale();
+  await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs', expires_at: Date.now() }));
+  expect((await refresh()).grant.access_token).toBe('access-1');
+});
+
+test('after a logout nothing comes back', async () => {
+  const { refresh, accounts, host, stored } = await createStale();
+  await accounts.forget(host.name);
+  await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', hint: expect.stringContaining('svc login') });
+  expect(await stored()).toBeUndefined();
+  expect(service.requests).toEqual([]);
+});
+
+test('twenty at once in one process: one refresh', async () => {
+  const { refresh } = await createStale();
+  const tokens = await Promise.all(Array.from({ length: 20 }, async () => (await refresh()).grant.access_token));
+  expect(new Set(tokens)).toEqual(new Set(['access-1']));
+  expect(service.redemptions).toBe(1);
+});
+
+test('twenty processes at once on an expired access token: twenty successes, one refresh', async () => {
+  const { directory } = await createStale();
+  const run = promisify(execFile);
+  const args = ['--disable-warning=ExperimentalWarning', ONE_TOKEN, directory, service.origin];
+  const runs = await Promise.all(Array.from({ length: 20 }, () => run(process.execPath, args)));
+  expect(runs.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 20 }, () => 'access-1'));
+  expect(service.requests).toHaveLength(1);
+});
+
+describe('the store comes first', () => {
+  test('one that cannot be written keeps the refresh token from being spent', async () => {
+    const keychain = createFakeKeychain();
+    const { refresh } = await createStale({ keychain, store: 'keychain' });
+    keychain.changesLeft = 0;
+    await expect(refresh()).rejects.toThrow('died here');
+    expect(service.requests).toEqual([]);
+    keychain.changesLeft = Number.POSITIVE_INFINITY;
+    expect((await refresh()).grant.access_token).toBe('access-1');
+  });
+
+  test('the new pair is stored before anyone gets it, and a hiccup of the store loses nothing', async () => {
+    const keychain = createFakeKeychain();
+    const { refresh, stored } = await createStale({ keychain, store: 'keychain' });
+    const set = keychain.set;
+    let failures = 1;
+    keychain.set = async (service, account, secret) => {
+      if (secret.includes('access-1') && failures-- > 0) throw new Error('hiccup');
+      await set(service, account, secret);
+    };
+    const fresh = await refresh();
+    expect(await stored()).toEqual(fresh);
+  });
+
+  test('a store that fails after the token is spent is said, with what to do', async () => {
+    const keychain = createFakeKeychain();
+    const { refresh } = await createStale({ keychain, store: 'keychain' });
+    const set = keychain.set;
+    keychain.set = async (service, account, secret) => {
+      if (secret.includes('access-1')) throw new Error('disk full');
+      await set(service, account, secret);
+    };
+    await expect(refresh()).rejects.toMatchObject({
+      message: expect.stringMatching(/could not be stored.*disk full/),
+      hint: expect.stringContaining('svc login'),
+    });
+  });
+
+  test('interrupts are deferred from the request to the stored answer, and not longer', async () => {
+    const keychain = createFakeKeychain();
+    const { refresh, interrupts } = await createStale({ keychain, store: 'keychain' });
+    const seen: [string, number][] = [];
+    const { set } = keychain;
+    keychain.set = (service, account, secret) => {
+      seen.push([account.startsWith('probe') ? 'probe' : 'write', interrupts.deferred()]);
+      return set(service, account, secret);
+    };
+    service.script.push((_response, next) => {
+      seen.push(['request', interrupts.deferred()]);
+      next();
+    });
+    await refresh();
+    expect(seen).toEqual([
+      ['probe', 0],
+      ['request', 1],
+      ['write', 1],
+    ]);
+    expect(interrupts.deferred()).toBe(0);
+  });
+});
+
+describe('refused', () => {
+  test('invalid_grant ends the sign-in: cleared, the personal token and the registration kept', async () => {
+    const { refresh, accounts, host, stored, record } = await createStale();
+    await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 } });
+    service.live.clear();
+    const failure: unknown = await refresh().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SignInError);
+    expect(failure).toMatchObject({ details: { code: 'invalid_grant' }, hint: `Sign in again with "svc login ${host.name}".` });
+    const { grant: _gone, ...rest } = record;
+    expect(await stored()).toEqual({ ...rest, personal: { token: 'mine', added_at: 1 } });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('invalid_grant clears nothing that somebody else stored meanwhile', async () => {
+    const { refresh, host, stored, deps, paths } = await createStale();
+    const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
+    service.script.push(async (response) => {
+      // An svc that does not know the lock.
+      await deps.files.writeAtomic(`${paths.tokens}/${encodeURIComponent(host.name)}.json`, JSON.stringify(theirs));
+      json(response, 400, { error: 'invalid_grant' });
+    });
+    expect((await refresh()).grant.access_token).toBe('theirs');
+    expect(await stored()).toEqual(theirs);
+  });
+
+  test.each([
+    ['400', 400, {}],
+    ['401 with a challenge', 401, { 'www-authenticate': 'Basic realm="oauth"' }],
+  ])('invalid_client (%s) drops the registration too, so that the next sign-in registers again', async (_name, status, headers) => {
+    const { refresh, stored } = await createStale();
+    service.script.push((response) => json(response, status, { error: 'invalid_client' }, headers));
+    await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', details: { code: 'invalid_client' } });
+    const kept = await stored();
+    expect(kept).toBeDefined();
+    expect(kept?.grant).toBeUndefined();
+    expect(kept?.registration).toBeUndefined();
+  });
+
+  test('invalid_grant after an answer that was lost says so', async () => {
+    const { refresh } = await createStale();
+    service.script.push((response) => {
+      service.live.clear();
+      response.destroy();
+    });
+    await expect(refresh()).rejects.toMatchObject({
+      name: 'SignInError',
+      message: expect.stringContaining('the new tokens were lost on the way'),
+      details: { code: 'invalid_grant' },
+    });
+  });
+});
+
+describe('no usable answer: the tokens are kept', () => {
+  const html = '<html>gateway</html>';
+  test.each([
+    ['a dropped connection', (response: import('node:http').ServerResponse) => response.destroy(), NetworkError],
+    ['a 500', (response) => json(response, 500, { error: 'server_error' }), UnavailableError],
+    ['a 503 page', (response) => response.writeHead(503, { 'content-type': 'text/html' }).end(html), UnavailableError],
+    ['a 429', (response) => json(response, 429, {}, { 'retry-after': '0' }), UnavailableError],
+    ['HTML with status 200', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html), UnavailableError],
+    [
+      'half an answer',
+      (response) => response.writeHead(200, { 'content-type': 'application/json', 'content-length': '90' }).end('{"acc'),
+      UnavailableError,
+    ],
+    ['JSON without a token', (response) => json(response, 200, { hello: 'there' }), UnavailableError],
+    ['10 MB', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(10_000_000)), NetworkError],
+    ['a redirect', (response) => response.writeHead(307, { location: 'https://evil.example.com/token' }).end(), UnavailableError],
+    ['silence', () => undefined, NetworkError],
+  ] satisfies [string, (response: import('node:http').ServerResponse) => unknown, unknown][])(
+    '%s: one retry, which may succeed',
+    async (_name, trick, type) => {
+      const { refresh, stored, record, deps } = await createStale();
+      deps.clock.sleep = async () => undefined;
+      service.script.push(
+        (response) => void trick(response),
+        (response) => void trick(response),
+      );
+      const failure: unknown = await refresh(300).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(type);
+      expect(String(failure)).not.toMatch(/refresh-0|access-0/);
+      expect(await stored()).toEqual(record);
+      expect(service.requests.map((request) => request['refresh_token'])).toEqual(['refresh-0', 'refresh-0']);
+      service.script.push((response) => void trick(response));
+      expect((await refresh(300)).grant.access_token).toBe('access-1');
+    },
+  );
+
+  test.each([
+    [404, {}, NotFoundError],
+    [400, { error: 'unauthorized_client' }, SignInError],
+  ])('a plain %i is not tried again', async (status, body, type) => {
+    const { refresh, stored, record } = await createStale();
+    service.script.push((response) => json(response, status, body));
+    await expect(refresh()).rejects.toBeInstanceOf(type);
+    expect(await stored()).toEqual(record);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('the service is not there: nothing is lost', async () => {
+    const { refresh, stored, record } = await createStale();
+    await service.close();
+    await expect(refresh()).rejects.toMatchObject({ kind: 'refused' });
+    expect(await stored()).toEqual(record);
+    service = await startTokenEndpoint();
+  });
+
+  test('Retry-After is waited for, but others wait for the lock meanwhile: five seconds at most', async () => {
+    const { accounts, deps, host } = await createStale();
+    const clock = { ...createManualClock(Date.now(), true) };
+    for (const wait of ['3', '3600']) {
+      clock.slept.length = 0;
+      service.script.push(
+        (response) => json(response, 429, {}, { 'retry-after': wait }),
+        (response) => json(response, 429, {}, {}),
+      );
+      await expect(refreshGrant(host, 'access-0', { ...deps, clock, network }, { accounts })).rejects.toMatchObject({
+        details: { status: 429 },
+      });
+      expect(clock.slept).toEqual([Math.min(Number(wait) * 1000, 5_000)]);
+    }
+  });
+});
+
+test('a stored endpoint on another origin gets no token', async () => {
+  const other = await startTokenEndpoint();
+  const { refresh, accounts, host } = await createStale();
+  await accounts.update(host.name, () => recordFor(service.origin, { expires_at: 0, token_endpoint: `${other.origin}/oauth/token` }));
+  await expect(refresh()).rejects.toBeInstanceOf(UnavailableError);
+  expect(other.requests).toEqual([]);
+  await other.close();
+});
+
+describe('revocation', () => {
+  test('sends the refresh token with its hint', async () => {
+    const { host, record } = await createStale();
+    expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: true });
+    expect(service.requests).toEqual([
+      { path: '/oauth/revoke', token: 'refresh-0', token_type_hint: 'refresh_token', client_id: 'client-1' },
+    ]);
+  });
+
+  test('a failure is told, not thrown', async () => {
+    const { host, record } = await createStale();
+    service.script.push((response) => json(response, 503, {}));
+    expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: false, problem: expect.stringContaining('503') });
+    const { revocation_endpoint: _none, ...bare } = record.grant;
+    expect(await revokeGrant(host, bare, { network })).toMatchObject({ revoked: false });
+    const elsewhere = { ...record.grant, revocation_endpoint: 'https://evil.example.com/revoke' };
+    expect(await revokeGrant(host, elsewhere, { network })).toMatchObject({ revoked: false });
+    await service.close();
+    expect(await revokeGrant(host, record.grant, { network })).toMatchObject({ revoked: false, problem: expect.any(String) });
+    service = await startTokenEndpoint();
+  });
+
+  test('Ctrl-C ends it', async () => {
+    const { host, record } = await createStale();
+    const signal = AbortSignal.abort(new Error('Ctrl-C'));
+    await expect(revokeGrant(host, record.grant, { network, signal })).rejects.toThrow('Ctrl-C');
+  });
+});
+
+// The store's own probe is part of its contract suite; here it must have been called under the lock.
+test('the probe happens while the lock is held', async () => {
+  const { accounts, host, deps } = await createStale();
+  const order: string[] = [];
+  const watched: typeof accounts.hold = (name, work) =>
+    accounts.hold(name, async (held) => {
+      order.push('locked');
+      const store: TokenStore | undefined = held.store && { ...held.store, probe: async () => void order.push('probe') };
+      const result = await work({ ...held, store });
+      order.push('unlocked');
+      return result;
+    });
+  await refreshGrant(host, 'access-0', { ...deps, network }, { accounts: { hold: watched } });
+  expect(order).toEqual(['locked', 'probe', 'unlocked']);
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discover } from '../../src/auth/discovery.ts';
+import type { HostRecord } from '../../src/auth/record.ts';
+import { register, reusableRegistration } from '../../src/auth/registration.ts';
+import { ForbiddenError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
+import { type Host, parseHost } from '../../src/values/host.ts';
+import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
+import { testHttp } from '../support/oauth-http.ts';
+
+let fake: FakeAuthorizationServer;
+let host: Host;
+
+beforeEach(async () => {
+  fake = await startFakeAuthorizationServer();
+  host = parseHost(fake.origin);
+});
+afterEach(() => fake.close());
+
+async function tryRegister(http = testHttp()) {
+  return register(await discover(host, http), host, http, 50123);
+}
+
+describe('register', () => {
+  it('sends a name and both loopback addresses with the port, and nothing else', async () => {
+    const http = testHttp();
+    const registration = await tryRegister(http);
+    expect(JSON.parse(fake.requests[1]?.body ?? '')).toEqual({
+      client_name: 'svc',
+      redirect_uris: ['http://127.0.0.1:50123/callback', 'http://[::1]:50123/callback'],
+    });
+    expect(registration).toEqual({
+      client_id: [...fake.clients][0],
+      registered_at: http.clock.now(),
+      redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
+    });
+  });
+
+  it('takes 200 for 201', async () => {
+    fake.lie('register', { status: 200, body: { client_id: 'abc' } });
+    await expect(tryRegister()).resolves.toMatchObject({ client_id: 'abc' });
+  });
+
+  it.each([
+    ['invalid_redirect_uri', { status: 400, body: { error: 'invalid_redirect_uri' } }, SignInError, /does not accept an app that returns/],
+    ['another 400', { status: 400, body: { error: 'invalid_client_metadata', error_description: 'No.' } }, SignInError, /It said: No\./],
+    ['403', { status: 403 }, ForbiddenError, /refused to register svc as an app \(403\)/],
+    ['500', { status: 500 }, UnavailableError, /failed to register svc/],
+    ['HTML', { body: '<html>' }, UnavailableError, /a web page/],
+    ['no client_id', { status: 201, body: { client_id: '' } }, UnavailableError, /cannot read/],
+    ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
+  ])('has words for %s', async (_name, lie, type, message) => {
+    fake.lie('register', lie);
+    const refused = tryRegister();
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(type);
+  });
+
+  it('waits out 429s as long as they fit, then says', async () => {
+    const http = testHttp();
+    const busy = { status: 429, headers: { 'retry-after': '40' } };
+    fake.lie('register', busy, busy, busy, busy);
+    await expect(tryRegister(http)).rejects.toBeInstanceOf(RateLimitError);
+    expect(http.clock.slept).toEqual([40_000, 40_000]);
+    await expect(tryRegister(http)).resolves.toBeDefined();
+  });
+});
+
+describe('reusableRegistration', () => {
+  const now = Date.UTC(2026, 5, 1);
+  const HOUR = 3_600_000;
+  const registration = { client_id: 'c', registered_at: now, redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'] };
+  const grant = { client_id: 'c', access_token: 'a', refresh_token: 'r', expires_at: 0, issued_at: now, scope: [], token_endpoint: 't' };
+  const at = (origin = fake.origin): HostRecord => ({ version: 1, host: 'h', origin, registration });
+
+  it.each([
+    ['made an hour ago', { registered_at: now - HOUR }, undefined, true],
+    ['made nearly a day ago', { registered_at: now - 23.5 * HOUR }, undefined, false],
+    ['made in the future', { registered_at: now + HOUR }, undefined, false],
+    ['old, with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
+    ['old, with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
+    ['old, with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
+    ['with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
+  ])('one %s', (_name, changes, grantChanges, reused) => {
+    const record = {
+      ...at(),
+      registration: { ...registration, ...changes },
+      ...(grantChanges ? { grant: { ...grant, ...grantChanges } } : {}),
+    };
+    expect(reusableRegistration(record, host, now) !== undefined).toBe(reused);
+  });
+
+  it('one of another origin is never reused', () => {
+    expect(reusableRegistration(at('https://other.example'), host, now)).toBeUndefined();
+  });
+});

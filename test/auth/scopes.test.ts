@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { checkScopesOffered, requestedScopes } from '../../src/auth/scopes.ts';
+
+describe('requestedScopes', () => {
+  it.each([
+    [{}, ['api:read', 'api:write']],
+    [{ readOnly: true }, ['api:read']],
+    [{ scopes: ['api:read:projects'] }, ['api:read:projects']],
+    [{ scopes: ['api:read:projects, api:write:times', 'api:read:projects'] }, ['api:read:projects', 'api:write:times']],
+    [{ readOnly: true, scopes: ['api:read:times'] }, ['api:read:times']],
+  ])('%j asks for %j', (choice, scopes) => {
+    expect(requestedScopes(choice)).toEqual(scopes);
+  });
+
+  it.each([
+    ['api:destroy', /lets no app delete/],
+    ['api:destroy:projects', /lets no app delete/],
+    ['mcp:use', /AI assistants/],
+    ['api:*', /not a scope/],
+    ['api:read:Projects', /not a scope/],
+    ['read', /not a scope/],
+    ['', /needs a scope/],
+  ])('%j is refused', (scope, message) => {
+    expect(() => requestedScopes({ scopes: [scope] })).toThrow(message);
+  });
+
+  it('refuses to write while reading only', () => {
+    expect(() => requestedScopes({ readOnly: true, scopes: ['api:write:times'] })).toThrow(/contradict/);
+  });
+});
+
+describe('checkScopesOffered', () => {
+  it('refuses a narrowed scope that is not listed among narrowed ones', () => {
+    const offered = ['api:read', 'api:read:projects', 'api:read:times'];
+    expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(/no scope api:read:project\./);
+    expect(() => checkScopesOffered(['api:read:times', 'api:write'], offered, 'acme')).not.toThrow();
+  });
+
+  it('judges nothing where the service lists no narrowed scope', () => {
+    expect(() => checkScopesOffered(['api:read:project'], ['api:read'], 'acme')).not.toThrow();
+    expect(() => checkScopesOffered(['api:read:project'], undefined, 'acme')).not.toThrow();
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostRecord } from '../../src/auth/record.ts';
+import { type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
+import { ForbiddenError, NotFoundError, UsageError } from '../../src/errors.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { type Visit, visit } from '../support/visit.ts';
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => sandbox.close());
+
+type Decision = 'approve' | 'cancel';
+
+/** Signs in, with a person who reads the consent page, if there is one, and decides. */
+function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock = createManualClock(Date.now())) {
+  const pages: Promise<Visit>[] = [];
+  const decide = async (url: string): Promise<Visit> => {
+    const page = await visit(url);
+    const consent = /name="consent" value="([^"]+)"/.exec(page.body)?.[1];
+    return consent === undefined ? page : visit(`${sandbox.origin}/oauth/authorize`, { consent, decision });
+  };
+  const deps = {
+    clock,
+    network: createNetwork({ env: {} }),
+    browser: { open: async (url: string) => void pages.push(decide(url)) },
+    system: { version: '1.2.3', randomBytes: (size: number) => new Uint8Array(size) },
+    interrupts: { signal: new AbortController().signal, defer: <T>(work: () => Promise<T>) => work() },
+  };
+  const options: SignInOptions = {
+    scopes: ['api:read', 'api:write'],
+    mode: 'browser',
+    notify: () => {},
+    store: async () => ({ userName: 'Ann' }),
+    ...changes,
+  };
+  return { done: signIn(deps, parseHost(sandbox.origin), options), pages };
+}
+
+describe('a sign-in to the sandbox', () => {
+  it('gives a token that opens the API', async () => {
+    const { done, pages } = attempt('approve');
+    const { grant } = await done;
+    const me = await fetch(`${sandbox.baseUrl}/me`, { headers: { authorization: `Bearer ${grant.access_token}` } });
+    expect(me.status).toBe(200);
+    expect(sandbox.apps).toMatchObject([{ name: 'svc', scopes: ['api:read', 'api:write'] }]);
+    expect((await pages[0])?.body).toContain('You are signed in');
+  });
+
+  it('works whichever way the open questions are decided', async () => {
+    Object.assign(sandbox.knobs, { issuer: true, issParameter: true, registrationStatus: 200 });
+    await expect(attempt('approve').done).resolves.toBeDefined();
+    Object.assign(sandbox.knobs, { issuer: false, issParameter: false });
+    await expect(attempt('approve').done).resolves.toBeDefined();
+  });
+
+  it('says when the person cancels', async () => {
+    const { done, pages } = attempt('cancel');
+    await expect(done).rejects.toThrow('The sign-in was cancelled in the browser.');
+    expect((await pages[0])?.body).toContain('The sign-in was cancelled in the browser.');
+  });
+
+  it('says when the API is switched off', async () => {
+    sandbox.switchApi(false);
+    await expect(attempt('approve').done).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it('asks for a narrowed scope that there is, and refuses one that there is not', async () => {
+    await expect(attempt('approve', { scopes: ['api:read:times'] }).done).resolves.toMatchObject({ grant: { scope: ['api:read:times'] } });
+    await expect(attempt('approve', { scopes: ['api:read:time'] }).done).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it('reuses a registration, and makes a deleted one anew after the wait', async () => {
+    const clock = createManualClock(Date.now());
+    const first = await attempt('approve', {}, clock).done;
+    const host = parseHost(sandbox.origin);
+    const existing: HostRecord = { version: 1, host: host.name, origin: host.origin, ...first };
+    const again = await attempt('approve', { existing }, clock).done;
+    expect(again.registration).toEqual(first.registration);
+    expect(sandbox.events.registrations).toBe(1);
+
+    sandbox.deleteRegistrations();
+    const { done } = attempt('approve', { existing, timeoutMs: 1234 }, clock);
+    await clock.sleeping(1234);
+    clock.advance(1234);
+    expect((await done).registration.client_id).not.toBe(first.registration.client_id);
+    expect(sandbox.events.registrations).toBe(2);
+  });
+
+  it('fails in words when the role was taken away before the exchange', async () => {
+    sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 403 }]);
+    await expect(attempt('approve').done).rejects.toBeInstanceOf(ForbiddenError);
+  });
+});

@@ -1,0 +1,349 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostRecord } from '../../src/auth/record.ts';
+import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
+import {
+  ForbiddenError,
+  InterruptedError,
+  NotFoundError,
+  RateLimitError,
+  SignInError,
+  SvcError,
+  UnavailableError,
+} from '../../src/errors.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { type Host, parseHost } from '../../src/values/host.ts';
+import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { type Visit, visit } from '../support/visit.ts';
+
+const TIMEOUT = 300_000;
+
+let fake: FakeAuthorizationServer;
+let host: Host;
+
+beforeEach(async () => {
+  fake = await startFakeAuthorizationServer();
+  host = parseHost(fake.origin);
+});
+afterEach(() => fake.close());
+
+/** A world whose browser approves at once, unless told otherwise. */
+function world(changes: Partial<SignInOptions> & { readonly onOpen?: (url: string) => Promise<void> } = {}) {
+  const { onOpen, ...optionChanges } = changes;
+  const opened: string[] = [];
+  const visits: Promise<Visit>[] = [];
+  const told: string[] = [];
+  const stored: unknown[] = [];
+  const clock = createManualClock();
+  const interrupt = new AbortController();
+  const deps: SignInDeps = {
+    clock,
+    network: createNetwork({ env: {} }),
+    browser: {
+      async open(url) {
+        opened.push(url);
+        if (onOpen) return onOpen(url);
+        visits.push(visit(url));
+      },
+    },
+    system: { version: '1.2.3', randomBytes: (size) => new Uint8Array(size) },
+    interrupts: { signal: interrupt.signal, defer: (work) => work() },
+  };
+  const options: SignInOptions = {
+    scopes: ['api:read', 'api:write'],
+    mode: 'browser',
+    notify: (line) => told.push(line),
+    store: async (...kept) => {
+      stored.push(kept);
+      return { userName: 'Ann' };
+    },
+    ...optionChanges,
+  };
+  return { deps, options, opened, visits, told, stored, clock, interrupt, run: () => signIn(deps, host, options) };
+}
+
+function recordWith(clientId: string, registeredAt: number): HostRecord {
+  const redirect_uris = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
+  return {
+    version: 1,
+    host: host.name,
+    origin: host.origin,
+    registration: { client_id: clientId, registered_at: registeredAt, redirect_uris },
+  };
+}
+
+describe('a sign-in', () => {
+  it('goes from discovery to a stored grant and a page that says so', async () => {
+    const it = world();
+    const { grant, registration } = await it.run();
+    expect(grant).toEqual({
+      client_id: registration.client_id,
+      access_token: 'at-secret-1',
+      refresh_token: 'rt-secret-1',
+      issued_at: it.clock.now(),
+      expires_at: it.clock.now() + 3_600_000,
+      scope: ['api:read', 'api:write'],
+      token_endpoint: `${fake.origin}/oauth/token`,
+      revocation_endpoint: `${fake.origin}/oauth/revoke`,
+    });
+    expect(it.stored).toEqual([[grant, registration]]);
+    const page = await it.visits[0];
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('You are signed in') });
+    expect(page?.body).not.toMatch(/secret|code=/);
+    expect(it.told.join('\n')).not.toMatch(/secret/);
+  });
+
+  it('asks with S256, a state, the scopes and the literal address; sends the verifier with the exchange only', async () => {
+    const it = world({ scopes: ['api:read:projects'] });
+    await it.run();
+    const asked = new URL(it.opened[0] ?? '').searchParams;
+    expect(Object.fromEntries(asked)).toEqual({
+      response_type: 'code',
+      client_id: [...fake.clients][0],
+      redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+      scope: 'api:read:projects',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    const exchange = fake.requests.find((one) => one.path === '/oauth/token');
+    expect(exchange?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+    expect([...new URLSearchParams(exchange?.body).keys()].sort()).toEqual([
+      'client_id',
+      'code',
+      'code_verifier',
+      'grant_type',
+      'redirect_uri',
+    ]);
+    expect(fake.requests.every((one) => one.headers['user-agent'] === 'svc/1.2.3' || one.path.startsWith('/oauth/authorize'))).toBe(true);
+  });
+
+  it('prints the address always, and goes on when no browser can be started', async () => {
+    let tell = (_url: string) => {};
+    const url = new Promise<string>((resolve) => {
+      tell = resolve;
+    });
+    const it = world({
+      onOpen: async (address) => {
+        tell(address);
+        throw new Error('spawn xdg-open ENOENT');
+      },
+    });
+    const running = it.run();
+    const page = visit(await url);
+    await running;
+    expect(it.told).toContain(`  ${await url}`);
+    expect(it.told.join('\n')).toContain('could not open a browser (spawn xdg-open ENOENT)');
+    await expect(page).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('opens no browser when only printing', async () => {
+    const it = world({ mode: 'print', notify: (line) => void (line.includes('/oauth/authorize') && visit(line.trim())) });
+    await it.run();
+    expect(it.opened).toEqual([]);
+  });
+
+  it('takes a pasted address', async () => {
+    let address = '';
+    const it = world({
+      mode: 'paste',
+      notify: (line) => {
+        if (line.includes('/oauth/authorize')) address = line.trim();
+      },
+      readLine: async () => {
+        const response = await fetch(address, { redirect: 'manual' });
+        return response.headers.get('location') ?? undefined;
+      },
+    });
+    await it.run();
+    expect(new URL(address).searchParams.get('redirect_uri')).toBe('http://127.0.0.1:49152/callback');
+    expect(it.stored).toHaveLength(1);
+    expect(it.opened).toEqual([]);
+  });
+
+  it('copes with an answer that says less, and with one that says more', async () => {
+    fake.tokens = { expires_in: null, scope: 'api:read mcp:use', id_token: 'not.a.jwt', token_type: 'bearer' };
+    const it = world();
+    const { grant } = await it.run();
+    expect(grant.expires_at - grant.issued_at).toBe(3_600_000);
+    expect(grant.scope).toEqual(['api:read', 'mcp:use']);
+  });
+});
+
+describe('success is shown only after the tokens are stored', () => {
+  it('and failure when they could not be', async () => {
+    const it = world({ store: () => Promise.reject(new SvcError('The keychain refused to store the tokens.', { hint: 'Unlock it.' })) });
+    await expect(it.run()).rejects.toThrow('The keychain refused');
+    const page = await it.visits[0];
+    expect(page?.body).toContain('The keychain refused to store the tokens.');
+    expect(page?.body).not.toContain('You are signed in');
+  });
+
+  it('and an unforeseen failure is not described to the browser', async () => {
+    const it = world({ store: () => Promise.reject(new Error('at-secret-1 in a stack')) });
+    await expect(it.run()).rejects.toThrow();
+    expect((await it.visits[0])?.body).toContain('The terminal says what went wrong.');
+    expect((await it.visits[0])?.body).not.toContain('secret');
+  });
+});
+
+describe('what the service may answer', () => {
+  it.each([
+    ['a cancel', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
+    ['invalid_scope', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
+    ['server_error', { error: 'server_error', code: undefined }, UnavailableError, /could not complete/],
+    ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It said: Why not/],
+    ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /is not one of/],
+  ])('to the browser: %s', async (_name, redirect, type, message) => {
+    fake.redirect = redirect;
+    const it = world();
+    const refused = it.run();
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(type);
+    expect((await it.visits[0])?.body).toContain('The sign-in did not work');
+    expect(fake.requests.some((one) => one.path === '/oauth/token')).toBe(false);
+    expect(it.stored).toEqual([]);
+  });
+
+  it('to the browser: no issuer although it was promised', async () => {
+    fake.metadata['authorization_response_iss_parameter_supported'] = true;
+    await expect(world().run()).rejects.toThrow(/is not one of/);
+    fake.redirect = { iss: fake.origin };
+    await expect(world().run()).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, SignInError, /no longer accepts the code/],
+    ['403', { status: 403 }, ForbiddenError, /refused to issue tokens/],
+    ['404', { status: 404 }, NotFoundError, /offers no sign-in/],
+    ['429 for long', { status: 429, headers: { 'retry-after': '600' } }, RateLimitError, /too many requests/],
+    ['500', { status: 500 }, UnavailableError, /failed to issue tokens/],
+    ['HTML', { body: '<html>at-secret-1' }, UnavailableError, /a web page/],
+    ['no access token', { body: { token_type: 'Bearer', refresh_token: 'rt-secret-1' } }, UnavailableError, /cannot read/],
+    [
+      'another token type',
+      { body: { token_type: 'DPoP', access_token: 'at-secret-1', refresh_token: 'r' } },
+      UnavailableError,
+      /cannot read/,
+    ],
+    ['no refresh token', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
+    ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
+  ])('to the exchange: %s', async (_name, lie, type, message) => {
+    fake.lie('token', lie);
+    const it = world();
+    const error = await it.run().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(type);
+    expect(String(error)).toMatch(message);
+    expect(JSON.stringify([error, error instanceof Error && String(error.cause)])).not.toContain('secret');
+    expect((await it.visits[0])?.body).toContain('The sign-in did not work');
+    expect(it.stored).toEqual([]);
+  });
+});
+
+describe('a stored registration', () => {
+  it('is reused while it must exist', async () => {
+    fake.clients.add('known');
+    const it = world();
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now() - 1000) });
+    expect(registration.client_id).toBe('known');
+    expect(fake.registrations).toBe(0);
+  });
+
+  it('that was deleted is made anew once, after the wait', async () => {
+    const it = world();
+    const kept: unknown[] = [];
+    const storeRegistration = async (one: unknown) => void kept.push(one);
+    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('pruned', it.clock.now() - 1000), storeRegistration });
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    const { registration } = await running;
+    expect(fake.registrations).toBe(1);
+    expect(kept).toEqual([registration]);
+    expect(it.opened).toHaveLength(2);
+    expect(new URL(it.opened[0] ?? '').searchParams.get('state')).not.toBe(new URL(it.opened[1] ?? '').searchParams.get('state'));
+  });
+
+  it('is made anew only once, when nobody comes at all', async () => {
+    const it = world({ onOpen: async () => {} });
+    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('pruned', it.clock.now() - 1000) });
+    const refused = expect(running).rejects.toThrow('Nobody finished the sign-in');
+    for (const _wait of [1, 2]) {
+      await it.clock.sleeping(TIMEOUT);
+      it.clock.advance(TIMEOUT);
+    }
+    await refused;
+    expect(fake.registrations).toBe(1);
+    expect(it.opened).toHaveLength(2);
+  });
+
+  it('that was deleted between approval and exchange is made anew once', async () => {
+    fake.clients.add('known');
+    fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
+    const it = world();
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now()) });
+    expect(registration.client_id).not.toBe('known');
+    expect((await it.visits[0])?.body).toContain('does not know svc');
+    expect((await it.visits[1])?.body).toContain('You are signed in');
+  });
+
+  it('that is new is not made again', async () => {
+    fake.lie('token', { status: 401, body: { error: 'invalid_client' } });
+    await expect(world().run()).rejects.toThrow(/does not know svc's registration/);
+    expect(fake.registrations).toBe(1);
+  });
+
+  it('still ends the sign-in when the person was only slow', async () => {
+    fake.clients.add('known');
+    let calls = 0;
+    const it = world({
+      onOpen: async () => {
+        calls += 1;
+        // The person finishes in the first tab, after the second was opened.
+        if (calls === 2) void visit(it.opened[0] ?? '');
+      },
+    });
+    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now()) });
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    expect((await running).registration.client_id).toBe('known');
+  });
+});
+
+describe('the wait ends', () => {
+  it('when nobody comes', async () => {
+    const it = world({ onOpen: async () => {} });
+    const running = it.run();
+    const refused = expect(running).rejects.toThrow('Nobody finished the sign-in within 5 min.');
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    await refused;
+    await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('at Ctrl-C, with the listener closed', async () => {
+    const it = world({ onOpen: async () => it.interrupt.abort(new InterruptedError('Interrupted.')) });
+    await expect(it.run()).rejects.toBeInstanceOf(InterruptedError);
+    await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('not while a code is being exchanged and its tokens stored', async () => {
+    const it = world();
+    const defer = <T>(work: () => Promise<T>) => {
+      it.interrupt.abort(new InterruptedError('Interrupted.'));
+      return work();
+    };
+    const deps = { ...it.deps, interrupts: { ...it.deps.interrupts, defer } };
+    await expect(signIn(deps, host, it.options)).resolves.toBeDefined();
+    expect(it.stored).toHaveLength(1);
+    expect((await it.visits[0])?.body).toContain('You are signed in');
+  });
+});
+
+it('two sign-ins at once do not meet', async () => {
+  const [one, two] = [world(), world()];
+  const done = await Promise.all([one.run(), two.run()]);
+  expect(new Set(done.map(({ registration }) => registration.client_id)).size).toBe(2);
+});

@@ -1,0 +1,20 @@
+import type { OAuthHttp } from '../../src/auth/oauth-exchange.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+/** What a step of a sign-in needs, on the real network, with a clock whose sleeps end at once. */
+export function testHttp(overrides: Partial<OAuthHttp> = {}): OAuthHttp & { readonly clock: ManualClock; readonly told: string[] } {
+  const told: string[] = [];
+  const clock = createManualClock(undefined, true);
+  const notify = (line: string) => void told.push(line);
+  return {
+    network: createNetwork({ env: {} }),
+    timeoutMs: 10_000,
+    maxWaitMs: 90_000,
+    userAgent: 'svc/test',
+    notify,
+    ...overrides,
+    clock,
+    told,
+  };
+}
