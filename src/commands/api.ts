@@ -1,0 +1,155 @@
+import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { requestUrl } from '../client/origin.ts';
+import { pages } from '../client/pages.ts';
+import { UsageError } from '../errors.ts';
+import { neutraliseText } from '../output/neutralise.ts';
+import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import type { Context } from './context.ts';
+import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from './define.ts';
+import { printJq, printRecord } from './print.ts';
+import { readFields } from './resource/body.ts';
+
+const OPTIONS = {
+  method: text('-X, --method <method>', 'GET; POST when there are fields or input'),
+  rawField: repeated('-f, --raw-field <name=value>', 'A field whose value is a text'),
+  field: repeated('-F, --field <name=value>', 'A field: true, false, null and numbers as JSON, @file and @- from a file'),
+  header: repeated('-H, --header <name: value>', 'A request header'),
+  include: toggle('-i, --include', 'Print the status and the headers of the answer too'),
+  input: text('--input <file>', 'The body, from a file; - reads standard input', { completes: 'file' }),
+  paginate: toggle('--paginate', 'Follow every page, and print each'),
+  slurp: toggle('--slurp', 'With --paginate: the pages as one array'),
+  silent: toggle('--silent', 'Print no body'),
+  idempotencyKey: text('--idempotency-key <k>', 'Sent twice with the same key, it is done once'),
+} as const satisfies Options;
+
+type ApiOptions = OptionValues<typeof OPTIONS>;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** `svc api [METHOD] <path>`: any request of the API, signed in, retried and paced like every other. */
+export const api = defineCommand({
+  name: 'api',
+  summary: 'Send any request, signed in',
+  description:
+    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. An error of the service prints its body too, and exits as every command does.',
+  args: [
+    { name: 'method', summary: 'GET, POST, PATCH, DELETE; may be left out', optional: true },
+    { name: 'path', summary: 'For example /worklogs or "/users?per_page=5"', optional: true },
+  ],
+  options: OPTIONS,
+  examples: [
+    { args: 'api /me', does: 'Your own record' },
+    { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log time' },
+    { args: "api --paginate --slurp '/users?per_page=100' --jq 'map(.data) | add | length'", does: 'Count all users' },
+  ],
+  async run(context, { args, options }) {
+    const { method, path } = readTarget(args, options);
+    if (options.slurp && !options.paginate)
+      throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
+    if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave it out.' });
+    const request = await readRequest(context, method, path, options);
+    if (context.globals.dryRun && method !== 'GET') return printDryRun(context, request);
+    const client = await context.client();
+    if (options.paginate) await printPages(context, client, request, options);
+    else {
+      const response = await client.send({ ...request, keepProblem: true });
+      await printResponse(context, response, options);
+      if (response.error !== undefined) throw response.error;
+    }
+  },
+});
+
+function readTarget(args: readonly string[], options: ApiOptions): { readonly method: string; readonly path: string } {
+  const [first = '', second] = args;
+  const named = METHODS.includes(first.toUpperCase()) && second !== undefined;
+  const path = named ? second : first;
+  if (path === '' || (!named && second !== undefined))
+    throw new UsageError('"svc api" needs a path.', { hint: 'For example: svc api /me' });
+  if (named && options.method !== undefined)
+    throw new UsageError('The method is given twice.', { hint: 'Use -X or the first word, not both.' });
+  const typed = (named ? first : options.method)?.toUpperCase();
+  if (typed !== undefined && !METHODS.includes(typed))
+    throw new UsageError(`"${typed}" is no method.`, { hint: `Allowed: ${METHODS.join(', ')}.` });
+  const writes = options.input !== undefined || options.field !== undefined || options.rawField !== undefined;
+  return { method: typed ?? (writes ? 'POST' : 'GET'), path };
+}
+
+async function readRequest(context: Context, method: string, path: string, options: ApiOptions): Promise<ApiRequest> {
+  const fields = await readFields(context, options.rawField, options.field);
+  const hasFields = Object.keys(fields).length > 0;
+  if (options.input !== undefined && hasFields && method !== 'GET')
+    throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
+  const body: ApiBody | undefined =
+    options.input !== undefined
+      ? { raw: await context.readFileArgument(options.input) }
+      : hasFields && method !== 'GET'
+        ? { json: fields }
+        : undefined;
+  return {
+    method,
+    path,
+    ...(method === 'GET' && hasFields && { query: Object.entries(fields).flatMap(([name, value]) => queryPairs(name, value)) }),
+    headers: readHeaders(options.header ?? []),
+    ...(body !== undefined && { body }),
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+  };
+}
+
+/** `filter[start][gte]` is how the service nests; a list is joined by commas. */
+function queryPairs(name: string, value: JsonValue): [string, string][] {
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => queryPairs(`${name}[${key}]`, inner));
+  if (Array.isArray(value))
+    return [[name, value.map((entry: JsonValue) => (typeof entry === 'string' ? entry : stringifyJson(entry))).join(',')]];
+  return [[name, typeof value === 'string' ? value : stringifyJson(value)]];
+}
+
+function readHeaders(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((header) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e]*)$/.exec(header) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(`-H: "${header}" is no header.`, { hint: 'Write it as "Name: value".' });
+      if (name.toLowerCase() === 'authorization')
+        throw new UsageError('-H: svc sets Authorization itself.', { hint: 'To use another token, set SVC_TOKEN.' });
+      return [name, value];
+    }),
+  );
+}
+
+async function printPages(context: Context, client: ApiClient, request: ApiRequest, options: ApiOptions): Promise<void> {
+  const collect = options.slurp === true;
+  const bodies: string[] = [];
+  for await (const { response } of pages(client, request)) {
+    if (collect) bodies.push(response.text());
+    else await printResponse(context, response, options);
+  }
+  if (collect && !options.silent) await printBody(context, `[${bodies.join(',')}]`);
+}
+
+async function printResponse(context: Context, response: ApiResponse, options: ApiOptions): Promise<void> {
+  if (options.include) {
+    const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
+    await context.deps.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
+  }
+  if (!options.silent) await printBody(context, response.text());
+}
+
+/** The body as it came; through jq when asked. */
+async function printBody(context: Context, body: string): Promise<void> {
+  const { stdout } = context.deps.stdio;
+  if (body === '') return;
+  if (context.globals.jq !== undefined) return printJq(context, body);
+  const shown = stdout.isTTY ? neutraliseText(body) : body;
+  await stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+}
+
+async function printDryRun(context: Context, request: ApiRequest): Promise<void> {
+  const { body } = request;
+  await printRecord(context, {
+    method: request.method,
+    url: requestUrl(await context.host(), request.path, request.query),
+    headers: { ...request.headers },
+    ...(body !== undefined && { body: 'json' in body ? body.json : String(body.raw) }),
+    cost: { write: 1, read: 1 },
+  });
+}

@@ -1,0 +1,88 @@
+import { type Setting, settingsTable } from '../config/settings.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../values/suggest.ts';
+import { defineCommand, defineGroup, entryOf } from './define.ts';
+import { FORMATS } from './globals.ts';
+import { printRecords, printText } from './print.ts';
+
+const SETTINGS = settingsTable(FORMATS);
+const GROUP = 'Commands';
+const NAMES = SETTINGS.map((setting) => setting.name);
+
+function findSetting(name: string | undefined): Setting {
+  const setting = SETTINGS.find((candidate) => candidate.name === name);
+  if (setting !== undefined) return setting;
+  const near = nearest(name ?? '', NAMES);
+  throw new UsageError(`"${name}" is no setting.`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Settings: ${NAMES.join(', ')}.`,
+  });
+}
+
+const nameArgument = { name: 'name', summary: `One of: ${NAMES.join(', ')}` };
+
+const get = defineCommand({
+  name: 'get',
+  summary: 'Print a setting',
+  args: [nameArgument],
+  examples: [{ args: 'config get timezone', does: 'The configured time zone' }],
+  async run(context, { args }) {
+    const { name } = findSetting(args[0]);
+    const value = (await context.configFile.read())[name];
+    if (value !== undefined) await printText(context, `${value}\n`);
+  },
+});
+
+const set = defineCommand({
+  name: 'set',
+  summary: 'Change a setting',
+  args: [nameArgument, { name: 'value', summary: 'Its new value' }],
+  examples: [
+    { args: 'config set timezone Europe/Amsterdam', does: 'The zone in which "today" is decided' },
+    { args: 'config set pager "less -FRX"', does: 'Show long tables with less' },
+  ],
+  async run(context, { args }) {
+    const { name, check } = findSetting(args[0]);
+    const value = check(args[1] ?? '');
+    await context.configFile.set(name, value);
+    await context.notice(`${name} is now ${value}.`);
+  },
+});
+
+const unset = defineCommand({
+  name: 'unset',
+  summary: 'Remove a setting',
+  args: [nameArgument],
+  examples: [{ args: 'config unset pager', does: 'Print tables without a pager again' }],
+  async run(context, { args }) {
+    const { name } = findSetting(args[0]);
+    const removed = await context.configFile.unset(name);
+    await context.notice(removed ? `${name} is no longer set.` : `${name} was not set.`);
+  },
+});
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'Print every setting, and what each means',
+  examples: [{ args: 'config list', does: 'All settings' }],
+  async run(context) {
+    const settings = await context.configFile.read();
+    const rows = SETTINGS.map(({ name, summary }) => ({ name, value: settings[name] ?? null, summary }));
+    await printRecords(context, rows, ['name', 'value', 'summary']);
+  },
+});
+
+const path = defineCommand({
+  name: 'path',
+  summary: 'Print where the settings file is',
+  examples: [{ args: 'config path', does: 'The path of config.json' }],
+  async run(context) {
+    await printText(context, `${context.configFile.path}\n`);
+  },
+});
+
+/** `svc config get|set|unset|list|path`. */
+export const config = defineGroup({
+  name: 'config',
+  summary: 'Settings: default host, output, time zone, pager, browser',
+  commands: [entryOf(get, GROUP), entryOf(set, GROUP), entryOf(unset, GROUP), entryOf(list, GROUP), entryOf(path, GROUP)],
+});

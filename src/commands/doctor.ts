@@ -1,0 +1,206 @@
+import { KeychainUnavailable } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+import type { JsonObject } from '../values/json.ts';
+import { type Context, tokenInEnvironment } from './context.ts';
+import { defineCommand } from './define.ts';
+import { printRecords } from './print.ts';
+
+/** One thing that was looked at. */
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'note' | 'problem';
+  readonly detail: string;
+  /** What to do about it. */
+  readonly hint?: string | undefined;
+}
+
+/** `svc doctor`: looks at everything svc stands on, and goes on after each problem. */
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check that everything svc needs is in order',
+  description:
+    'Looks at Node, the settings, the keychain, the proxy, the way to your organisation, its sign-in, the clock, your sign-in and your personal token, and says what to do about each problem. Exits with 1 when there is one.',
+  examples: [{ args: 'doctor', does: 'Check everything' }],
+  async run(context) {
+    const findings: Finding[] = [];
+    for (const check of CHECKS) findings.push(...(await check(context)));
+    const rows: JsonObject[] = findings.map(({ check, status, detail, hint }) => ({ check, status, detail, what_to_do: hint ?? null }));
+    await printRecords(context, rows, ['check', 'status', 'detail', 'what_to_do']);
+    const problems = findings.filter(({ status }) => status === 'problem');
+    if (problems.length > 0) {
+      throw new SvcError(
+        `${problems.length === 1 ? 'There is a problem' : `There are ${problems.length} problems`}: ${problems.map(({ check }) => check).join(', ')}.`,
+        {
+          hint: problems[0]?.hint ?? 'See above.',
+        },
+      );
+    }
+  },
+});
+
+type Check = (context: Context) => Promise<readonly Finding[]>;
+
+const node: Check = async ({ deps: { system } }) => [
+  { check: 'Node', status: 'ok', detail: `${system.nodeVersion}, svc ${system.version}, ${system.platform} ${system.arch}` },
+];
+
+const settings: Check = async (context) =>
+  attempt('Settings', async () => {
+    const set = Object.keys(await context.configFile.read());
+    return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
+  });
+
+const keychain: Check = async ({ deps, paths }) => {
+  const forced = deps.env['SVC_TOKEN_STORE'];
+  if (forced === 'file') return [{ check: 'Keychain', status: 'note', detail: `SVC_TOKEN_STORE=file: tokens are kept in ${paths.tokens}` }];
+  try {
+    const opened = await deps.keychain();
+    await opened.get('svc', 'doctor');
+    return [{ check: 'Keychain', status: 'ok', detail: opened.name }];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const known = error instanceof KeychainUnavailable;
+    return [
+      {
+        check: 'Keychain',
+        status: known && forced === undefined ? 'note' : 'problem',
+        detail: why,
+        hint: `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
+      },
+    ];
+  }
+};
+
+const proxy: Check = async ({ deps: { env } }) => {
+  const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'];
+  const set = names.filter((name) => env[name]);
+  return [
+    {
+      check: 'Proxy',
+      status: 'ok',
+      detail: set.length === 0 ? 'none' : set.map((name) => `${name}=${withoutPassword(env[name] ?? '')}`).join(', '),
+    },
+  ];
+};
+
+/** The way there: DNS, TLS, the discovery document, and by its Date header this machine's clock. */
+const service: Check = async (context) => {
+  const host = await context.host().catch((error: unknown) => error);
+  if (!isHost(host)) return [{ check: 'Organisation', ...problemOf(host) }];
+  const sentAt = context.deps.clock.now();
+  try {
+    const response = await context.deps.network.request({
+      method: 'GET',
+      url: `${host.origin}/.well-known/oauth-authorization-server`,
+      headers: { accept: 'application/json' },
+      timeoutMs: await context.requestTimeoutMs(),
+      signal: context.signal,
+    });
+    await response.discard();
+    const reached: Finding = {
+      check: 'Organisation',
+      status: 'ok',
+      detail: `${host.name} answers${host.origin.startsWith('https:') ? ', its certificate is trusted' : ''}`,
+    };
+    return [
+      reached,
+      discoveryFinding(host.name, response.status),
+      ...clockFinding(response.headers['date'], sentAt, context.deps.clock.now()),
+    ];
+  } catch (error) {
+    return [{ check: 'Organisation', ...problemOf(error) }];
+  }
+};
+
+function discoveryFinding(host: string, status: number): Finding {
+  if (status === 200) return { check: 'Sign-in service', status: 'ok', detail: 'its OAuth metadata is there' };
+  const hint = status === 404 ? 'The REST API is switched off for this organisation, or this is no such host.' : 'Try again later.';
+  return { check: 'Sign-in service', status: 'problem', detail: `${host} answers ${status} for its OAuth metadata`, hint };
+}
+
+/** Half a minute off makes access tokens expire early or late; the request's own time is allowed for. */
+function clockFinding(date: string | undefined, sentAt: number, receivedAt: number): Finding[] {
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return [];
+  const off = theirs < sentAt - 1000 ? sentAt - theirs : theirs > receivedAt + 1000 ? theirs - receivedAt : 0;
+  if (off <= 30_000) return [{ check: 'Clock', status: 'ok', detail: 'agrees with the service' }];
+  return [
+    {
+      check: 'Clock',
+      status: 'problem',
+      detail: `${Math.round(off / 1000)} s off the service’s`,
+      hint: 'Set this machine’s clock, or let it be set over the network.',
+    },
+  ];
+}
+
+const signIn: Check = async (context) => {
+  const host = await context.host().catch(() => undefined);
+  if (host === undefined) return [];
+  if (tokenInEnvironment(context.deps.env) === undefined) {
+    const found = await context
+      .accounts()
+      .then((accounts) => accounts.find(host.name))
+      .catch((error: unknown) => error);
+    if (found === undefined)
+      return [{ check: 'Sign-in', status: 'problem', detail: `not signed in to ${host.name}`, hint: `Sign in: svc login ${host.name}` }];
+    if (found instanceof Error) return [{ check: 'Sign-in', ...problemOf(found) }];
+  }
+  return attempt('Sign-in', async () => {
+    const client = await context.client();
+    await client.send({ method: 'GET', path: '/me' });
+    const who = (await context.account())?.user_name;
+    return `${host.name}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.deps.env) === undefined ? '' : ', with SVC_TOKEN'}`;
+  });
+};
+
+const personalToken: Check = async (context) => {
+  const host = await context.host().catch(() => undefined);
+  if (host === undefined || tokenInEnvironment(context.deps.env) !== undefined) return [];
+  const found = await context
+    .accounts()
+    .then((accounts) => accounts.find(host.name))
+    .catch(() => undefined);
+  if (found === undefined) return [];
+  const { personal } = found.record;
+  if (personal === undefined)
+    return [{ check: 'Personal token', status: 'note', detail: 'none, so nothing can be deleted or uploaded', hint: 'svc token set' }];
+  const today = new Date(context.deps.clock.now()).toISOString().slice(0, 10);
+  if (personal.expires !== undefined && personal.expires < today) {
+    return [
+      {
+        check: 'Personal token',
+        status: 'problem',
+        detail: `expired on ${personal.expires}`,
+        hint: 'Roll it in the web app, then: svc token set',
+      },
+    ];
+  }
+  return [{ check: 'Personal token', status: 'ok', detail: personal.expires === undefined ? 'there' : `expires on ${personal.expires}` }];
+};
+
+const CHECKS: readonly Check[] = [node, settings, keychain, proxy, service, signIn, personalToken];
+
+async function attempt(check: string, look: () => Promise<string>): Promise<readonly Finding[]> {
+  try {
+    return [{ check, status: 'ok', detail: await look() }];
+  } catch (error) {
+    return [{ check, ...problemOf(error) }];
+  }
+}
+
+function problemOf(error: unknown): Omit<Finding, 'check'> {
+  return {
+    status: 'problem',
+    detail: error instanceof Error ? error.message : String(error),
+    hint: error instanceof SvcError ? error.hint : undefined,
+  };
+}
+
+function isHost(value: unknown): value is { readonly name: string; readonly origin: string } {
+  return typeof value === 'object' && value !== null && 'origin' in value;
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//***@');
+}

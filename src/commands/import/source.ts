@@ -1,0 +1,106 @@
+import { UsageError } from '../../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
+
+/** A row of a file: where it stands, and what it says. CSV values are texts; empty cells are left out. */
+export interface SourceRow {
+  /** The line it begins on, from 1. */
+  readonly line: number;
+  readonly values: JsonObject;
+}
+
+export interface Source {
+  readonly format: 'csv' | 'json';
+  readonly rows: readonly SourceRow[];
+}
+
+/** Reads CSV, NDJSON or a JSON array, told apart by the first character. @throws UsageError naming the line. */
+export async function readRows(content: string): Promise<Source> {
+  const text = content.replace(/^\uFEFF/, '');
+  const first = text.trimStart()[0];
+  if (first === '[') return { format: 'json', rows: readArray(text) };
+  if (first === '{') return { format: 'json', rows: readLines(text) };
+  return { format: 'csv', rows: await readCsv(text) };
+}
+
+function readArray(text: string): SourceRow[] {
+  const value = parseLine(text, 1);
+  if (!Array.isArray(value)) throw new UsageError('The file holds no list of records.', { hint: HINT });
+  return value.map((entry: JsonValue, index) => ({ line: index + 1, values: objectAt(entry, index + 1) }));
+}
+
+function readLines(text: string): SourceRow[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, values: objectAt(parseLine(line, index + 1), index + 1) }]));
+}
+
+async function readCsv(text: string): Promise<SourceRow[]> {
+  const { parse } = await import('csv-parse/sync');
+  const delimiter = delimiterOf(text);
+  let parsed: { record: Record<string, string>; info: { lines: number } }[];
+  try {
+    parsed = parse(text, {
+      columns: uniqueNames,
+      delimiter,
+      info: true,
+      skip_empty_lines: true,
+      relax_quotes: false,
+      trim: true,
+    }) as typeof parsed;
+  } catch (error) {
+    throw new UsageError(`This is no CSV that svc can read: ${error instanceof Error ? error.message : error}`, { hint: HINT });
+  }
+  return parsed.map(({ record, info }) => ({
+    line: info.lines,
+    values: Object.fromEntries(
+      Object.entries(record)
+        .filter(([, cell]) => cell !== '')
+        .map(([name, cell]) => [name, undefused(cell)]),
+    ),
+  }));
+}
+
+const HINT = 'CSV with a line of field names, NDJSON (a JSON object a line), or a JSON array of objects.';
+
+/** A spreadsheet in much of Europe writes semicolons; the header tells. */
+function delimiterOf(text: string): string {
+  const header = text.split(/\r?\n/, 1)[0] ?? '';
+  const count = (character: string) => header.split(character).length;
+  return [',', ';', '\t'].reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best));
+}
+
+function uniqueNames(header: string[]): string[] {
+  const names = header.map((name) => name.trim());
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new UsageError(`The column "${twice}" is there twice.`, { hint: 'Give each column a name of its own.' });
+  return names;
+}
+
+/** svc's own CSV puts an apostrophe before a cell that a spreadsheet would run; reading it back takes it away. */
+function undefused(cell: string): string {
+  return /^'[\s]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
+}
+
+function parseLine(text: string, line: number): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new UsageError(`Line ${line} is not JSON.`, { hint: HINT });
+  }
+}
+
+function objectAt(value: JsonValue, line: number): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new UsageError(`Row ${line} is no object of fields.`, { hint: HINT });
+}
+
+/** Rows as a file that can be mended and imported. */
+export async function failedRowsText(rows: readonly SourceRow[], format: 'csv' | 'json'): Promise<string> {
+  if (format === 'json') return rows.map(({ values }) => `${stringifyJson(values)}\n`).join('');
+  const { stringify } = await import('csv-stringify/sync');
+  const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
+  return stringify(
+    rows.map(({ values }) => values),
+    { header: true, columns },
+  );
+}

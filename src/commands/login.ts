@@ -1,0 +1,87 @@
+import { revokeGrant } from '../auth/revoke.ts';
+import { requestedScopes } from '../auth/scopes.ts';
+import { UsageError } from '../errors.ts';
+import { type Host, parseHost } from '../values/host.ts';
+import { parseInteger } from '../values/integer.ts';
+import { parseTimespan } from '../values/timespan.ts';
+import { type Context, tokenInEnvironment } from './context.ts';
+import { defineCommand, parsed, repeated, toggle } from './define.ts';
+import { readSecret } from './read-secret.ts';
+import { signInWithBrowser, storePersonalToken } from './sign-in-flow.ts';
+
+/** `svc login [host]`. */
+export const login = defineCommand({
+  name: 'login',
+  showsGlobals: [],
+  summary: 'Sign in with the browser',
+  description:
+    'Opens the organisation’s sign-in page in your browser, waits for you to approve, and keeps the tokens in the keychain of this machine (in a file only you can read where there is none). Deleting and uploading need a personal access token as well: see svc token set --help.',
+  args: [{ name: 'host', summary: 'The address you sign in on; the default organisation if not given', optional: true }],
+  options: {
+    readOnly: toggle('--read-only', 'Ask for reading only'),
+    scope: repeated('--scope <scope>', 'Ask for this scope, such as api:read:projects; may be repeated'),
+    noBrowser: toggle('--no-browser', 'Print the address instead of opening it'),
+    callbackPort: parsed('--callback-port <n>', 'Fixed port for the browser’s way back, for ssh -L', (text) =>
+      parseInteger(text, { min: 1, max: 65535 }),
+    ),
+    paste: toggle('--paste', 'Paste back the address the browser ends on, when it runs on another machine'),
+    withToken: toggle('--with-token', 'Read a personal access token from stdin instead'),
+    timeout: parsed('--timeout <s>', 'How long to wait for you, in seconds (300)', parseTimespan),
+  },
+  examples: [
+    { args: 'login acme.example.com', does: 'Sign in' },
+    { args: 'login acme.example.com --read-only', does: 'Sign in for looking only' },
+    { args: 'login acme.example.com --paste', does: 'Sign in over SSH, with the browser at home' },
+    { args: 'login acme.example.com --with-token < token.txt', does: 'Use a personal access token' },
+  ],
+  async run(context, { args, options }) {
+    const host = await hostToSignIn(context, args[0]);
+    if (options.paste && options.noBrowser)
+      throw new UsageError('--paste and --no-browser say the same twice.', { hint: 'Use --paste alone.' });
+    if (options.withToken) {
+      if (options.readOnly || options.scope)
+        throw new UsageError('--with-token has the scopes it was made with.', { hint: 'Leave out --read-only and --scope.' });
+      await loginWithToken(context, host);
+    } else {
+      const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
+      const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
+      await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
+    }
+    await tellOutcome(context, host);
+  },
+});
+
+async function hostToSignIn(context: Context, typed: string | undefined): Promise<Host> {
+  const named = typed ?? context.globals.host ?? context.deps.env['SVC_HOST'] ?? (await context.settings()).host;
+  if (named) return parseHost(named);
+  if (!context.interactive) throw new UsageError('"svc login" needs a host.', { hint: 'For example: svc login acme.example.com' });
+  return parseHost(await context.deps.prompts.line('The address you sign in on (such as acme.example.com):', context.signal));
+}
+
+async function loginWithToken(context: Context, host: Host): Promise<void> {
+  const token = await readSecret(context, `Personal access token for ${host.name}:`);
+  const previous = (await (await context.accounts()).find(host.name))?.record.grant;
+  await storePersonalToken(context, host, token, { alone: true });
+  if (previous === undefined) return;
+  const outcome = await revokeGrant(host, previous, { network: context.deps.network, signal: context.signal });
+  if (!outcome.revoked) await context.notice(`The browser sign-in it replaces could not be revoked: ${outcome.problem}`);
+}
+
+/** Who, where, with which scopes, and where the tokens are. */
+async function tellOutcome(context: Context, host: Host): Promise<void> {
+  const found = await (await context.accounts()).find(host.name);
+  if (found === undefined) return;
+  const { record, store } = found;
+  const who = record.account?.user_name === undefined ? '' : ` as ${record.account.user_name}`;
+  const organisation = record.account?.organisation === undefined ? host.name : `${record.account.organisation} (${host.name})`;
+  await context.notice(`Signed in to ${organisation}${who}.`);
+  await context.notice(
+    record.grant === undefined ? 'Scopes: those of the personal access token.' : `Scopes: ${record.grant.scope.join(' ')}`,
+  );
+  await context.notice(`Tokens are kept in: ${store.where}`);
+  if (record.personal === undefined) await context.notice('To delete or upload, add a personal access token: svc token set');
+  const { host: configured } = await context.settings();
+  if (configured === undefined) await context.configFile.set('host', host.name);
+  else if (configured !== host.name) await context.notice(`The default is still ${configured}. To change it: svc auth switch ${host.name}`);
+  if (tokenInEnvironment(context.deps.env) !== undefined) await context.notice('SVC_TOKEN is set, and is used instead until you unset it.');
+}

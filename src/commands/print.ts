@@ -1,0 +1,169 @@
+import type { Resource } from '../catalog/define.ts';
+import { UsageError } from '../errors.ts';
+import type { CellKind } from '../output/cell.ts';
+import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
+import type { OutputFormat } from '../output/format.ts';
+import { neutraliseText } from '../output/neutralise.ts';
+import { type Column, createWriter, type RecordWriter, renderRecord, type WriterOptions } from '../output/writer.ts';
+import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import type { Context } from './context.ts';
+
+/** What is known of the records before they come: the columns of a table, and the kinds of fields. */
+export interface View {
+  readonly columns?: readonly Column[];
+  readonly kinds?: Readonly<Record<string, CellKind>>;
+}
+
+/** The view of a resource's records. */
+export function viewOf(resource: Resource): View {
+  const kinds = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, field.kind]));
+  return { columns: resource.columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })), kinds };
+}
+
+/** A list of records that is at hand, under these columns when it is a table. */
+export async function printRecords(context: Context, records: readonly JsonObject[], columns: readonly string[]): Promise<void> {
+  await printRows(context, toAsync(records), { columns: columns.map((path) => ({ path })) });
+}
+
+/**
+ * Prints records as they come, each written before the next is asked for. With `--jq` they are collected first, since an
+ * expression sees the whole array. A table at a terminal goes through the pager, if one is set.
+ *
+ * When `records` throws, what was written stays, and the failure goes on.
+ */
+export async function printRows(context: Context, records: AsyncIterable<JsonObject>, view: View = {}): Promise<void> {
+  const fields = wantedFields(context);
+  if (context.globals.jq !== undefined) return printJqOfRows(context, records, fields);
+  const format = await outputFormat(context);
+  const writer = await createWriter(format, await writerOptions(context, view, fields));
+  const pager = format === 'table' ? await pagerCommand(context) : undefined;
+  if (pager !== undefined) await context.deps.programs.run(pager, [], texts(records, writer));
+  else for await (const text of texts(records, writer)) await writeOut(context, text);
+  if (writer.missing.length > 0) await tellMissing(context, writer.missing);
+  if (writer.dropped.length > 0)
+    await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
+}
+
+async function* texts(records: AsyncIterable<JsonObject>, writer: RecordWriter): AsyncGenerator<string> {
+  yield writer.begin();
+  try {
+    for await (const record of records) yield writer.row(record);
+  } catch (error) {
+    // What was laid out but held back is data too; the end is not written, so that no reader takes a part for the whole.
+    yield writer.flush();
+    throw error;
+  }
+  yield writer.end();
+}
+
+/** One record as the whole output. */
+export async function printRecord(context: Context, record: JsonObject, view: View = {}): Promise<void> {
+  const fields = wantedFields(context);
+  if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
+  const text = await renderRecord(record, await outputFormat(context), await writerOptions(context, view, fields));
+  await writeOut(context, text);
+  if (fields === undefined) return;
+  const seen = trackMissing(fields);
+  seen.see(record);
+  if (seen.missing.length > 0) await tellMissing(context, seen.missing);
+}
+
+/** One record as itself, several as a list. */
+export async function printOneOrMany(context: Context, records: readonly JsonObject[], many: boolean, view: View = {}): Promise<void> {
+  const [only] = records;
+  if (!many && only !== undefined) await printRecord(context, only, view);
+  else await printRows(context, toAsync(records), view);
+}
+
+/** The `--jq` expression's results on a JSON value. */
+export async function printJq(context: Context, value: JsonValue | string): Promise<void> {
+  const { runJq } = await import('../output/jq.ts');
+  const json = typeof value === 'string' ? value : stringifyJson(value);
+  await writeOut(context, await runJq(json, context.globals.jq ?? '.', { color: wantsColor(context), pretty: isTerminal(context) }));
+}
+
+/** Text that is data, as it is; at a terminal without what the terminal would obey. */
+export async function printText(context: Context, text: string): Promise<void> {
+  await writeOut(context, isTerminal(context) ? neutraliseText(text) : text);
+}
+
+/** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
+export async function outputFormat(context: Context): Promise<OutputFormat> {
+  const chosen = context.globals.output ?? (await context.settings()).output;
+  return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
+}
+
+/** Whether stdout gets colours: `--no-color` and `NO_COLOR` say no, `FORCE_COLOR` says yes, else a terminal does. */
+export function wantsColor(context: Context): boolean {
+  const { env, stdio } = context.deps;
+  if (context.globals.noColor || env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  return stdio.stdout.isTTY && env['TERM'] !== 'dumb';
+}
+
+async function printJqOfRows(context: Context, records: AsyncIterable<JsonObject>, fields: readonly string[] | undefined): Promise<void> {
+  const items: string[] = [];
+  for await (const record of records) items.push(stringifyJson(narrowed(record, fields)));
+  await printJq(context, `[${items.join(',')}]`);
+}
+
+function narrowed(record: JsonObject, fields: readonly string[] | undefined): JsonObject {
+  return fields === undefined ? record : pickFields(record, selectFields(fields));
+}
+
+/** `--fields`, taken apart. */
+function wantedFields(context: Context): readonly string[] | undefined {
+  const { fields, jq, output } = context.globals;
+  if (jq !== undefined && output !== undefined && output !== 'json') {
+    throw new UsageError('--jq prints what jq prints, so it cannot be used with --output.', {
+      hint: 'Leave out --output; jq has @csv and @tsv of its own.',
+    });
+  }
+  const names = fields?.split(',').map((name) => name.trim());
+  if (names?.some((name) => name === ''))
+    throw new UsageError('--fields: a name is empty.', { hint: 'For example: --fields id,name,user.name' });
+  return names;
+}
+
+async function writerOptions(context: Context, view: View, fields: readonly string[] | undefined): Promise<WriterOptions> {
+  const { stdout } = context.deps.stdio;
+  const timeZone = stdout.isTTY ? await knownTimeZone(context) : undefined;
+  return {
+    fields,
+    columns: view.columns,
+    kinds: view.kinds,
+    color: wantsColor(context),
+    pretty: isTerminal(context),
+    width: stdout.columns,
+    timeZone,
+  };
+}
+
+/** The zone in which a person reads times; a command that has no host, or no sign-in, prints them as they are. */
+async function knownTimeZone(context: Context): Promise<string | undefined> {
+  return context.timeZone().catch(() => undefined);
+}
+
+async function tellMissing(context: Context, missing: readonly string[]): Promise<void> {
+  await context.notice(`No record has: ${missing.join(', ')}. Some fields come only with --include or --view detail.`);
+}
+
+/** `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. */
+async function pagerCommand(context: Context): Promise<string | undefined> {
+  if (!isTerminal(context)) return undefined;
+  const { env } = context.deps;
+  const command = env['SVC_PAGER'] ?? env['PAGER'] ?? (await context.settings()).pager;
+  return command === undefined || command.trim() === '' || command.trim() === 'cat' ? undefined : command;
+}
+
+function isTerminal(context: Context): boolean {
+  return context.deps.stdio.stdout.isTTY;
+}
+
+async function writeOut(context: Context, text: string): Promise<void> {
+  if (text !== '') await context.deps.stdio.stdout.write(text);
+}
+
+async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}

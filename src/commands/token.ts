@@ -1,0 +1,82 @@
+import { SignInError } from '../errors.ts';
+import { parseCalendarDate } from '../values/dates.ts';
+import type { JsonObject } from '../values/json.ts';
+import { defineCommand, defineGroup, entryOf, text } from './define.ts';
+import { printRecord } from './print.ts';
+import { readSecret } from './read-secret.ts';
+import { storePersonalToken } from './sign-in-flow.ts';
+
+const GROUP = 'Commands';
+
+const set = defineCommand({
+  name: 'set',
+  summary: 'Keep a personal access token',
+  description:
+    'Asks for the token without showing it, or reads it from stdin; never give it as an argument. Make one in the web app, under API tokens, with the Delete scope if you want to delete. It is checked with the service, then kept beside the sign-in.',
+  options: { expires: text('--expires <date>', 'When it expires, as the web app said; svc reminds you') },
+  examples: [
+    { args: 'token set --expires 2026-12-31', does: 'Type it in' },
+    { args: 'token set < token.txt', does: 'From a file' },
+  ],
+  async run(context, { options }) {
+    const host = await context.host();
+    const expires = options.expires === undefined ? undefined : parseCalendarDate(options.expires, await context.dates());
+    const token = await readSecret(context, `Personal access token for ${host.name}:`);
+    const { store } = await storePersonalToken(context, host, token, { expires, alone: false });
+    await context.notice(`The personal access token for ${host.name} is kept in: ${store.where}`);
+  },
+});
+
+const status = defineCommand({
+  name: 'status',
+  summary: 'Whether there is one, and when it expires',
+  examples: [{ args: 'token status', does: 'The personal token of the default organisation' }],
+  async run(context) {
+    const host = await context.host();
+    const found = await (await context.accounts()).find(host.name);
+    const personal = found?.record.personal;
+    if (found === undefined || personal === undefined) throw noToken(host.name);
+    const record: JsonObject = {
+      host: host.name,
+      added: new Date(personal.added_at).toISOString().replace(/\.\d+Z$/, 'Z'),
+      expires: personal.expires ?? null,
+      kept_in: found.store.where,
+    };
+    await printRecord(context, record);
+  },
+});
+
+const remove = defineCommand({
+  name: 'remove',
+  summary: 'Forget the personal access token',
+  description: 'Forgets it here. It stays valid at the service until you revoke it in the web app.',
+  examples: [{ args: 'token remove', does: 'Forget it' }],
+  async run(context) {
+    const host = await context.host();
+    const accounts = await context.accounts();
+    let had = false;
+    if ((await accounts.find(host.name)) !== undefined) {
+      await accounts.update(host.name, (record) => {
+        if (record === undefined) return undefined;
+        const { personal, ...rest } = record;
+        had = personal !== undefined;
+        return rest.grant === undefined ? undefined : rest;
+      });
+    }
+    if (!had) throw noToken(host.name);
+    await context.notice(`The personal access token for ${host.name} is forgotten here. To end it, revoke it in the web app.`);
+  },
+});
+
+function noToken(host: string): SignInError {
+  return new SignInError(`There is no personal access token for ${host}.`, {
+    hint: 'Make one in the web app, under API tokens, then: svc token set',
+  });
+}
+
+/** `svc token set|status|remove`. */
+export const token = defineGroup({
+  name: 'token',
+  summary: 'The personal access token, needed to delete and to upload',
+  commands: [entryOf(set, GROUP), entryOf(status, GROUP), entryOf(remove, GROUP)],
+});

@@ -1,0 +1,61 @@
+import { createContext } from './commands/context.ts';
+import { GLOBAL_OPTIONS, type Globals } from './commands/globals.ts';
+import { ROOT } from './commands/index.ts';
+import { resolveCommand } from './commands/resolve.ts';
+import { type Deps, OutputClosed } from './deps.ts';
+import { exitCodeOf } from './errors.ts';
+
+/**
+ * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
+ * stderr and a code here, and nothing below ends the process.
+ *
+ * @param argv What was typed after `svc`.
+ */
+export async function run(argv: readonly string[], deps: Deps): Promise<number> {
+  try {
+    await runCommand(argv, deps);
+    return 0;
+  } catch (error) {
+    // The reader has enough (`svc … | head`).
+    if (error instanceof OutputClosed) return 0;
+    await report(error, argv, deps);
+    return exitCodeOf(error);
+  } finally {
+    await deps.network.close();
+  }
+}
+
+async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
+  const { stdout } = deps.stdio;
+  if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
+  const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
+  const showHelp = async () => {
+    const { renderHelp } = await import('./commands/help.ts');
+    await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120)));
+  };
+  if (help || spec.run === undefined) return showHelp();
+  const { parseInput } = await import('./commands/parse.ts');
+  const input = parseInput(spec, path, GLOBAL_OPTIONS, args);
+  if (input.help) return showHelp();
+  const context = createContext(deps, input.globals as Globals, argv);
+  await spec.run(context, { args: input.args, options: input.options as never });
+}
+
+async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {
+  const { stderr } = deps.stdio;
+  const { renderError } = await import('./output/error-text.ts');
+  const text = renderError(error, { format: errorFormat(argv, deps.env), color: wantsColor(argv, deps) });
+  await stderr.write(text).catch(() => undefined);
+}
+
+/** Read from the raw line, since the line itself may be what is wrong. */
+function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json' {
+  const at = argv.indexOf('--error-format');
+  const given = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--error-format='))?.split('=')[1];
+  return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
+}
+
+function wantsColor(argv: readonly string[], deps: Deps): boolean {
+  if (argv.includes('--no-color') || deps.env['NO_COLOR']) return false;
+  return deps.env['FORCE_COLOR'] ? deps.env['FORCE_COLOR'] !== '0' : deps.stdio.stderr.isTTY;
+}

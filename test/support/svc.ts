@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Deps, type Keychain, KeychainUnavailable, type Output } from '../../src/deps.ts';
+import { run } from '../../src/run.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { nodeFiles } from '../../src/system/files.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { visit } from './visit.ts';
+
+/** What a command line left behind. */
+export interface Result {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** What is typed or piped in. */
+  readonly stdin?: string;
+  /** Width of the terminal that stdout is; not given: a pipe. */
+  readonly terminal?: number;
+  /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order. */
+  readonly answers?: readonly (string | boolean)[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Milliseconds since 1970; default: the machine's clock. */
+  readonly now?: number;
+  readonly signal?: AbortSignal;
+  /** What the browser does with an address; default: approves. */
+  readonly browser?: (url: string) => Promise<void>;
+  /** What an editor or pager does with its arguments and input; gives its exit code. */
+  readonly program?: Deps['programs']['run'];
+}
+
+/** A person's account on a machine: an empty home of its own, and svc in it, run in this process over real sockets and files. */
+export interface Machine {
+  readonly home: string;
+  /** Runs `svc <argv>`. */
+  svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
+  remove(): Promise<void>;
+}
+
+/** A machine without a keychain, in the zone Europe/Amsterdam. */
+export async function createMachine(
+  options: { readonly keychain?: Keychain; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Machine> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  return {
+    home,
+    svc: (argv, runOptions = {}) => runOn(home, options, argv, runOptions),
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** A machine and a sandbox it is signed in to. */
+export interface SignedIn extends Machine {
+  readonly sandbox: Sandbox;
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+}
+
+/** Signs in through the browser's way, with everything approved. The log of requests is empty afterwards. */
+export async function signedIn(options: SandboxOptions & { readonly personalToken?: boolean } = {}): Promise<SignedIn> {
+  const sandbox = await startSandbox({ approve: true, ...options });
+  const machine = await createMachine();
+  const host = new URL(sandbox.origin).host;
+  const login = await machine.svc(['login', host]);
+  if (login.code !== 0) throw new Error(login.stderr);
+  if (options.personalToken) {
+    const set = await machine.svc(['token', 'set'], { stdin: sandbox.tokens[0]?.value ?? '' });
+    if (set.code !== 0) throw new Error(set.stderr);
+  }
+  sandbox.requests.length = 0;
+  return {
+    ...machine,
+    sandbox,
+    host,
+    async remove() {
+      await sandbox.close();
+      await machine.remove();
+    },
+  };
+}
+
+async function runOn(
+  home: string,
+  machine: { readonly keychain?: Keychain; readonly env?: Readonly<Record<string, string>> },
+  argv: readonly string[],
+  options: RunOptions,
+): Promise<Result> {
+  const stdout = capture(options.terminal);
+  const stderr = capture(options.answers === undefined ? undefined : 100);
+  const answers = [...(options.answers ?? [])];
+  const env = { HOME: home, ...machine.env, ...options.env };
+  const deps: Deps = {
+    clock: options.now === undefined ? systemClock : { ...systemClock, now: () => options.now ?? 0 },
+    stdio: {
+      stdin: Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), { isTTY: options.answers !== undefined }),
+      stdout,
+      stderr,
+    },
+    env,
+    system: {
+      platform: 'linux',
+      arch: 'x64',
+      nodeVersion: process.versions.node,
+      pid: process.pid,
+      cwd: options.cwd ?? home,
+      home,
+      accountHome: home,
+      userName: 'ada',
+      timeZone: 'Europe/Amsterdam',
+      version: '0.0.0-test',
+      randomBytes: (size) => randomBytes(size),
+    },
+    files: nodeFiles('linux'),
+    keychain: async () => {
+      if (machine.keychain !== undefined) return machine.keychain;
+      throw new KeychainUnavailable('This machine has no keychain.');
+    },
+    browser: {
+      async open(url) {
+        if (options.browser !== undefined) return options.browser(url);
+        await visit(url);
+      },
+    },
+    network: createNetwork({ env }),
+    interrupts: { signal: options.signal ?? new AbortController().signal, defer: (work) => work() },
+    programs: {
+      async run(command, args, input) {
+        if (options.program === undefined) throw new Error(`Nothing here runs ${command}.`);
+        return options.program(command, args, input);
+      },
+    },
+    prompts: {
+      confirm: async (question) => answer(question, 'boolean'),
+      secret: async (question) => answer(question, 'string'),
+      line: async (question) => answer(question, 'string'),
+    },
+  };
+
+  function answer<T extends string | boolean>(question: string, type: 'boolean' | 'string'): T {
+    const next = answers.shift();
+    if (typeof next !== type) throw new Error(`Nobody expected the question: ${question}`);
+    void stderr.write(`? ${question} ${next}\n`);
+    return next as T;
+  }
+
+  const code = await run(argv, deps);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function capture(columns: number | undefined): Output & { text(): string } {
+  const decoder = new TextDecoder();
+  let text = '';
+  return {
+    isTTY: columns !== undefined,
+    columns,
+    async write(piece) {
+      text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    },
+    text: () => text,
+  };
+}
