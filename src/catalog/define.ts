@@ -1,6 +1,7 @@
 /**
  * What the service has, as data. A resource is one `defineResource` entry; commands, help, completions and the
- * reference follow from it, and nothing else needs to change when one is added.
+ * reference follow from it, and nothing else needs to change when one is added (the light table beside the areas is
+ * written by scripts/catalog-nouns.ts).
  */
 
 /** How a value is typed, sent and shown. The value parsers of `values/` belong to these one to one. */
@@ -9,7 +10,7 @@ export type FieldKind =
   | 'id'
   /** A user: an id or `me`. */
   | 'user'
-  /** A work item: an id or a key; bodies and filters are sent the id. */
+  /** A work item: an id or a key; bodies and filters are sent the id (rule 2.13). */
   | 'work-item'
   | 'integer'
   | 'string'
@@ -46,14 +47,18 @@ export interface Field {
   readonly summary?: string;
   /** When a flag sets it: on `create`, on `update`, or on both. Absent: the service sets it. */
   readonly write?: 'create' | 'update' | 'both';
-  /** `create` cannot do without it. */
+  /** `create` cannot do without it. An assumed field is asked for by the service alone. */
   readonly required?: true;
+  /** What `create` sends where nothing is given: the user's present day. */
+  readonly default?: 'today';
   /** The flag's name without dashes. Default: the field's name in kebab-case, without a final `-id`. */
   readonly flag?: string;
   /** Known values of an enum. */
   readonly values?: readonly string[];
   /** The noun that an id refers to. */
   readonly ref?: string;
+  /** What somebody might type for it, for the examples in help. Default: something of its kind. */
+  readonly example?: string;
   /** The service's documentation does not show it; a refusal is explained with that in mind. */
   readonly assumed?: true;
 }
@@ -63,6 +68,7 @@ export interface Filter {
   readonly kind: FieldKind;
   /** Operators beside plain equality. */
   readonly operators: readonly FilterOperator[];
+  /** Not documented: when the service refuses it, svc filters the rows itself. */
   readonly assumed?: true;
 }
 
@@ -73,8 +79,8 @@ export interface Shortcut {
   /** Without dashes: `year`. */
   readonly flag: string;
   readonly summary: string;
-  /** What the person types after it; absent for a switch. */
-  readonly takes?: FieldKind | 'year';
+  /** What the person types after it; absent for a switch. A workflow status is typed by id or name. */
+  readonly takes?: FieldKind | 'year' | 'workflow-status';
   readonly sets: readonly ShortcutFilter[];
 }
 
@@ -89,11 +95,14 @@ export interface ShortcutFilter {
 
 /** A relation that `include` can add to a record. */
 export interface Relation {
+  /** It leads to many records: a page then holds 25 rows at most (rule 8.4). */
   readonly many?: true;
+  /** Its foreign key, where that is not `<relation>_id` (rules 2.3 to 2.5). */
+  readonly key?: string;
   readonly assumed?: true;
 }
 
-/** A state change beside the plain verbs: `POST <item>/actions/<name>`. Its command is `commands/actions/`. */
+/** A command of a noun beside the plain verbs; its code is in `commands/actions/`. */
 export interface Action {
   readonly name: string;
   readonly summary: string;
@@ -101,17 +110,29 @@ export interface Action {
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
+/** The resource below one record of which a collection lies. */
+export interface Parent {
+  readonly noun: string;
+  readonly singular: string;
+  /** Its name in a path template: `{work_item}`. */
+  readonly parameter: string;
+  /** Paths take its key where they take its id. */
+  readonly keyed?: true;
+}
+
 export interface ResourceSpec<FieldName extends string> {
   /** The path's name: kebab-case, plural. */
   readonly noun: string;
   readonly singular: string;
   /** One line, for the list of nouns: a capital, no full stop. */
   readonly summary: string;
-  /** The collection's path below the API, with `{name}` for each parent. */
+  /** The collection's path below the API, with `{name}` for a parent. */
   readonly path: string;
-  /** The prefix of its abilities: `api:read:<ability>`. */
-  readonly ability: string;
-  /** The collection counts its rows: takes `page`, always tells a total, refuses `with_total`. */
+  /** The documentation names the collection without spelling out its path. */
+  readonly pathAssumed?: true;
+  /** The prefix of its abilities: `api:read:<ability>`; several where each covers a part. */
+  readonly ability: string | readonly string[];
+  /** The collection counts its rows: takes `page`, always tells a total, refuses `with_total` (rule 8.27). */
   readonly counted: boolean;
   /** What can be done. Default: everything; discovery knows better for one organisation. */
   readonly verbs?: readonly Verb[];
@@ -120,19 +141,30 @@ export interface ResourceSpec<FieldName extends string> {
   readonly columns: readonly NoInfer<FieldName>[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
-  /** Every filter is documented, so an unknown one is a mistake; else unknown ones are passed on. */
-  readonly filtersComplete?: true;
-  /** `q` is accepted; absent where it is documented that it is not. */
-  readonly search?: boolean;
+  /** Every parameter of its list is documented, so an unknown one is a mistake; else unknown ones are passed on. */
+  readonly parametersComplete?: true;
+  /** People change its order by dragging, so page numbers may skip or repeat rows (rule 8.26). */
+  readonly reorderable?: true;
   readonly shortcuts?: readonly Shortcut[];
   readonly actions?: readonly Action[];
+  /** What people call creating one, and how help says it; `create` works too. */
+  readonly createAs?: { readonly name: string; readonly summary: string };
   /** The path takes a work item key where it takes an id. */
   readonly keyed?: true;
-  /** What a person should know before using it, in full sentences. */
-  readonly notes?: readonly string[];
-  /** Arguments that make a good example, after `svc <noun> `. */
+  /** The collection lies below one record of this resource. */
+  readonly parent?: Parent;
+  /** The noun under which single records of a nested collection are reached: `subtasks`. Absent: below the parent too. */
+  readonly itemsOf?: string;
+  /** Collections below one record of this resource. */
+  readonly nested?: readonly Resource[];
+  /** What a person should know before using it. */
+  readonly notes?: readonly Note[];
+  /** Arguments that make a good example, after `svc <noun> <verb> `. */
   readonly examples?: readonly ResourceExample[];
 }
+
+/** A full sentence or two; with `on`, help of these commands alone shows it, and help of the noun. */
+export type Note = string | { readonly on: readonly Verb[]; readonly text: string };
 
 export interface ResourceExample {
   readonly verb: string;
@@ -143,46 +175,43 @@ export interface ResourceExample {
 /** A resource with its field names forgotten, as the commands use it. */
 export type Resource = ResourceSpec<string>;
 
+/** Resources that belong together: a chapter of the service, and a line of `svc --help`. */
+export interface Area {
+  readonly title: string;
+  readonly resources: readonly Resource[];
+}
+
 /** Checks an entry at compile time: a column that the record does not have is a type error. */
 export function defineResource<const FieldName extends string>(spec: ResourceSpec<FieldName>): Resource {
   return spec;
 }
 
-/** Fields that nearly every record has. */
-export const STAMPS = {
-  created_at: { kind: 'date-time' },
-  updated_at: { kind: 'date-time' },
-} as const satisfies Record<string, Field>;
-
-/** `filter[created_at]` and `filter[updated_at]` with the operators that are documented for them. */
-export const STAMP_FILTERS = {
-  created_at: { kind: 'date-time', operators: ['gte', 'lt'] },
-  updated_at: { kind: 'date-time', operators: ['gte', 'lt'] },
-} as const satisfies Record<string, Filter>;
-
-/** The verbs a resource has. */
-export function verbsOf(resource: Resource): readonly Verb[] {
-  return resource.verbs ?? ['list', 'get', 'create', 'update', 'delete'];
-}
-
-/** The ability a method needs: `api:write:times`. */
-export function abilityFor(resource: Pick<Resource, 'ability'>, method: string): string {
-  const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
-  return `api:${action}:${resource.ability}`;
-}
-
-/** The flag of a field, without dashes: `work_item_id` is set by `--work-item`. */
-export function flagOf(name: string, field: Field): string {
-  return field.flag ?? name.replace(/_id$/, '').replaceAll('_', '-');
-}
-
-/** The most rows a page may have: 100; 25 with a to-many relation, 50 with `tags`. Unknown relations count as to-one. */
-export function maxPerPage(resource: Pick<Resource, 'relations'>, include: readonly string[]): number {
-  if (include.some((path) => isToMany(resource, path) && path !== 'tags')) return 25;
-  return include.includes('tags') ? 50 : 100;
-}
-
-/** Whether an include path leads to many records, as far as the catalog knows. */
-export function isToMany(resource: Pick<Resource, 'relations'>, path: string): boolean {
-  return path === 'tags' || (resource.relations?.[path]?.many ?? false);
+/**
+ * The records of `resource` as a collection below one record of `parent`: listed and created there, and otherwise
+ * reached at their own path. What the path says already is neither a flag nor a filter.
+ *
+ * @param noun the last part of the path: `rows`.
+ */
+export function below(
+  parent: Parent,
+  noun: string,
+  resource: Resource,
+  own: Pick<Resource, 'singular' | 'summary' | 'counted' | 'examples'> & { readonly notes?: readonly Note[] },
+): Resource {
+  const { actions: _, nested: __, parametersComplete: ___, ...rest } = resource;
+  const key = `${parent.parameter}_id`;
+  const { write: ____, required: _____, ...keyField } = resource.fields[key] ?? { kind: 'id' as const };
+  return {
+    ...rest,
+    noun,
+    parent,
+    itemsOf: resource.noun,
+    path: `/${parent.noun}/{${parent.parameter}}/${noun}`,
+    verbs: ['list', 'create'],
+    fields: { ...resource.fields, [key]: keyField },
+    filters: Object.fromEntries(Object.entries(resource.filters).filter(([name]) => name !== key)),
+    shortcuts: (resource.shortcuts ?? []).filter(({ sets }) => sets.every(({ field }) => field !== key)),
+    ...own,
+    notes: [...(own.notes ?? []), `To read, change or delete one of them by its id: svc ${resource.noun} --help.`],
+  };
 }

@@ -1,18 +1,19 @@
-import { defineResource, STAMP_FILTERS, STAMPS } from './define.ts';
+import { type Area, defineResource } from './define.ts';
+import { ASSUMED_STAMP_FILTERS, BY_DATE, BY_USER, dayShortcuts, NAME, STAMP_FILTERS, STAMPS, TEXT, userField } from './fields.ts';
 
-/** Absences: the one collection whose parameters are all documented (rules on absences). Its fields are not. */
-export const absences = defineResource({
+/** Absences: the one collection whose parameters are all documented (rules 9.13 to 9.30). Its fields are not. */
+const absences = defineResource({
   noun: 'absences',
   singular: 'absence',
-  summary: 'Sick leave and other absences',
+  summary: 'Sick leave, holidays and other absences of people',
   path: '/absences',
   ability: 'absences',
   counted: true,
   fields: {
     id: { kind: 'id' },
-    user_id: { kind: 'user', write: 'both', ref: 'users', assumed: true, summary: 'Who is absent' },
+    user_id: userField({ summary: 'Who is absent' }),
     user: { kind: 'json', assumed: true },
-    manager_id: { kind: 'id', write: 'both', ref: 'users', assumed: true, summary: 'Who is in charge of it' },
+    manager_id: userField({ summary: 'Who is in charge of it' }),
     manager: { kind: 'json', assumed: true },
     start: { kind: 'date-time', write: 'both', summary: 'When it began' },
     end: { kind: 'date-time', write: 'both', summary: 'When it ended; not given while it runs' },
@@ -27,8 +28,7 @@ export const absences = defineResource({
     user_id: { kind: 'user', operators: ['in'] },
     ...STAMP_FILTERS,
   },
-  filtersComplete: true,
-  search: false,
+  parametersComplete: true,
   shortcuts: [
     {
       flag: 'year',
@@ -46,7 +46,7 @@ export const absences = defineResource({
     { flag: 'manager', summary: 'In the charge of this user', takes: 'id', sets: [{ field: 'manager_id' }] },
     { flag: 'no-manager', summary: 'In nobody’s charge', sets: [{ field: 'manager_id', operator: 'null', value: 'true' }] },
   ],
-  notes: ['Newest first, by start. An absence runs while its end is null.'],
+  notes: [{ on: ['list'], text: 'Newest first, by start.' }, 'An absence runs while its end is null.'],
   examples: [
     {
       verb: 'list',
@@ -54,5 +54,116 @@ export const absences = defineResource({
       does: 'How many each person had in 2025',
     },
     { verb: 'list', args: '--running --no-manager', does: 'Running absences that nobody looks after' },
+    { verb: 'create', args: '--user me --start today', does: 'You are not in today' },
+    { verb: 'create', args: '--user 4 --start "2026-03-02 09:00" --end "2026-03-06 17:00"', does: 'A week of somebody else' },
+    { verb: 'update', args: '88 --end today', does: 'It ends' },
+    { verb: 'update', args: '88 --manager 4', does: 'Somebody looks after it' },
   ],
 });
+
+const holidays = defineResource({
+  noun: 'holidays',
+  singular: 'holiday',
+  summary: 'Public holidays',
+  path: '/holidays',
+  ability: 'holidays',
+  counted: true,
+  fields: {
+    id: { kind: 'id' },
+    name: { ...NAME, example: 'New Year' },
+    date: { kind: 'date', write: 'both', required: true, assumed: true, example: '2027-01-01' },
+    ...STAMPS,
+  },
+  columns: ['id', 'date', 'name'],
+  filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+  examples: [
+    { verb: 'list', args: '--from today --sort date', does: 'Those to come' },
+    { verb: 'list', args: '--from 2026-01-01 --to 2026-12-31 --output csv', does: 'Those of a year, for a spreadsheet' },
+    { verb: 'create', args: '--name "New Year" --date 2027-01-01', does: 'A holiday' },
+  ],
+});
+
+const freeDays = defineResource({
+  noun: 'free-days',
+  singular: 'free-day',
+  summary: 'Days on which nobody needs to work',
+  path: '/free-days',
+  ability: 'free_days',
+  counted: true,
+  fields: {
+    id: { kind: 'id' },
+    name: { ...NAME, example: 'Company outing' },
+    date: { kind: 'date', write: 'both', required: true, assumed: true, example: '2026-06-12' },
+    ...STAMPS,
+  },
+  columns: ['id', 'date', 'name'],
+  filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+  examples: [
+    { verb: 'list', args: '--from today --sort date', does: 'Those to come' },
+    { verb: 'list', args: '--limit 10', does: 'The first ten' },
+    { verb: 'create', args: '--name "Company outing" --date 2026-06-12', does: 'A free day' },
+  ],
+});
+
+const checkins = defineResource({
+  noun: 'checkins',
+  singular: 'checkin',
+  summary: 'Daily check-ins',
+  path: '/checkins',
+  ability: 'checkins',
+  counted: false,
+  fields: {
+    id: { kind: 'id' },
+    user_id: userField({ summary: 'Whose; yours if not given' }),
+    user: { kind: 'json', assumed: true },
+    date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
+    note: { ...TEXT, example: 'At the office' },
+    ...STAMPS,
+  },
+  columns: ['id', 'date', 'user_id', 'note'],
+  relations: { user: { assumed: true } },
+  filters: { date: BY_DATE, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [
+    ...dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+    { flag: 'user', summary: 'Whose', takes: 'user', sets: [{ field: 'user_id' }] },
+  ],
+  notes: ['Checking in yourself needs no permission; reading check-ins back needs checkins::read.'],
+  examples: [
+    { verb: 'list', args: '--from today --include user', does: 'Who checked in today' },
+    { verb: 'list', args: '--user me --from monday', does: 'Yours of this week' },
+    { verb: 'create', args: '--date today --note "At the office"', does: 'Check in' },
+  ],
+});
+
+const furloughBalanceMutations = defineResource({
+  noun: 'furlough-balance-mutations',
+  singular: 'furlough-balance-mutation',
+  summary: 'Changes of people’s leave balances',
+  path: '/furlough-balance-mutations',
+  ability: 'furlough',
+  counted: false,
+  fields: {
+    id: { kind: 'id' },
+    user_id: userField({ required: true }),
+    user: { kind: 'json', assumed: true },
+    date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
+    minutes: { kind: 'duration', write: 'both', required: true, assumed: true, summary: 'By how much', example: '8h' },
+    ...STAMPS,
+  },
+  columns: ['id', 'date', 'user_id', 'minutes'],
+  relations: { user: { assumed: true } },
+  filters: { date: BY_DATE, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [
+    ...dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+    { flag: 'user', summary: 'Whose balance', takes: 'user', sets: [{ field: 'user_id' }] },
+  ],
+  examples: [
+    { verb: 'list', args: '--user me', does: 'What changed your balance' },
+    { verb: 'list', args: '--from 2026-01-01 --output csv', does: 'This year’s, for a spreadsheet' },
+    { verb: 'create', args: '--user 4 --date today --minutes 8h', does: 'A day more for somebody' },
+  ],
+});
+
+export const leaveArea: Area = { title: 'Leave', resources: [absences, holidays, freeDays, checkins, furloughBalanceMutations] };

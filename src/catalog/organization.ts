@@ -1,6 +1,7 @@
-import { defineResource, STAMP_FILTERS, STAMPS } from './define.ts';
+import { type Area, defineResource } from './define.ts';
+import { ASSUMED_STAMP_FILTERS, NAME, STAMPS, TEXT } from './fields.ts';
 
-export const users = defineResource({
+const users = defineResource({
   noun: 'users',
   singular: 'user',
   summary: 'The people of the organisation',
@@ -9,19 +10,43 @@ export const users = defineResource({
   counted: true,
   fields: {
     id: { kind: 'id' },
-    name: { kind: 'string', write: 'both', required: true },
-    email: { kind: 'string', write: 'both', assumed: true },
-    timezone: { kind: 'string', write: 'both', summary: 'IANA zone; none: the organisation’s own' },
+    name: { kind: 'string', write: 'both', required: true, example: 'Ada Okafor' },
+    email: { ...TEXT, example: 'ada@acme.example.com' },
+    timezone: { kind: 'string', write: 'both', summary: 'IANA zone; none: the organisation’s own', example: 'Europe/Lisbon' },
     working_hours: { kind: 'json', summary: 'Times of day' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'email', 'timezone'],
-  filters: {
-    created_at: { ...STAMP_FILTERS.created_at, assumed: true },
-    updated_at: { ...STAMP_FILTERS.updated_at, assumed: true },
-  },
+  filters: ASSUMED_STAMP_FILTERS,
+  notes: ['svc me shows your own record.'],
   examples: [
     { verb: 'list', args: '--search ana', does: 'Find someone by name' },
     { verb: 'list', args: '--output csv --fields id,name,timezone', does: 'Everybody, for a spreadsheet' },
   ],
 });
+
+const companyBranches = defineResource({
+  noun: 'company-branches',
+  singular: 'company-branch',
+  summary: 'Branches of the company',
+  path: '/company-branches',
+  ability: 'company_branches',
+  counted: true,
+  fields: {
+    id: { kind: 'id' },
+    name: { ...NAME, example: 'Rotterdam' },
+    city: { ...TEXT, example: 'Rotterdam' },
+    latitude: { kind: 'coordinate', write: 'both', assumed: true, example: '51.9225' },
+    longitude: { kind: 'coordinate', write: 'both', assumed: true, example: '4.47917' },
+    ...STAMPS,
+  },
+  columns: ['id', 'name', 'city', 'latitude', 'longitude'],
+  filters: ASSUMED_STAMP_FILTERS,
+  examples: [
+    { verb: 'list', args: '--sort name', does: 'All branches, by name' },
+    { verb: 'list', args: "--jq '.[] | [.name, .latitude, .longitude] | @csv'", does: 'Where they are' },
+    { verb: 'update', args: '2 --latitude 51.9225 --longitude 4.47917', does: 'Put it on the map' },
+  ],
+});
+
+export const organizationArea: Area = { title: 'Organization', resources: [users, companyBranches] };

@@ -1,37 +1,110 @@
-import { defineResource, STAMP_FILTERS, STAMPS } from './define.ts';
+import { type Area, defineResource } from './define.ts';
+import { ASSUMED_STAMP_FILTERS, BY_ENUM, BY_ID, idShortcut, NAME, refTo, STAMPS, TEXT } from './fields.ts';
 
-export const projects = defineResource({
+const projects = defineResource({
   noun: 'projects',
   singular: 'project',
   summary: 'Projects',
   path: '/projects',
-  ability: 'projects',
+  // Which operations ask for which of the two is not documented (rule 19.17).
+  ability: ['projects', 'kanban'],
   counted: true,
   fields: {
     id: { kind: 'id' },
-    name: { kind: 'string', write: 'both', required: true, assumed: true },
-    status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'Its state; more values exist than are listed' },
-    customer_id: { kind: 'id', write: 'both', ref: 'customers', assumed: true },
+    name: { ...NAME, example: 'Website' },
+    status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'Its state' },
+    customer_id: refTo('customers'),
     customer: { kind: 'json', assumed: true },
     start_date: { kind: 'date', write: 'both', assumed: true },
     end_date: { kind: 'date', write: 'both', summary: 'The last day, if there is one' },
-    web_url: { kind: 'string' },
+    web_url: { kind: 'string', summary: 'Its page in the web app' },
     ...STAMPS,
   },
-  columns: ['id', 'name', 'status', 'end_date'],
+  columns: ['id', 'name', 'status', 'customer_id', 'end_date'],
   relations: { customer: { assumed: true } },
-  filters: {
-    status: { kind: 'enum', operators: ['in'], assumed: true },
-    customer_id: { kind: 'id', operators: ['in'], assumed: true },
-    created_at: { ...STAMP_FILTERS.created_at, assumed: true },
-    updated_at: { ...STAMP_FILTERS.updated_at, assumed: true },
-  },
+  filters: { status: BY_ENUM, customer_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
     { flag: 'status', summary: 'In this state, such as on-hold', takes: 'enum', sets: [{ field: 'status' }] },
-    { flag: 'customer', summary: 'Billed to this customer', takes: 'id', sets: [{ field: 'customer_id' }] },
+    idShortcut('customer', 'Billed to this customer'),
   ],
   examples: [
     { verb: 'list', args: '--status on-hold', does: 'Projects that are on hold' },
     { verb: 'list', args: '--search website --fields id,name', does: 'Projects with “website” in their text' },
+    { verb: 'create', args: '--name "Website" --customer 7', does: 'A project for customer 7' },
+    { verb: 'update', args: '12 --status on-hold', does: 'Put it on hold' },
+    { verb: 'update', args: '12 --end-date 2026-03-31 --if-unchanged', does: 'Set its last day, unless somebody changed it meanwhile' },
   ],
 });
+
+const projectLinks = defineResource({
+  noun: 'project-links',
+  singular: 'project-link',
+  summary: 'Web addresses kept with a project',
+  path: '/project-links',
+  ability: 'projects',
+  counted: true,
+  fields: {
+    id: { kind: 'id' },
+    project_id: refTo('projects', { required: true }),
+    project: { kind: 'json', assumed: true },
+    name: { ...NAME, example: 'Design' },
+    url: { ...TEXT, required: true, summary: 'The address', example: 'https://design.example.com/12' },
+    ...STAMPS,
+  },
+  columns: ['id', 'project_id', 'name', 'url'],
+  relations: { project: { assumed: true } },
+  filters: { project_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [idShortcut('project', 'Of this project')],
+  examples: [
+    { verb: 'list', args: '--project 12', does: 'The links of project 12' },
+    { verb: 'list', args: '--output csv --fields project_id,name,url', does: 'All links, for a spreadsheet' },
+  ],
+});
+
+const budgets = defineResource({
+  noun: 'budgets',
+  singular: 'budget',
+  summary: 'Time budgets of projects',
+  path: '/budgets',
+  ability: 'budgets',
+  counted: true,
+  fields: {
+    id: { kind: 'id' },
+    project_id: refTo('projects', { required: true }),
+    project: { kind: 'json', assumed: true },
+    budget_group_id: refTo('budget-groups'),
+    budget_group: { kind: 'json', assumed: true },
+    name: { ...NAME, example: 'Development' },
+    budget: { kind: 'duration', write: 'both', summary: 'How much time it holds', example: '40h' },
+    logged_minutes: { kind: 'duration', assumed: true, summary: 'How much of it is used' },
+    ...STAMPS,
+  },
+  columns: ['id', 'project_id', 'name', 'budget', 'logged_minutes'],
+  relations: { project: { assumed: true }, budget_group: { assumed: true } },
+  filters: { project_id: BY_ID, budget_group_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [idShortcut('project', 'Of this project'), idShortcut('group', 'In this budget group', 'budget_group_id')],
+  notes: ['Time is in minutes: --budget takes 40h, 90m or 1h30.'],
+  examples: [
+    { verb: 'list', args: '--project 12', does: 'The budgets of project 12' },
+    { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Budgets that are used up' },
+    { verb: 'create', args: '--project 12 --name "Development" --budget 40h', does: 'Forty hours for a project' },
+  ],
+});
+
+const budgetGroups = defineResource({
+  noun: 'budget-groups',
+  singular: 'budget-group',
+  summary: 'Groups that budgets belong to',
+  path: '/budget-groups',
+  ability: 'budget_groups',
+  counted: true,
+  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'Maintenance' }, ...STAMPS },
+  columns: ['id', 'name', 'created_at'],
+  filters: ASSUMED_STAMP_FILTERS,
+  examples: [
+    { verb: 'list', args: '--sort name', does: 'All groups, by name' },
+    { verb: 'list', args: '--output ids', does: 'Their ids alone' },
+  ],
+});
+
+export const projectArea: Area = { title: 'Projects', resources: [projects, projectLinks, budgets, budgetGroups] };

@@ -1,18 +1,20 @@
-import { defineResource, STAMP_FILTERS, STAMPS } from './define.ts';
+import { type Area, defineResource } from './define.ts';
+import { ASSUMED_STAMP_FILTERS, BY_DATE, BY_ID, BY_USER, dayShortcuts, idShortcut, refTo, STAMPS, TEXT, userField } from './fields.ts';
 
-/** Logged hours (rules on worklogs). Filters are assumed: the documentation shows the record, not its filters. */
-export const worklogs = defineResource({
+/** Logged hours (rules 4.1 to 4.10). The documentation shows the record, not its filters. */
+const worklogs = defineResource({
   noun: 'worklogs',
   singular: 'worklog',
   summary: 'Logged hours',
   path: '/worklogs',
   ability: 'times',
   counted: false,
+  createAs: { name: 'add', summary: 'Log hours' },
   fields: {
     id: { kind: 'id' },
-    date: { kind: 'date', write: 'both', summary: 'The day it was worked; today if not given' },
+    date: { kind: 'date', write: 'both', default: 'today', summary: 'The day it was worked; today if not given' },
     minutes: { kind: 'duration', write: 'both', required: true, summary: 'How long: 90, 90m, 1h30, 1.5h, 1:30' },
-    description: { kind: 'string', write: 'both', summary: 'What was done' },
+    description: { kind: 'string', write: 'both', summary: 'What was done', example: 'Review' },
     project_id: { kind: 'id', write: 'both', ref: 'projects' },
     project: { kind: 'json' },
     work_item_id: { kind: 'work-item', write: 'both', ref: 'work-items', summary: 'The work item, by id or key (ABC-12)' },
@@ -35,29 +37,66 @@ export const worklogs = defineResource({
   columns: ['id', 'date', 'minutes', 'project_id', 'work_item_id', 'description'],
   relations: { project: {}, budget: {}, task: {}, work_item: {}, user: {} },
   filters: {
-    date: { kind: 'date', operators: ['gte', 'lte'], assumed: true },
-    user_id: { kind: 'user', operators: ['in'], assumed: true },
-    project_id: { kind: 'id', operators: ['in'], assumed: true },
+    date: BY_DATE,
+    user_id: BY_USER,
+    project_id: BY_ID,
     work_item_id: { kind: 'work-item', operators: ['in'], assumed: true },
-    created_at: { ...STAMP_FILTERS.created_at, assumed: true },
-    updated_at: { ...STAMP_FILTERS.updated_at, assumed: true },
+    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    { flag: 'from', summary: 'Worked on this day or later', takes: 'date', sets: [{ field: 'date', operator: 'gte' }] },
-    { flag: 'to', summary: 'Worked on this day or earlier', takes: 'date', sets: [{ field: 'date', operator: 'lte' }] },
+    ...dayShortcuts('date', 'Worked on this day or later', 'Worked on this day or earlier'),
     { flag: 'date', summary: 'Worked on this day', takes: 'date', sets: [{ field: 'date' }] },
     { flag: 'user', summary: 'Whose hours', takes: 'user', sets: [{ field: 'user_id' }] },
-    { flag: 'project', summary: 'On this project', takes: 'id', sets: [{ field: 'project_id' }] },
+    idShortcut('project', 'On this project'),
     { flag: 'work-item', summary: 'On this work item', takes: 'work-item', sets: [{ field: 'work_item_id' }] },
   ],
   notes: [
     'Filing your own hours needs no permission; reading them back needs hours::read.',
-    'A token narrowed to `hours` covers timers only; worklogs need `times`.',
+    { on: ['create', 'update'], text: 'A token narrowed to hours covers timers only; worklogs need times.' },
   ],
   examples: [
     { verb: 'list', args: '--from monday --to today --user me', does: 'Your hours of this week' },
     { verb: 'list', args: '--project 12 --from 2025-01-01 --output csv > hours.csv', does: 'A project’s hours, for a spreadsheet' },
     { verb: 'create', args: '--minutes 1h30 --work-item ABC-12 --description "Review"', does: 'Log an hour and a half, today' },
+    { verb: 'create', args: '--minutes 45 --date yesterday --project 12', does: 'What you forgot yesterday' },
     { verb: 'update', args: '812 --minutes 2h', does: 'Make entry 812 two hours long' },
+    { verb: 'update', args: '812 --not-billable --if-unchanged', does: 'Not to be billed, unless somebody changed it meanwhile' },
   ],
 });
+
+const timers = defineResource({
+  noun: 'timers',
+  singular: 'timer',
+  summary: 'Clocks that are running now',
+  path: '/timers',
+  ability: 'hours',
+  counted: true,
+  fields: {
+    id: { kind: 'id' },
+    user_id: userField({ summary: 'Whose timer; yours if not given' }),
+    user: { kind: 'json', assumed: true },
+    project_id: refTo('projects'),
+    project: { kind: 'json', assumed: true },
+    work_item_id: { kind: 'work-item', write: 'both', ref: 'work-items', assumed: true },
+    work_item: { kind: 'json', assumed: true },
+    description: { ...TEXT, example: 'Call with the customer' },
+    started_at: { kind: 'date-time', write: 'both', assumed: true, summary: 'When it began' },
+    ...STAMPS,
+  },
+  columns: ['id', 'user_id', 'project_id', 'work_item_id', 'description', 'started_at'],
+  relations: { user: { assumed: true }, project: { assumed: true }, work_item: { assumed: true } },
+  filters: { user_id: BY_USER, project_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [
+    { flag: 'user', summary: 'Whose timers', takes: 'user', sets: [{ field: 'user_id' }] },
+    idShortcut('project', 'On this project'),
+  ],
+  notes: ['Starting your own timer needs no permission; reading timers back needs hours::read.'],
+  examples: [
+    { verb: 'list', args: '--user me', does: 'What runs for you' },
+    { verb: 'list', args: '--include user,project --output json', does: 'Who works on what right now' },
+    { verb: 'create', args: '--project 12 --description "Call with the customer"', does: 'Start the clock on a project' },
+    { verb: 'create', args: '--work-item ABC-12', does: 'Start it on a work item' },
+  ],
+});
+
+export const time: Area = { title: 'Time', resources: [worklogs, timers] };

@@ -1,62 +1,292 @@
-import { defineResource, STAMP_FILTERS, STAMPS } from './define.ts';
+import { type Area, below, defineResource, type Parent } from './define.ts';
+import { ARRANGED, ASSUMED_STAMP_FILTERS, BY_FLAG, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, TEXT, userField } from './fields.ts';
 
-export const workItems = defineResource({
+/** Paths take its id or its key (rule 2.12). */
+const WORK_ITEM: Parent = { noun: 'work-items', singular: 'work-item', parameter: 'work_item', keyed: true };
+
+/** Under this prefix, and under nothing else, everything below a work item is covered (rule 11.28). */
+const ABILITY = 'project_management';
+
+const byWorkItem = { flag: 'work-item', summary: 'Of this work item', takes: 'work-item', sets: [{ field: 'work_item_id' }] } as const;
+
+const subtasks = defineResource({
+  noun: 'subtasks',
+  singular: 'subtask',
+  summary: 'The steps of a work item',
+  path: '/subtasks',
+  ability: ABILITY,
+  counted: false,
+  reorderable: true,
+  fields: {
+    id: { kind: 'id' },
+    work_item_id: { kind: 'work-item', write: 'create', required: true, ref: 'work-items', assumed: true },
+    work_item: { kind: 'json', assumed: true },
+    title: { ...NAME, example: 'Write the test' },
+    is_done: { kind: 'boolean', write: 'both', flag: 'done', assumed: true },
+    assignee_id: userField(),
+    assignee: { kind: 'json', assumed: true },
+    ...STAMPS,
+  },
+  columns: ['id', 'work_item_id', 'title', 'is_done', 'assignee_id'],
+  relations: { work_item: { assumed: true }, assignee: { assumed: true } },
+  filters: {
+    work_item_id: { kind: 'work-item', operators: ['in'], assumed: true },
+    is_done: BY_FLAG,
+    assignee_id: BY_USER,
+    ...ASSUMED_STAMP_FILTERS,
+  },
+  shortcuts: [
+    byWorkItem,
+    { flag: 'open', summary: 'Not done yet', sets: [{ field: 'is_done', value: 'false' }] },
+    { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+  ],
+  notes: [
+    { on: ['list'], text: 'Not every organisation lists them all at once; svc work-items subtasks list ABC-12 always lists those of one.' },
+    ARRANGED,
+  ],
+  examples: [
+    { verb: 'list', args: '--work-item ABC-12', does: 'The steps of one work item' },
+    { verb: 'list', args: '--assignee me --open', does: 'Your steps that are left' },
+    { verb: 'create', args: '--work-item ABC-12 --title "Write the test"', does: 'One step more' },
+    { verb: 'update', args: '31 --done', does: 'It is done' },
+    { verb: 'update', args: '31 --assignee me', does: 'Take it' },
+  ],
+});
+
+const workItemLinks = defineResource({
+  noun: 'work-item-links',
+  singular: 'work-item-link',
+  summary: 'Links from one work item to another',
+  path: '/work-item-links',
+  ability: ABILITY,
+  counted: false,
+  fields: {
+    id: { kind: 'id' },
+    work_item_id: { kind: 'work-item', write: 'create', required: true, ref: 'work-items', assumed: true },
+    work_item: { kind: 'json', assumed: true },
+    linked_work_item_id: {
+      kind: 'work-item',
+      write: 'create',
+      required: true,
+      flag: 'to',
+      ref: 'work-items',
+      assumed: true,
+      example: 'ABC-7',
+    },
+    type: { kind: 'enum', write: 'both', assumed: true, summary: 'What the link says', example: 'blocks' },
+    ...STAMPS,
+  },
+  columns: ['id', 'work_item_id', 'type', 'linked_work_item_id'],
+  relations: { work_item: { assumed: true } },
+  filters: { work_item_id: { kind: 'work-item', operators: ['in'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [byWorkItem],
+  notes: [
+    { on: ['list'], text: 'Not every organisation lists them all at once; svc work-items links list ABC-12 always lists those of one.' },
+  ],
+  examples: [
+    { verb: 'list', args: '--work-item ABC-12', does: 'What ABC-12 is linked to' },
+    { verb: 'list', args: '--output csv', does: 'All links, for a spreadsheet' },
+    { verb: 'create', args: '--work-item ABC-12 --to ABC-7 --type blocks', does: 'ABC-12 blocks ABC-7' },
+  ],
+});
+
+const comments = defineResource({
+  noun: 'comments',
+  singular: 'comment',
+  summary: 'What people wrote about a work item',
+  parent: WORK_ITEM,
+  path: '/work-items/{work_item}/comments',
+  pathAssumed: true,
+  ability: ABILITY,
+  counted: false,
+  fields: {
+    id: { kind: 'id' },
+    body: { kind: 'html', write: 'both', required: true, example: '<p>Looks good</p>' },
+    user_id: { kind: 'id', ref: 'users', assumed: true },
+    user: { kind: 'json', assumed: true },
+    ...STAMPS,
+  },
+  columns: ['id', 'created_at', 'user_id', 'body'],
+  relations: { user: { assumed: true } },
+  filters: ASSUMED_STAMP_FILTERS,
+  examples: [
+    { verb: 'list', args: 'ABC-12 --include user', does: 'What was said, and by whom' },
+    { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'The last word' },
+    { verb: 'create', args: 'ABC-12 --body "<p>Looks good</p>"', does: 'Say something' },
+    { verb: 'create', args: 'ABC-12 --body @review.html', does: 'A long comment, from a file' },
+  ],
+});
+
+const attachments = defineResource({
+  noun: 'attachments',
+  singular: 'attachment',
+  summary: 'Files at a work item',
+  parent: WORK_ITEM,
+  path: '/work-items/{work_item}/attachments',
+  ability: ABILITY,
+  counted: true,
+  verbs: ['list', 'get', 'delete'],
+  fields: {
+    id: { kind: 'id' },
+    file_name: { kind: 'string', assumed: true },
+    mime_type: { kind: 'string', assumed: true },
+    size: { kind: 'integer', assumed: true, summary: 'Bytes' },
+    ...STAMPS,
+  },
+  columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
+  filters: ASSUMED_STAMP_FILTERS,
+  notes: ['How a file is uploaded is not documented; svc api reaches whatever your service has for it. An upload needs a personal token.'],
+  examples: [
+    { verb: 'list', args: 'ABC-12', does: 'The files at ABC-12' },
+    { verb: 'list', args: 'ABC-12 --fields id,file_name', does: 'Their names' },
+  ],
+});
+
+const workItems = defineResource({
   noun: 'work-items',
   singular: 'work-item',
   summary: 'The backlog: stories, bugs and tasks on the board',
   path: '/work-items',
-  ability: 'project_management',
+  ability: ABILITY,
   counted: false,
   keyed: true,
   fields: {
     id: { kind: 'id' },
     issue_key: { kind: 'string', summary: 'ABC-12' },
-    title: { kind: 'string', write: 'both', required: true, assumed: true },
+    title: { ...NAME, example: 'Fix the login page' },
     description: { kind: 'html', write: 'both' },
-    project_id: { kind: 'id', write: 'both', ref: 'projects', assumed: true },
+    project_id: refTo('projects', { required: true }),
     project: { kind: 'json', assumed: true },
-    workflow_status_id: { kind: 'id', ref: 'workflow-statuses', summary: 'Moved with `transition`' },
+    workflow_status_id: { kind: 'id', ref: 'workflow-statuses', summary: 'Changed with svc work-items transition' },
     sprint_id: { kind: 'id', write: 'both', ref: 'sprints' },
     sprint: { kind: 'json' },
-    assignee_id: { kind: 'user', write: 'both', ref: 'users', assumed: true },
+    assignee_id: userField(),
     assignee: { kind: 'json' },
     due_date: { kind: 'date', write: 'both' },
     estimation: { kind: 'duration', write: 'both', summary: 'How long it may take' },
     version: { kind: 'integer', summary: 'Goes up with every change' },
     comments_count: { kind: 'integer' },
-    web_url: { kind: 'string' },
+    web_url: { kind: 'string', summary: 'Its page in the web app' },
     ...STAMPS,
   },
   columns: ['id', 'issue_key', 'title', 'workflow_status_id', 'assignee_id', 'due_date'],
   relations: {
     assignee: {},
     sprint: {},
+    project: { assumed: true },
     comments: { many: true },
     drive_items: { many: true },
     labels: { many: true },
     subtasks: { many: true },
   },
   filters: {
-    project_id: { kind: 'id', operators: ['in'], assumed: true },
-    workflow_status_id: { kind: 'id', operators: ['in'], assumed: true },
+    project_id: BY_ID,
+    workflow_status_id: BY_ID,
     sprint_id: { kind: 'id', operators: ['in', 'null'], assumed: true },
     assignee_id: { kind: 'user', operators: ['in', 'null'], assumed: true },
     due_date: { kind: 'date', operators: ['gte', 'lte', 'null'], assumed: true },
-    created_at: { ...STAMP_FILTERS.created_at, assumed: true },
-    updated_at: { ...STAMP_FILTERS.updated_at, assumed: true },
+    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    { flag: 'project', summary: 'Of this project', takes: 'id', sets: [{ field: 'project_id' }] },
-    { flag: 'status', summary: 'In this workflow status', takes: 'id', sets: [{ field: 'workflow_status_id' }] },
-    { flag: 'sprint', summary: 'In this sprint', takes: 'id', sets: [{ field: 'sprint_id' }] },
+    idShortcut('project', 'Of this project'),
+    { flag: 'status', summary: 'In this workflow status', takes: 'workflow-status', sets: [{ field: 'workflow_status_id' }] },
+    idShortcut('sprint', 'In this sprint'),
+    { flag: 'backlog', summary: 'In no sprint', sets: [{ field: 'sprint_id', operator: 'null', value: 'true' }] },
     { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
     { flag: 'unassigned', summary: 'Assigned to nobody', sets: [{ field: 'assignee_id', operator: 'null', value: 'true' }] },
+    { flag: 'due-by', summary: 'Due on this day or earlier', takes: 'date', sets: [{ field: 'due_date', operator: 'lte' }] },
   ],
-  actions: [{ name: 'transition', summary: 'Move a work item to another workflow status' }],
+  actions: [
+    { name: 'transition', summary: 'Move a work item to another workflow status' },
+    { name: 'move', summary: 'Place a work item after another, on the board or in the backlog' },
+  ],
+  nested: [
+    below(WORK_ITEM, 'subtasks', subtasks, {
+      singular: 'subtask',
+      summary: 'The steps of a work item',
+      counted: true,
+      notes: [ARRANGED],
+      examples: [
+        { verb: 'list', args: 'ABC-12', does: 'The steps of ABC-12' },
+        { verb: 'list', args: 'ABC-12 --open', does: 'Those that are left' },
+        { verb: 'create', args: 'ABC-12 --title "Write the test"', does: 'One step more' },
+      ],
+    }),
+    below(WORK_ITEM, 'links', workItemLinks, {
+      singular: 'link',
+      summary: 'What a work item is linked to',
+      counted: true,
+      examples: [
+        { verb: 'list', args: 'ABC-12', does: 'What ABC-12 is linked to' },
+        { verb: 'list', args: 'ABC-12 --output ids', does: 'The ids of the links' },
+        { verb: 'create', args: 'ABC-12 --to ABC-7 --type blocks', does: 'ABC-12 blocks ABC-7' },
+      ],
+    }),
+    comments,
+    attachments,
+  ],
   notes: ['Wherever a command takes a work item, its id or its key (ABC-12) will do.'],
   examples: [
     { verb: 'list', args: '--assignee me --sort due_date', does: 'What is on your plate' },
+    { verb: 'list', args: '--project 12 --status "In progress"', does: 'What a project is at' },
     { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'One work item, with who and when' },
+    { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'With what was said, and its steps' },
+    { verb: 'create', args: '--project 12 --title "Fix the login page" --assignee me', does: 'A work item of yours' },
+    { verb: 'create', args: '--project 12 --title "Write it up" --description @notes.html', does: 'With a text from a file' },
+    { verb: 'update', args: 'ABC-12 --estimation 4h --due-date friday', does: 'How long, and until when' },
+    { verb: 'update', args: 'ABC-12 --assignee me --if-unchanged', does: 'Take it, unless somebody changed it meanwhile' },
     { verb: 'transition', args: 'ABC-12 --to Done', does: 'Move it along the board' },
   ],
 });
+
+const tasks = defineResource({
+  noun: 'tasks',
+  singular: 'task',
+  summary: 'Tasks of the kanban board',
+  path: '/tasks',
+  ability: 'kanban',
+  counted: false,
+  fields: {
+    id: { kind: 'id' },
+    name: { ...NAME, example: 'Order the parts' },
+    project_id: refTo('projects', { required: true }),
+    project: { kind: 'json', assumed: true },
+    assignee_id: userField(),
+    assignee: { kind: 'json', assumed: true },
+    due_date: { kind: 'date', write: 'both', assumed: true },
+    ...STAMPS,
+  },
+  columns: ['id', 'project_id', 'name', 'assignee_id', 'due_date'],
+  relations: { project: { assumed: true }, assignee: { assumed: true } },
+  filters: { project_id: BY_ID, assignee_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  shortcuts: [
+    idShortcut('project', 'Of this project'),
+    { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+  ],
+  examples: [
+    { verb: 'list', args: '--project 12', does: 'The tasks of project 12' },
+    { verb: 'list', args: '--assignee me --sort due_date', does: 'Yours, the most urgent first' },
+    { verb: 'create', args: '--project 12 --name "Order the parts"', does: 'A task of project 12' },
+  ],
+});
+
+const labels = defineResource({
+  noun: 'labels',
+  singular: 'label',
+  summary: 'Labels of work items',
+  path: '/labels',
+  ability: ABILITY,
+  counted: true,
+  reorderable: true,
+  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'urgent' }, color: { ...TEXT, example: '#d0021b' }, ...STAMPS },
+  columns: ['id', 'name', 'color'],
+  filters: ASSUMED_STAMP_FILTERS,
+  notes: [ARRANGED],
+  examples: [
+    { verb: 'list', args: '--sort name', does: 'All labels, by name' },
+    { verb: 'list', args: "--jq '.[].name'", does: 'Their names alone' },
+    { verb: 'create', args: '--name urgent --color "#d0021b"', does: 'A red one' },
+  ],
+});
+
+export const workItemArea: Area = { title: 'Work items', resources: [workItems, subtasks, workItemLinks, labels, tasks] };

@@ -1,4 +1,5 @@
-import { type Field, flagOf, type Resource } from '../../catalog/define.ts';
+import type { Field, Resource } from '../../catalog/define.ts';
+import { flagOf, thingOf, writableFields } from '../../catalog/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
@@ -6,14 +7,15 @@ import type { Context } from '../context.ts';
 import { type Options, repeated, text, toggle } from '../define.ts';
 import { readBodyValue } from './kinds.ts';
 import { naming } from './query.ts';
+import { withArticle } from './words.ts';
 
 /** The flags for any field, known to the catalog or not. */
 export const BODY_OPTIONS = {
-  field: repeated('-F, --field <name=value>', 'Any other field: true, false, null and numbers as JSON, @file from a file', {
+  field: repeated('-F, --field <name=value>', 'Any field: true, null and numbers as JSON, @file reads it', {
     group: 'Fields',
   }),
-  rawField: repeated('-f, --raw-field <name=value>', 'Any other field, its value a text', { group: 'Fields' }),
-  data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { group: 'Fields', completes: 'file' }),
+  rawField: repeated('-f, --raw-field <name=value>', 'Any field, its value a text', { group: 'Fields' }),
+  data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { group: 'Fields', completes: 'at-file' }),
 } as const satisfies Options;
 
 /** A flag for each field that the catalog says can be written. */
@@ -21,18 +23,13 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
   const options: Record<string, Options[string]> = {};
   for (const [name, field] of writableFields(resource, operation)) {
     const flag = flagOf(name, field);
-    const summary = summaryOf(name, field, operation);
+    const summary = helpOf(name, field, operation);
     if (field.kind === 'boolean') {
       options[name] = toggle(`--${flag}`, summary, { group: 'Fields' });
       options[`no_${name}`] = toggle(`--no-${flag}`, `The opposite of --${flag}`, { group: 'Fields', hidden: true });
     } else options[name] = text(`--${flag} <${placeholderOf(field)}>`, summary, { group: 'Fields' });
   }
   return options;
-}
-
-/** The fields that an operation can set, by name. */
-export function writableFields(resource: Resource, operation: 'create' | 'update'): [string, Field][] {
-  return Object.entries(resource.fields).filter(([, field]) => field.write === 'both' || field.write === operation);
 }
 
 /**
@@ -97,20 +94,18 @@ async function readData(context: Context, given: string | undefined): Promise<Js
 export function checkRequired(resource: Resource, body: JsonObject, command: string): void {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.required && field.assumed !== true && body[name] === undefined) {
-      throw new UsageError(`A ${resource.singular} needs --${flagOf(name, field)}.`, { hint: `See: svc ${command} --help` });
+      const thing = withArticle(thingOf(resource)).replace(/^a/, 'A');
+      throw new UsageError(`${thing} needs --${flagOf(name, field)}.`, { hint: `See: svc ${command} --help` });
     }
   }
 }
 
-function summaryOf(name: string, field: Field, operation: 'create' | 'update'): string {
-  const what =
-    field.summary ??
-    `${name
-      .replace(/_id$/, '')
-      .replaceAll('_', ' ')
-      .replace(/^./, (first) => first.toUpperCase())}`;
-  const values = field.values === undefined ? '' : ` (such as ${field.values.join(', ')})`;
-  return `${what}${values}${field.required && operation === 'create' ? ' (required)' : ''}`;
+/** `Due date (such as …) (required)`. */
+function helpOf(name: string, field: Field, operation: 'create' | 'update'): string {
+  const words = name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
+  const what = field.summary ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const values = field.values === undefined ? '' : `, such as ${field.values.join(', ')}`;
+  return `${what}${values}${field.required && !field.assumed && operation === 'create' ? ' (required)' : ''}`;
 }
 
 /** What stands after a flag in help. */
@@ -121,6 +116,7 @@ export function placeholderOf(field: Pick<Field, 'kind'>): string {
     case 'user':
       return 'id|me';
     case 'html':
+      return 'html|@file';
     case 'markdown':
       return 'text|@file';
     case 'string':
@@ -130,11 +126,15 @@ export function placeholderOf(field: Pick<Field, 'kind'>): string {
     case 'percentage':
       return '0-100';
     case 'money':
-    case 'decimal':
-    case 'coordinate':
       return 'amount';
+    case 'decimal':
+      return 'number';
+    case 'coordinate':
+      return 'degrees';
     case 'integer':
       return 'n';
+    case 'time':
+      return 'hh:mm';
     default:
       return field.kind;
   }

@@ -1,35 +1,40 @@
 import type { Resource } from '../../catalog/define.ts';
+import { notesOf } from '../../catalog/rules.ts';
 import { UsageError } from '../../errors.ts';
+import type { JsonValue } from '../../values/json.ts';
+import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand, text } from '../define.ts';
 import { printRecord, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
 import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from './body.ts';
 import { examplesOf } from './examples.ts';
+import { collectionPath, parentArgs, placeOf } from './paths.ts';
 import { describeWrite, sendWrite } from './send-write.ts';
+import { commandWords, summaryOf } from './words.ts';
 
-/** `svc <noun> create`: exactly one POST. `name` is `add` for worklogs, which people add rather than create. */
-export function createCommand(resource: Resource, name: 'create' | 'add' = 'create'): CommandSpec {
-  const what = resource.singular.replaceAll('-', ' ');
+/** `svc <noun> create`: exactly one POST. Hours are added rather than created. */
+export function createCommand(resource: Resource): CommandSpec {
+  const words = commandWords(resource, 'create');
   return defineCommand({
-    showsGlobals: ['host', 'output', 'fields', 'jq', 'dryRun'],
-    name,
-    summary: name === 'add' ? 'Log hours' : `Create a ${what}`,
+    showsGlobals: ['host', 'output', 'dryRun'],
+    name: resource.createAs?.name ?? 'create',
+    summary: summaryOf(resource, 'create'),
+    description: notesOf(resource, 'create').join(' ') || undefined,
+    args: parentArgs(resource),
     options: {
       ...fieldOptions(resource, 'create'),
       ...BODY_OPTIONS,
-      idempotencyKey: text('--idempotency-key <k>', 'Sent twice with the same key, it is done once', { group: 'Request' }),
+      idempotencyKey: text('--idempotency-key <k>', 'Sent twice with one key, it is done once', { group: 'Request' }),
     },
-    examples: examplesOf(resource, 'create').map((example) => ({ ...example, args: example.args.replace(' create ', ` ${name} `) })),
-    async run(context, { options }) {
+    examples: examplesOf(resource, 'create'),
+    async run(context, { args, options }) {
+      const path = collectionPath(resource, placeOf(resource, args).parent);
       const body = await readBody(context, resource, 'create', options);
-      if (resource.noun === 'worklogs' && body['date'] === undefined) {
-        const { today } = await import('../../values/dates.ts');
-        body['date'] = today(await context.dates());
-      }
-      checkRequired(resource, body, `${resource.noun} ${name}`);
-      if (Object.keys(body).length === 0)
-        throw new UsageError('There is nothing to send.', { hint: `See: svc ${resource.noun} ${name} --help` });
-      const write = { method: 'POST', path: resource.path, body, idempotencyKey: checkKey(options['idempotencyKey']) } as const;
+      if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
+        throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
+      await addDefaults(context, resource, body);
+      checkRequired(resource, body, words);
+      const write = { method: 'POST', path, body, idempotencyKey: checkKey(options['idempotencyKey']) } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
       const response = await sendWrite(context, write);
       await printRecord(context, readRecord(response), viewOf(resource));
@@ -39,8 +44,16 @@ export function createCommand(resource: Resource, name: 'create' | 'add' = 'crea
   });
 }
 
-/** At most 255 characters, of those that a header can carry (rule 6.10). */
-function checkKey(key: unknown): string | undefined {
+async function addDefaults(context: Context, resource: Resource, body: Record<string, JsonValue>): Promise<void> {
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.default === undefined || body[name] !== undefined) continue;
+    const { today } = await import('../../values/dates.ts');
+    body[name] = today(await context.dates());
+  }
+}
+
+/** At most 255 characters, of those that a header can carry (rule 6.11). */
+export function checkKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new UsageError('--idempotency-key: a key has 1 to 255 characters, without blanks.', { hint: 'Use a UUID, for example.' });

@@ -1,26 +1,22 @@
-import type { Resource } from '../../catalog/define.ts';
-import {
-  ConflictError,
-  InterruptedError,
-  NotFoundError,
-  PartialError,
-  RateLimitError,
-  RefusedError,
-  SvcError,
-  UsageError,
-} from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../values/json.ts';
+import type { FieldKind, Resource } from '../../catalog/define.ts';
+import { UsageError } from '../../errors.ts';
+import { type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand } from '../define.ts';
-import { openJournal } from '../import/journal.ts';
-import { failedRowsText, readRows, type SourceRow } from '../import/source.ts';
-import { printRows } from '../print.ts';
+import { digest, nameRows, openJournal } from '../import/journal.ts';
+import { runBulk } from '../import/run-bulk.ts';
+import { failedRowsText, readRows, type Source, type SourceRow } from '../import/source.ts';
+import type { Translation } from '../import/translation.ts';
+import { printRows, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
 import { shellWord } from '../shell-word.ts';
 import { checkRequired } from './body.ts';
+import { examplesOf } from './examples.ts';
 import { readBodyValue } from './kinds.ts';
+import { collectionPath, parentArgs, placeOf } from './paths.ts';
 import { naming } from './query.ts';
 import { describeWrite, sendWrite } from './send-write.ts';
+import { commandWords, summaryOf } from './words.ts';
 
 /** A row that is ready to send. */
 interface ReadyRow extends SourceRow {
@@ -28,31 +24,46 @@ interface ReadyRow extends SourceRow {
 }
 
 /** `svc <noun> import <file>`: creates a record a row; safe to run again after anything. */
-export function importCommand(resource: Resource): CommandSpec {
-  const { noun } = resource;
+export function importCommand(resource: Resource, translation?: Translation): CommandSpec {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'import',
-    summary: `Create ${noun.replaceAll('-', ' ')} from a file`,
-    description:
+    summary: summaryOf(resource, 'import'),
+    description: [
       'Reads CSV (the first line names the fields), NDJSON or a JSON array; - reads standard input. Every row is checked before the first is sent. What was created is noted in a journal beside the file, and each row has an idempotency key of its own, so running it again creates nothing twice and finishes the rest. Rows that the service refuses go to a file of their own, ready to mend and import.',
-    args: [{ name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
-    examples: [
-      { args: `${noun} import ${noun}.csv --dry-run`, does: 'See what would be sent' },
-      { args: `${noun} import ${noun}.csv`, does: 'Send it' },
-    ],
-    async run(context, { args: [file = ''] }) {
+      ...(translation === undefined ? [] : [translation.description]),
+    ].join('\n\n'),
+    args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
+    ...(translation !== undefined && { options: translation.options }),
+    examples: examplesOf(resource, 'import'),
+    async run(context, { args, options }) {
+      const { parent, rest } = placeOf(resource, args);
+      const path = collectionPath(resource, parent);
+      const file = rest[0] ?? '';
       const content = await context.readFileArgument(file);
       const source = await readRows(content);
-      const ready = await checkRows(context, resource, source.rows);
+      const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, options ?? {});
+      const ready = await checkRows(context, resource, rows);
       if (context.globals.dryRun) {
-        const descriptions = ready.map(({ body }) => describeWrite(context, resource, { method: 'POST', path: resource.path, body }));
+        const descriptions = ready.map(({ body }) => describeWrite(context, resource, { method: 'POST', path, body }));
         await printRows(context, toAsync(await Promise.all(descriptions)));
         return;
       }
-      await sendRows(context, resource, file, content, source.format, ready);
+      await sendRows(context, resource, path, { file, content, source }, ready, importWords(resource, parent, file));
     },
   });
+}
+
+/** The file that is imported. */
+interface ImportFile {
+  readonly file: string;
+  readonly content: string;
+  readonly source: Source;
+}
+
+/** The command that goes on with it. */
+function importWords(resource: Resource, parent: string | undefined, file: string): string {
+  return ['svc', commandWords(resource, 'import'), ...[parent, file].filter((word) => word !== undefined).map(shellWord)].join(' ');
 }
 
 /** Every row as a body. @throws UsageError that names each line that cannot be sent; nothing has been sent then. */
@@ -61,10 +72,11 @@ async function checkRows(context: Context, resource: Resource, rows: readonly So
     throw new UsageError('There is no row in it.', { hint: 'A CSV file has a line of field names first, then a line a record.' });
   const ready: ReadyRow[] = [];
   const problems: string[] = [];
+  const read = onceEach((kind, text) => readBodyValue(context, kind, text));
   for (const row of rows) {
     try {
-      const body = await readRowBody(context, resource, row.values);
-      checkRequired(resource, body, `${resource.noun} create`);
+      const body = await readRowBody(resource, row.values, read);
+      checkRequired(resource, body, commandWords(resource, 'create'));
       if (Object.keys(body).length === 0) throw new UsageError('No field of this row can be written.');
       ready.push({ ...row, body });
     } catch (error) {
@@ -79,14 +91,26 @@ async function checkRows(context: Context, resource: Resource, rows: readonly So
   });
 }
 
+type ReadValue = (kind: FieldKind, text: string) => Promise<JsonValue>;
+
+/** Reads each value once: a work item's key costs a request, and stands in many rows. */
+function onceEach(read: ReadValue): ReadValue {
+  const known = new Map<string, Promise<JsonValue>>();
+  return (kind, text) => {
+    const key = `${kind} ${text}`;
+    const value = known.get(key) ?? read(kind, text);
+    known.set(key, value);
+    return value;
+  };
+}
+
 /** Fields that the service sets itself (id, created_at …) are left out, so that an export can be imported as it is. */
-async function readRowBody(context: Context, resource: Resource, values: JsonObject): Promise<JsonObject> {
+async function readRowBody(resource: Resource, values: JsonObject, read: ReadValue): Promise<JsonObject> {
   const body: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(values)) {
     const field = resource.fields[name];
     if (field !== undefined && field.write !== 'both' && field.write !== 'create') continue;
-    body[name] =
-      field === undefined || typeof value !== 'string' ? value : await naming(name, () => readBodyValue(context, field.kind, value));
+    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(name, () => read(field.kind, value));
   }
   return body;
 }
@@ -94,77 +118,39 @@ async function readRowBody(context: Context, resource: Resource, values: JsonObj
 async function sendRows(
   context: Context,
   resource: Resource,
-  file: string,
-  content: string,
-  format: 'csv' | 'json',
+  path: string,
+  { file, content, source }: ImportFile,
   ready: readonly ReadyRow[],
+  again: string,
 ): Promise<void> {
   const { name: host } = await context.host();
   const journal = await openJournal(context.deps.files, {
     file,
     directory: context.paths.cache,
-    subject: `${host} ${resource.noun}`,
+    subject: `${host} ${path}`,
     content,
   });
-  const failed: { readonly row: SourceRow; readonly error: SvcError }[] = [];
-  let created = 0;
-  const records = async function* () {
-    for (const row of ready) {
-      if (journal.done.has(row.line)) continue;
-      try {
-        const response = await sendWrite(context, {
-          method: 'POST',
-          path: resource.path,
-          body: row.body,
-          idempotencyKey: journal.keyOf(row.line),
-        });
-        const record = readRecord(response);
-        await journal.note(row.line);
-        created += 1;
-        yield record;
-      } catch (error) {
-        if (!isAboutThisRow(error)) throw stoppedAt(error, row, created, file, resource);
-        failed.push({ row, error });
-        await context.notice(`line ${row.line}: ${error.message}`);
-      }
-    }
-  };
-  await printRows(context, records());
-  const before = journal.done.size;
-  await context.notice(
-    `${created} created${before === 0 ? '' : `, ${before} were there from an earlier run`}${failed.length === 0 ? '' : `, ${failed.length} refused`}.`,
-  );
-  if (failed.length === 0) return;
-  const path = `${file === '-' ? 'stdin' : file}.failed.${format === 'csv' ? 'csv' : 'ndjson'}`;
-  await context.deps.files.writeAtomic(
-    path,
-    await failedRowsText(
-      failed.map(({ row }) => row),
-      format,
-    ),
-  );
-  throw new PartialError(`${failed.length} of ${ready.length} rows were refused.`, {
-    hint: `Mend ${path} and import that.`,
-    details: { lines: failed.slice(0, 50).map(({ row, error }) => `line ${row.line}: ${error.message}`) },
+  // By what the file says, however it was understood.
+  const names = nameRows(source.rows.map(({ values }) => stringifyJson(values)));
+  const nameOfLine = new Map(source.rows.map(({ line }, index) => [line, names[index] ?? '']));
+  const nameOf = ({ line }: SourceRow) => nameOfLine.get(line) ?? digest(String(line));
+  await runBulk(context, {
+    items: ready,
+    journal,
+    nameOf,
+    labelOf: ({ line }) => `line ${line}`,
+    send: async (row) =>
+      readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: journal.keyOf(nameOf(row)) })),
+    view: viewOf(resource),
+    done: 'created',
+    again,
+    async keepFailed(failed) {
+      const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;
+      const rows = failed.map(({ item, error }) => ({ values: item.values, error: error.message }));
+      await context.deps.files.writeAtomic(target, await failedRowsText(rows, source.format));
+      return `Mend ${target} and import that.`;
+    },
   });
-}
-
-/** Whether the service refused this row and may well take the next. */
-function isAboutThisRow(error: unknown): error is SvcError {
-  return error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;
-}
-
-function stoppedAt(error: unknown, row: SourceRow, created: number, file: string, resource: Resource): unknown {
-  if (!(error instanceof SvcError)) return error;
-  const resume = `svc ${resource.noun} import ${shellWord(file)}`;
-  const details = {
-    ...error.details,
-    resume,
-    lines: [...(error.details.lines ?? []), `${created} rows were created; it stopped at line ${row.line}.`],
-  };
-  if (error instanceof RateLimitError) return new RateLimitError(error.message, { hint: error.hint, details });
-  if (error instanceof InterruptedError) return new InterruptedError(error.message, { hint: error.hint, details });
-  return Object.assign(error, { details });
 }
 
 async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {

@@ -61,18 +61,25 @@ export async function readBodyValue(context: Context, kind: FieldKind, text: str
 /**
  * Reads what a person typed for a filter, as it goes into a query. A day given for a date-time means its first second,
  * and its last for an upper bound that includes it (`lte`).
+ *
+ * @param assumed the filter is not documented, so only what any filter of that kind would take is sent.
+ * @throws UsageError for a text that cannot be meant.
  */
 export async function readFilterValue(
   context: Context,
   kind: FieldKind,
   operator: FilterOperator | undefined,
   text: string,
+  assumed: boolean,
 ): Promise<string> {
   if (operator === 'null') return String(parseBoolean(text));
-  if (operator === 'in') return readList(context, kind, text);
+  if (operator === 'in') return readList(context, kind, text, assumed);
   switch (kind) {
-    case 'user':
-      return String(parseUser(text));
+    case 'user': {
+      const user = parseUser(text);
+      // That a filter takes the word itself is documented for absences alone (rule 9.26); an id fits everywhere.
+      return String(user === 'me' && assumed ? await ownUserId(context) : user);
+    }
     case 'date-time':
       return operator === 'lte' ? endOfTyped(context, text) : parseDateTime(text, await context.dates());
     case 'string':
@@ -86,12 +93,12 @@ export async function readFilterValue(
   }
 }
 
-/** A comma-separated list of at most 100 values (rule 8: `in`). */
-async function readList(context: Context, kind: FieldKind, text: string): Promise<string> {
+/** A comma-separated list of at most 100 values (rule 8.30). */
+async function readList(context: Context, kind: FieldKind, text: string, assumed: boolean): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
     throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
-  const values = await Promise.all(parts.map((part) => readFilterValue(context, kind, undefined, part)));
+  const values = await Promise.all(parts.map((part) => readFilterValue(context, kind, undefined, part, assumed)));
   return values.join(',');
 }
 

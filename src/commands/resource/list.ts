@@ -1,29 +1,36 @@
 import type { Resource } from '../../catalog/define.ts';
-import { isToMany } from '../../catalog/define.ts';
+import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
+import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
-import { type Position, rows } from '../../client/pages.ts';
-import { InterruptedError, SvcError } from '../../errors.ts';
+import type { Position } from '../../client/pages.ts';
+import { OutputClosed } from '../../deps.ts';
+import { SvcError } from '../../errors.ts';
 import { parseInteger } from '../../values/integer.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../define.ts';
 import { printRows, viewOf } from '../print.ts';
+import { withProgress } from '../progress.ts';
 import { shellWord } from '../shell-word.ts';
 import { placeholderOf } from './body.ts';
 import { examplesOf } from './examples.ts';
-import { buildListQuery, splitNames } from './query.ts';
+import { type FilteredRows, filteredRows } from './filtered-rows.ts';
+import { collectionPath, parentArgs, placeOf } from './paths.ts';
+import { readListQuery, splitNames } from './query.ts';
+import { includeHelp, summaryOf } from './words.ts';
 
 const COMMON = {
-  filter: repeated('--filter <field[.op]=value>', 'Filter by a field; op: gte, lte, lt, in, null; may be repeated', { group: 'Filter' }),
+  filter: repeated('--filter <field[.op]=value>', 'By any field; op: gte, lte, lt, in, null', { group: 'Filter' }),
   search: text('--search <text>', 'Search in the text (2 units more)', { group: 'Filter' }),
-  trashed: text('--trashed <which>', 'Deleted records too, as the service allows', { group: 'Filter' }),
-  sort: text('--sort <field>', 'Sort by a field; -field descending, where the service takes it', { group: 'Rows' }),
-  include: text('--include <a,b>', 'Add related records', { group: 'Rows' }),
-  view: text('--view <view>', 'How much of each record', { group: 'Rows', choices: ['summary', 'detail'] }),
-  limit: parsed('-L, --limit <n>', 'At most so many rows; all if not given', (value) => parseInteger(value, { min: 1 }), { group: 'Rows' }),
-  perPage: parsed('--per-page <n>', 'Rows a request; the most allowed if not given', parseInteger, { group: 'Rows' }),
-  page: parsed('--page <n>', 'Start at this page number', parseInteger, { group: 'Rows' }),
-  cursor: text('--cursor <cursor>', 'Go on from where a list was cut short', { group: 'Rows' }),
-  withTotal: toggle('--with-total', 'Say how many rows there are (2 units more, unless they are counted anyway)', { group: 'Rows' }),
+  trashed: text('--trashed <which>', 'Deleted ones too, as far as the service has it', { group: 'Filter' }),
+  sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
+  include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
+  view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
+  limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), { group: 'Output' }),
+  perPage: parsed('--per-page <n>', 'Rows a request; default the most', parseInteger, { group: 'Request' }),
+  page: parsed('--page <n>', 'Start at this page number', parseInteger, { group: 'Request' }),
+  cursor: text('--cursor <cursor>', 'Go on where a list was cut short', { group: 'Request' }),
+  withTotal: toggle('--with-total', 'Say how many there are (2 units more)', { group: 'Request' }),
 } as const satisfies Options;
 
 /** The flags of every `list`. */
@@ -31,65 +38,112 @@ export type ListOptions = OptionValues<typeof COMMON>;
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec {
-  const shortcuts: Record<string, Options[string]> = {};
-  for (const { flag, summary, takes } of resource.shortcuts ?? []) {
-    const placeholder = takes === 'year' ? 'yyyy' : takes && placeholderOf({ kind: takes });
-    shortcuts[flag] =
-      placeholder === undefined
-        ? toggle(`--${flag}`, summary, { group: 'Filter' })
-        : text(`--${flag} <${placeholder}>`, summary, { group: 'Filter' });
-  }
-  const { search, page, ...others } = COMMON;
-  const options = { ...shortcuts, ...others, ...(resource.search !== false && { search }), ...(resource.counted && { page }) };
   return defineCommand({
     name: 'list',
-    summary: `List ${resource.noun.replaceAll('-', ' ')}`,
-    description: resource.notes?.join(' '),
-    options,
+    summary: summaryOf(resource, 'list'),
+    description: notesOf(resource, 'list').join(' ') || undefined,
+    args: parentArgs(resource),
+    options: { ...shortcutOptions(resource), ...commonOptions(resource) },
     examples: examplesOf(resource, 'list'),
-    run: (context, input) => list(context, resource, input.options as ListOptions, input.options),
+    run: (context, { args, options }) => list(context, resource, args, options as ListOptions, options),
   });
+}
+
+function shortcutOptions(resource: Resource): Options {
+  return Object.fromEntries(
+    (resource.shortcuts ?? []).map(({ flag, summary, takes }) => {
+      if (takes === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
+      const placeholder = takes === 'year' ? 'yyyy' : takes === 'workflow-status' ? 'id|name' : placeholderOf({ kind: takes });
+      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter' })];
+    }),
+  );
+}
+
+/** What a collection does not take is still read, so that the refusal can say why (exit 2, nothing sent). */
+function commonOptions(resource: Resource): Options {
+  const complete = resource.parametersComplete === true;
+  return {
+    ...COMMON,
+    include: { ...COMMON.include, summary: includeHelp(resource) },
+    search: { ...COMMON.search, ...(complete && { hidden: true }) },
+    trashed: { ...COMMON.trashed, ...(complete && { hidden: true }) },
+    page: { ...COMMON.page, ...(!resource.counted && { hidden: true }) },
+    withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Say how many there are' }) },
+  };
 }
 
 async function list(
   context: Context,
   resource: Resource,
+  args: readonly string[],
   options: ListOptions,
   shortcuts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const query = await buildListQuery(context, resource, options, shortcuts);
-  const toMany = new Set(splitNames(options.include).filter((path) => isToMany(resource, path)));
+  const path = collectionPath(resource, placeOf(resource, args).parent);
+  const { filters, rest } = await readListQuery(context, resource, options, shortcuts);
+  if (options.page !== undefined && resource.reorderable && options.sort === undefined)
+    await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
+  // What the catalog does not know may lead to many records, and cost as much.
+  const toMany = new Set(splitNames(options.include).filter((name) => reachOf(resource, name) !== 'one'));
   const client = await context.client();
-  const request = { method: 'GET', path: resource.path, query, cost: requestCost({ method: 'GET', query, collection: true, toMany }) };
-  const stream = rows(client, request, { limit: options.limit });
+  const stream = filteredRows({
+    client,
+    request: (query) => ({ method: 'GET', path, query, cost: requestCost({ method: 'GET', query, collection: true, toMany }) }),
+    filters,
+    rest,
+    limit: options.limit,
+    onRefused: ({ field }) =>
+      context.notice(`The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`),
+  });
   try {
-    await printRows(context, stream, viewOf(resource));
+    await printRows(context, watched(context, client, stream, options.limit), viewOf(resource));
   } catch (error) {
     throw stoppedHalfWay(context, error, stream.position(), options.limit);
   }
-  const { rows: count, total, more, cursor, page } = stream.position();
-  if (options.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
-  const onward = resumeCommand(context.argv, { cursor, page });
-  if (more && onward !== undefined)
-    await context.notice(`There are more than these ${count}${total === undefined ? '' : ` of ${total}`}. To go on: ${onward}`);
+  await tellRest(context, stream.position(), options);
 }
 
-/** A failure that left rows behind says how many, and how to go on. */
-function stoppedHalfWay(context: Context, error: unknown, position: Position, limit: number | undefined): unknown {
-  if (!(error instanceof SvcError) || position.rows === 0) return error;
+/** The rows, counted on the status line where they do not go to the terminal themselves. */
+function watched(
+  context: Context,
+  client: ApiClient,
+  stream: FilteredRows,
+  limit: number | undefined,
+): AsyncGenerator<readonly JsonObject[]> {
+  return withProgress(context, stream.batches(), {
+    what: 'rows',
+    total: () => {
+      const { total = limit } = stream.position();
+      return total !== undefined && limit !== undefined ? Math.min(total, limit) : total;
+    },
+    limits: client.limits,
+    silent: context.deps.stdio.stdout.isTTY,
+  });
+}
+
+/** The total, and that the list was cut short, with the command that goes on. */
+async function tellRest(context: Context, { rows: count, total, more, cursor, page }: Position, options: ListOptions): Promise<void> {
+  if (options.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
+  if (!more) return;
+  const onward = resumeCommand(context.argv, { cursor, page });
+  const how = onward === undefined ? 'To have them: a larger --limit' : `To go on: ${onward}`;
+  await context.notice(`There are more than these ${count}${total === undefined ? '' : ` of ${total}`}. ${how}`);
+}
+
+/** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
+function stoppedHalfWay(context: Context, thrown: unknown, position: Position, limit: number | undefined): unknown {
+  // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.
+  const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
+  if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
   const left = limit === undefined ? undefined : limit - position.rows;
-  // Rows of a page that was begun would come again, so going on starts with that page's number of them left out.
   const resume = resumeCommand(context.argv, { cursor: position.cursor, page: position.page, limit: left });
-  const written =
-    position.skip === 0 || error instanceof InterruptedError === false
-      ? `${position.rows} rows were written before this.`
-      : `${position.rows} rows were written; the first ${position.skip} of what follows are among them.`;
-  const details = { ...error.details, resume, lines: [...(error.details.lines ?? []), written] };
+  const lines = [...(error.details.lines ?? []), `${position.rows} rows were written before this.`];
+  const details = { ...error.details, resume, lines };
   return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
 }
 
 /** The same command, from a cursor or page on. */
-export function resumeCommand(
+function resumeCommand(
   argv: readonly string[],
   at: { readonly cursor?: string | undefined; readonly page?: string | undefined; readonly limit?: number | undefined },
 ): string | undefined {

@@ -28,6 +28,7 @@ export async function ownUserId(context: Context): Promise<number | string> {
 
 function idOf(record: JsonObject, what: string): number {
   const id = Number(scalarText(record['id'] ?? null));
-  if (!Number.isSafeInteger(id)) throw new SvcError(`The service's record of ${what} has no id.`, { hint: 'Use the numeric id instead.' });
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new SvcError(`The service's record of ${what} has no id.`, { hint: 'Use the numeric id instead.' });
   return id;
 }

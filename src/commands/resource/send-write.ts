@@ -1,4 +1,5 @@
-import { abilityFor, type Resource } from '../../catalog/define.ts';
+import type { Resource } from '../../catalog/define.ts';
+import { abilitiesFor } from '../../catalog/rules.ts';
 import type { ApiRequest, ApiResponse } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
 import { requestUrl } from '../../client/origin.ts';
@@ -40,6 +41,6 @@ export async function describeWrite(context: Context, resource: Pick<Resource, '
     headers,
     ...(write.body !== undefined && { body: write.body }),
     cost: { write: requestCost({ method: write.method, query: [] }), read: 1 },
-    ability: abilityFor(resource, write.method),
+    ability: abilitiesFor(resource, write.method).join(' or '),
   };
 }

@@ -1,0 +1,46 @@
+import { type Area, defineResource } from './define.ts';
+import { ASSUMED_STAMP_FILTERS, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, TEXT, userField } from './fields.ts';
+
+const events = defineResource({
+  noun: 'events',
+  singular: 'event',
+  summary: 'The calendar',
+  path: '/events',
+  ability: 'events',
+  counted: false,
+  fields: {
+    id: { kind: 'id' },
+    title: { ...NAME, example: 'Kick-off' },
+    start: { kind: 'date-time', write: 'both', required: true, assumed: true, example: '"2026-06-12 10:00"' },
+    end: { kind: 'date-time', write: 'both', assumed: true },
+    location: { ...TEXT, example: 'Room 2' },
+    user_id: userField({ summary: 'Whose; yours if not given' }),
+    user: { kind: 'json', assumed: true },
+    project_id: refTo('projects'),
+    project: { kind: 'json', assumed: true },
+    ...STAMPS,
+  },
+  columns: ['id', 'start', 'end', 'title', 'location', 'user_id'],
+  relations: { user: { assumed: true }, project: { assumed: true } },
+  filters: {
+    start: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
+    end: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
+    user_id: BY_USER,
+    project_id: BY_ID,
+    ...ASSUMED_STAMP_FILTERS,
+  },
+  shortcuts: [
+    { flag: 'from', summary: 'Begins at this time or later', takes: 'date-time', sets: [{ field: 'start', operator: 'gte' }] },
+    { flag: 'before', summary: 'Begins before this time', takes: 'date-time', sets: [{ field: 'start', operator: 'lt' }] },
+    { flag: 'user', summary: 'Whose', takes: 'user', sets: [{ field: 'user_id' }] },
+    idShortcut('project', 'Of this project'),
+  ],
+  notes: ['These are the events of the calendar; the service sends no notifications here.'],
+  examples: [
+    { verb: 'list', args: '--from today --before tomorrow --user me', does: 'Your day' },
+    { verb: 'list', args: '--from today --sort start --limit 10', does: 'What comes next' },
+    { verb: 'create', args: '--title "Kick-off" --start "2026-06-12 10:00" --location "Room 2"', does: 'A meeting' },
+  ],
+});
+
+export const planningArea: Area = { title: 'Planning', resources: [events] };

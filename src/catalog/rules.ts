@@ -1,0 +1,56 @@
+import type { Field, Resource, Verb } from './define.ts';
+
+// What follows from an entry: its commands, abilities, flags and page sizes.
+
+/** The words of its commands, after `svc`: `worklogs`, `work-items subtasks`. */
+export function wordsOf(resource: Pick<Resource, 'noun' | 'parent'>): string {
+  return resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
+}
+
+/** What one of its records is called in a sentence: `work item`. */
+export function thingOf(resource: Pick<Resource, 'singular'>): string {
+  return resource.singular.replaceAll('-', ' ');
+}
+
+/** What a person should know before using a verb of a resource; without one, everything. */
+export function notesOf(resource: Pick<Resource, 'notes'>, verb?: Verb): string[] {
+  return (resource.notes ?? []).flatMap((note) => {
+    if (typeof note === 'string') return [note];
+    return verb === undefined || note.on.includes(verb) ? [note.text] : [];
+  });
+}
+
+/** The verbs a resource has. */
+export function verbsOf(resource: Pick<Resource, 'verbs'>): readonly Verb[] {
+  return resource.verbs ?? ['list', 'get', 'create', 'update', 'delete'];
+}
+
+/** The abilities of which one covers a method: `api:write:times` (rules 11.5 to 11.8). */
+export function abilitiesFor(resource: Pick<Resource, 'ability'>, method: string): string[] {
+  const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
+  return [resource.ability].flat().map((prefix) => `api:${action}:${prefix}`);
+}
+
+/** The flag of a field, without dashes: `work_item_id` is set by `--work-item`. */
+export function flagOf(name: string, field: Field): string {
+  return field.flag ?? name.replace(/_id$/, '').replaceAll('_', '-');
+}
+
+/** The fields that an operation can set, by name. */
+export function writableFields(resource: Pick<Resource, 'fields'>, operation: 'create' | 'update'): [string, Field][] {
+  return Object.entries(resource.fields).filter(([, field]) => field.write === 'both' || field.write === operation);
+}
+
+/** Where an include path leads; of one that the catalog does not know, nobody can tell. */
+export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'one' | 'many' | 'unknown' {
+  const [first = '', ...rest] = path.split('.');
+  const relation = resource.relations?.[first];
+  if (first === 'tags' || relation?.many) return 'many';
+  return relation === undefined || rest.length > 0 ? 'unknown' : 'one';
+}
+
+/** The most rows a page may have: 100; 25 with a to-many relation, 50 with `tags` (rules 8.3 to 8.5). */
+export function maxPerPage(resource: Pick<Resource, 'relations'>, include: readonly string[]): number {
+  if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
+  return include.includes('tags') ? 50 : 100;
+}

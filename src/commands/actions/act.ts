@@ -1,0 +1,48 @@
+import type { Resource } from '../../catalog/define.ts';
+import type { JsonObject } from '../../values/json.ts';
+import type { Context } from '../context.ts';
+import { type OptionValues, text } from '../define.ts';
+import { printRecord, viewOf } from '../print.ts';
+import { readRecord } from '../read-record.ts';
+import { checkKey } from '../resource/create.ts';
+import { itemPath } from '../resource/paths.ts';
+import { describeWrite, sendWrite } from '../resource/send-write.ts';
+import { CONDITION_OPTIONS, checkConditions, currentEtag } from '../resource/update.ts';
+
+/** The flags of every action. */
+export const ACTION_OPTIONS = {
+  ...CONDITION_OPTIONS,
+  idempotencyKey: text('--idempotency-key <k>', 'Sent twice with one key, it is done once', { group: 'Request' }),
+} as const;
+
+export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
+
+export interface Action {
+  readonly resource: Resource;
+  /** Its id or key, as typed. */
+  readonly id: string;
+  /** The last part of the path: `transition`. */
+  readonly name: string;
+  readonly body: JsonObject;
+  readonly options: ActionOptions;
+  /** The ETag to send, where the record was read already. */
+  readonly etag?: string | undefined;
+}
+
+/** Checks what an action depends on, before anything is asked. @throws UsageError */
+export function checkAction({ ifMatch, ifUnchanged, idempotencyKey }: ActionOptions): void {
+  checkConditions({ ifMatch, ifUnchanged });
+  checkKey(idempotencyKey);
+}
+
+/** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
+export async function act(context: Context, { resource, id, name, body, options, etag }: Action): Promise<void> {
+  const item = itemPath(resource, id);
+  const write = { method: 'POST', path: `${item}/actions/${name}`, body, idempotencyKey: options.idempotencyKey } as const;
+  if (context.globals.dryRun) {
+    const ifMatch = options.ifUnchanged ? '<its ETag now>' : options.ifMatch;
+    return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
+  }
+  const ifMatch = options.ifUnchanged ? (etag ?? (await currentEtag(context, item))) : options.ifMatch;
+  await printRecord(context, readRecord(await sendWrite(context, { ...write, ifMatch })), viewOf(resource));
+}

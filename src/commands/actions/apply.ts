@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { Resource } from '../../catalog/define.ts';
+import { NotFoundError, SvcError, UsageError } from '../../errors.ts';
+import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
+import type { Context } from '../context.ts';
+import { type CommandSpec, defineCommand } from '../define.ts';
+import { printRecords, printRows } from '../print.ts';
+import { readRecord } from '../read-record.ts';
+import { describeWrite, sendWrite } from '../resource/send-write.ts';
+import { shellWord } from '../shell-word.ts';
+import { collect, sameName } from '../statuses.ts';
+import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
+
+/** `svc workflows apply <file>`: a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
+export function applyCommand(resource: Resource): CommandSpec {
+  return defineCommand({
+    showsGlobals: ['host', 'output', 'dryRun'],
+    name: 'apply',
+    summary: 'Make a workflow, its statuses and its transitions from a file',
+    description: [
+      'Reads a YAML file such as:',
+      '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',
+      'What is there already, by name, is left as it is; what is missing is made, one after another. So it can be run again after a failure at any step, and after the file has grown. Nothing is renamed or deleted. A status may be an object too: name, and further fields that are sent as they are.',
+    ].join('\n\n'),
+    args: [{ name: 'file', summary: 'A YAML file; - reads standard input' }],
+    examples: [
+      { args: 'workflows apply support.yaml --dry-run', does: 'See every request that would be sent' },
+      { args: 'workflows apply support.yaml', does: 'Make it' },
+    ],
+    async run(context, { args: [path = ''] }) {
+      const file = await readWorkflowFile(await context.readFileArgument(path));
+      if (context.globals.dryRun) return printRecords(context, await plan(context, resource, file), ['step', 'name', 'method', 'url']);
+      let done = 0;
+      const steps = async function* () {
+        for await (const step of apply(context, file)) {
+          done += 1;
+          yield step;
+        }
+      };
+      try {
+        await printRows(context, steps(), { columns: ['step', 'id', 'name', 'result'].map((column) => ({ path: column })) });
+      } catch (error) {
+        throw stopped(error, done, path);
+      }
+    },
+  });
+}
+
+/** Every request that would be sent if nothing of it were there yet; ids that are not known yet are named. */
+async function plan(context: Context, resource: Resource, file: WorkflowFile): Promise<JsonObject[]> {
+  const id = (name: string) => `<id of ${name}>`;
+  const request = async (step: string, name: string, path: string, body: JsonObject): Promise<JsonObject> => ({
+    step,
+    name,
+    ...(await describeWrite(context, resource, { method: 'POST', path, body })),
+  });
+  return Promise.all([
+    request('workflow', file.name, '/workflows', { name: file.name }),
+    ...file.statuses.map(({ name, fields }) => request('status', name, '/workflow-statuses', { workflow_id: id(file.name), ...fields })),
+    ...file.transitions.map(({ from, to }) =>
+      request('transition', `${from} -> ${to}`, '/workflow-transitions', { from_status_id: id(from), to_status_id: id(to) }),
+    ),
+  ]);
+}
+
+/** Makes what is missing, step by step. */
+async function* apply(context: Context, file: WorkflowFile): AsyncGenerator<JsonObject> {
+  const workflows = (await collect(context, '/workflows')).filter((row) => sameName(scalarText(row['name']), file.name));
+  if (workflows.length > 1) {
+    throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
+      hint: 'svc cannot tell which is meant: rename all but one.',
+    });
+  }
+  const [known] = workflows;
+  const workflow = known ?? (await create(context, '/workflows', { name: file.name }));
+  yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'there already' };
+
+  const there = known === undefined ? [] : await ownedBy(context, workflow);
+  const ids = new Map<string, JsonValue>();
+  for (const { name, fields } of file.statuses) {
+    const before = there.find((row) => sameName(scalarText(row['name']), name));
+    const status = before ?? (await create(context, '/workflow-statuses', { workflow_id: idOf(workflow), ...fields }));
+    ids.set(name, idOf(status));
+    yield { step: 'status', id: idOf(status), name, result: before === undefined ? 'created' : 'there already' };
+  }
+
+  const moves = known === undefined ? [] : await collect(context, '/workflow-transitions');
+  for (const { from, to } of file.transitions) {
+    const body = { from_status_id: ids.get(from) ?? null, to_status_id: ids.get(to) ?? null };
+    const before = moves.find((row) => same(row['from_status_id'], body.from_status_id) && same(row['to_status_id'], body.to_status_id));
+    const move = before ?? (await create(context, '/workflow-transitions', body));
+    yield { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
+  }
+}
+
+/** The statuses of one workflow. That they can be filtered by it is not documented, so they are picked out here. */
+async function ownedBy(context: Context, workflow: JsonObject): Promise<readonly JsonObject[]> {
+  return (await collect(context, '/workflow-statuses')).filter((row) => same(row['workflow_id'], idOf(workflow)));
+}
+
+/**
+ * Creates one record. Its key is the same whenever the same thing is made in the same place, so that two runs at once, or
+ * one whose answer was lost, make it once. The answer to an earlier time may be of a record that was deleted since; then it
+ * is made anew.
+ */
+async function create(context: Context, path: string, body: JsonObject): Promise<JsonObject> {
+  const { name: host } = await context.host();
+  const key = createHash('sha256')
+    .update([host, path, stringifyJson(body)].join('\0'))
+    .digest('hex')
+    .slice(0, 40);
+  const response = await sendWrite(context, { method: 'POST', path, body, idempotencyKey: `svc-apply-${key}` });
+  const record = readRecord(response);
+  if (response.headers['idempotency-replayed'] !== 'true' || (await isThere(context, `${path}/${scalarText(idOf(record))}`))) return record;
+  return readRecord(await sendWrite(context, { method: 'POST', path, body }));
+}
+
+async function isThere(context: Context, path: string): Promise<boolean> {
+  const client = await context.client();
+  try {
+    await client.send({ method: 'GET', path });
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
+function idOf(record: JsonObject): JsonValue {
+  return record['id'] ?? null;
+}
+
+function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return scalarText(one) !== '' && scalarText(one) === scalarText(other);
+}
+
+/** A failure half way says that nothing is lost. */
+function stopped(error: unknown, done: number, path: string): unknown {
+  if (!(error instanceof SvcError) || done === 0) return error;
+  const lines = [...(error.details.lines ?? []), `${done} steps were done before this; running it again goes on from here.`];
+  const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
+  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, {
+    message: error.message,
+    details: { ...error.details, lines, resume },
+  });
+}

@@ -1,0 +1,27 @@
+import type { Resource } from '../../catalog/define.ts';
+import { type CommandSpec, defineCommand } from '../define.ts';
+import { BODY_OPTIONS, readBody } from '../resource/body.ts';
+import { itemPath } from '../resource/paths.ts';
+import { ACTION_OPTIONS, act, checkAction } from './act.ts';
+
+/** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */
+export function completeCommand(resource: Resource): CommandSpec {
+  return defineCommand({
+    showsGlobals: ['host', 'output', 'dryRun'],
+    name: 'complete',
+    summary: 'Complete a sprint',
+    description: 'Ends a sprint. Whatever your service wants to know for it can be sent with -F.',
+    args: [{ name: 'id', summary: 'Its id' }],
+    options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
+    examples: [
+      { args: 'sprints complete 14', does: 'Sprint 14 is over' },
+      { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
+    ],
+    async run(context, { args: [id = ''], options }) {
+      checkAction(options);
+      itemPath(resource, id);
+      const body = await readBody(context, { ...resource, fields: {} }, 'update', options);
+      await act(context, { resource, id, name: 'complete', body, options });
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { Resource } from '../../catalog/define.ts';
+import { UsageError } from '../../errors.ts';
+import { parseWorkItem } from '../../values/work-item.ts';
+import { type CommandSpec, defineCommand, text } from '../define.ts';
+import { BODY_OPTIONS, readBody } from '../resource/body.ts';
+import { itemPath } from '../resource/paths.ts';
+import { naming } from '../resource/query.ts';
+import { ACTION_OPTIONS, act, checkAction } from './act.ts';
+
+/** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
+export function moveCommand(resource: Resource): CommandSpec {
+  return defineCommand({
+    showsGlobals: ['host', 'output', 'dryRun'],
+    name: 'move',
+    summary: 'Place a work item after another, on the board or in the backlog',
+    description: 'Gives it its place as dragging it does in the web app. Whatever else your service takes here can be sent with -F.',
+    args: [{ name: 'id', summary: 'Its id or key' }],
+    options: {
+      after: text('--after <id|key>', 'The work item it comes after', { completes: { records: 'work-items' } }),
+      ...BODY_OPTIONS,
+      ...ACTION_OPTIONS,
+    },
+    examples: [
+      { args: 'work-items move ABC-12 --after ABC-7', does: 'Right below ABC-7' },
+      { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
+    ],
+    async run(context, { args: [id = ''], options }) {
+      checkAction(options);
+      itemPath(resource, id);
+      const { after } = options;
+      // None of the flags for fields: what is moved is its place, not its fields.
+      const body = await readBody(context, { ...resource, fields: {} }, 'update', options);
+      if (after !== undefined) {
+        const ref = await naming('--after', () => parseWorkItem(after));
+        body['after_work_item_id'] = ref.kind === 'id' ? ref.id : ref.key;
+      }
+      if (Object.keys(body).length === 0)
+        throw new UsageError('"svc work-items move" needs --after <id|key>.', {
+          hint: `For example: svc work-items move ${id} --after ABC-7`,
+        });
+      await act(context, { resource, id, name: 'move', body, options });
+    },
+  });
+}

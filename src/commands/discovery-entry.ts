@@ -1,0 +1,48 @@
+import type { Resource } from '../catalog/define.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+
+/**
+ * The entry of discovery that describes a resource, told by its collection's path, or by that of its items where it has no
+ * collection; undefined when the organisation does not have it.
+ *
+ * @param what a resource, or the noun of one at the top.
+ */
+export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'path'> | string): JsonObject | undefined {
+  const path = nameless(typeof what === 'string' ? `/${what}` : what.path);
+  return (
+    entries.find((entry) => pathOf(entry['path']) === path) ??
+    entries.find((entry) => pathOf(entry['item_path'])?.replace(/\/\{\}$/, '') === path)
+  );
+}
+
+/** Whether the collection itself is there, and not just its items (rule 4.43). */
+export function hasCollection(entry: JsonObject): boolean {
+  return pathOf(entry['path']) !== undefined;
+}
+
+/** A path below the API, as discovery wrote it: relative, rooted at the host, or absolute (rule 18.2). Templates lose their names. */
+export function pathOf(written: JsonValue | undefined): string | undefined {
+  if (typeof written !== 'string') return undefined;
+  const rooted = written.replace(/^https?:\/\/[^/]+/, '').replace(/^\/api\/v2(?=\/|$)/, '');
+  return nameless(rooted.startsWith('/') ? rooted : `/${rooted}`);
+}
+
+/** `/work-items/{work_item}` → `/work-items/{}`: what a service calls its placeholders is its own business. */
+function nameless(path: string): string {
+  return path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '');
+}
+
+/** What an entry's operations are, in a line each; how they are written is not documented (rule 19.3). */
+export function operationsOf(entry: JsonObject): string[] {
+  const listed = entry['operations'];
+  if (Array.isArray(listed)) return listed.map((operation: JsonValue) => operationText(undefined, operation));
+  if (isJsonObject(listed)) return Object.entries(listed).map(([name, operation]) => operationText(name, operation));
+  return [];
+}
+
+function operationText(name: string | undefined, operation: JsonValue): string {
+  if (!isJsonObject(operation)) return [name, scalarText(operation)].filter((part) => part !== undefined && part !== '').join(' ');
+  const { method, path, url } = operation;
+  const known = [method, path ?? url].map(scalarText).filter((part) => part !== '');
+  return known.length > 0 ? known.join(' ') : [name, scalarText(operation['name'] ?? null)].filter((part) => part).join(' ');
+}

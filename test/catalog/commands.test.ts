@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { defineResource } from '../../src/catalog/define.ts';
+import type { CommandSpec } from '../../src/commands/define.ts';
+import { GLOBAL_OPTIONS } from '../../src/commands/globals.ts';
+import { renderHelp } from '../../src/commands/help.ts';
+import { ROOT } from '../../src/commands/index.ts';
+import { parseInput } from '../../src/commands/parse.ts';
+import { referencePages } from '../../src/commands/reference.ts';
+import { resolveCommand, spellingsOf } from '../../src/commands/resolve.ts';
+import { resourceEntry } from '../../src/commands/resource/index.ts';
+import { type Place, walkTree } from '../../src/commands/tree.ts';
+import { splitWords } from '../../src/system/split-words.ts';
+
+async function places(root: CommandSpec): Promise<Place[]> {
+  const found: Place[] = [];
+  for await (const place of walkTree(root)) found.push(place);
+  return found;
+}
+
+const all = await places(ROOT);
+const nouns = new Set((ROOT.commands ?? []).filter(({ group }) => group === 'Resources').map(({ name }) => name));
+const ofNouns = all.filter(({ path }) => nouns.has(path[0] ?? ''));
+
+/** A screen and a half of 40 lines; what people type most often may be said in more ways than anything else. */
+function longestHelp(path: readonly string[]): number {
+  return path.join(' ') === 'worklogs add' ? 70 : 60;
+}
+
+describe('the help of every noun and verb', () => {
+  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))('%s', (_, { path, spec }) => {
+    const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
+    expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
+    expect(help.split('\n')[0]).toMatch(/^[A-Z].+\.$/);
+    expect(help).toContain(`svc ${path.join(' ')}`);
+    expect(help).not.toMatch(/TODO|\bundefined\b|\[object|[Ll]orem/);
+    expect(spec.examples?.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(spec.examples?.map(({ args }) => args)).size).toBe(spec.examples?.length);
+  });
+});
+
+describe('every example', () => {
+  const examples = all.flatMap(({ spec }) => (spec.examples ?? []).map(({ args }) => args));
+  it.each([...new Set(examples)].map((args) => [args]))('svc %s', async (args) => {
+    // What a shell would do with the rest of the line is not svc's.
+    const words = splitWords(args.split(/ [<>|] /)[0] ?? '');
+    const { path, spec, args: rest } = await resolveCommand(ROOT, words, GLOBAL_OPTIONS);
+    expect(spec.run, args).toBeDefined();
+    expect(() => parseInput(spec, path, GLOBAL_OPTIONS, rest)).not.toThrow();
+  });
+});
+
+describe('flags', () => {
+  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))('of %s mean one thing', (_, { spec }) => {
+    const own = Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags));
+    expect(own).toEqual([...new Set(own)]);
+    const shared = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));
+    expect(own.filter((flag) => shared.includes(flag))).toEqual([]);
+  });
+});
+
+describe('a resource that is added', () => {
+  const gadgets = defineResource({
+    noun: 'gadgets',
+    singular: 'gadget',
+    summary: 'Gadgets on the shelf',
+    path: '/gadgets',
+    ability: 'gadgets',
+    counted: true,
+    fields: {
+      id: { kind: 'id' },
+      name: { kind: 'string', write: 'both', required: true },
+      price: { kind: 'money', write: 'both', summary: 'What it costs' },
+    },
+    columns: ['id', 'name', 'price'],
+    filters: { price: { kind: 'money', operators: ['gte'], assumed: true } },
+    shortcuts: [{ flag: 'from-price', summary: 'Costs so much or more', takes: 'money', sets: [{ field: 'price', operator: 'gte' }] }],
+  });
+  const root: CommandSpec = { name: 'svc', summary: 'Test', commands: [resourceEntry(gadgets, 'Resources')] };
+
+  it('has its commands', async () => {
+    expect((await places(root)).map(({ path }) => path.join(' '))).toEqual([
+      '',
+      'gadgets',
+      'gadgets list',
+      'gadgets get',
+      'gadgets create',
+      'gadgets import',
+      'gadgets update',
+      'gadgets edit',
+      'gadgets delete',
+    ]);
+    expect((await resolveCommand(root, ['gadget', 'list'], GLOBAL_OPTIONS)).path).toEqual(['gadgets', 'list']);
+  });
+
+  it('has help, with its shortcuts, its fields and examples', async () => {
+    const { path, spec } = await resolveCommand(root, ['gadgets', 'create'], GLOBAL_OPTIONS);
+    const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
+    expect(help).toContain('Create a gadget.');
+    expect(help).toMatch(/--price <amount> +What it costs/);
+    expect(help).toContain('svc gadgets create --name');
+    const list = await resolveCommand(root, ['gadgets', 'list'], GLOBAL_OPTIONS);
+    expect(renderHelp(list.spec, list.path, GLOBAL_OPTIONS, 100)).toMatch(/--from-price <amount> +Costs so much or more/);
+  });
+
+  it('has the words that a shell completes', async () => {
+    const words = (await places(root)).flatMap(({ spec }) => [
+      spec.name,
+      ...Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags)),
+    ]);
+    expect(words).toEqual(expect.arrayContaining(['gadgets', 'list', '--from-price', '--price', '--if-unchanged']));
+  });
+
+  it('has a page of the reference', async () => {
+    const pages = await referencePages(root, GLOBAL_OPTIONS);
+    expect([...pages.keys()]).toEqual(['gadgets.md', 'README.md']);
+    expect(pages.get('gadgets.md')).toContain('## svc gadgets update');
+    expect(pages.get('README.md')).toContain('[svc gadgets](gadgets.md): Gadgets on the shelf');
+  });
+});
+
+describe('docs/reference', () => {
+  it('is what its generator writes (node scripts/reference.ts)', async () => {
+    const directory = new URL('../../docs/reference/', import.meta.url);
+    const pages = await referencePages(ROOT, GLOBAL_OPTIONS);
+    expect((await readdir(directory)).sort()).toEqual([...pages.keys()].sort());
+    for (const [name, text] of pages) expect(await readFile(new URL(name, directory), 'utf8'), name).toBe(text);
+  });
+});

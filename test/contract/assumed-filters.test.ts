@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+
+let here: Recording;
+beforeEach(async () => {
+  here = await startRecording();
+});
+afterEach(() => here.remove());
+
+interface Row {
+  readonly [field: string]: unknown;
+}
+
+/** A service that pages through rows, and refuses these parameters. */
+function serve(rows: readonly Row[], refuses: readonly string[], problem: Row = {}): void {
+  here.server.fallback((request, response, socket) => {
+    const bad = refuses.find((name) => request.query.has(name));
+    if (bad !== undefined) {
+      const body = {
+        type: 'https://problems.example.com/unsupported-parameter',
+        status: 400,
+        detail: `The parameter ${bad} is not known here.`,
+        parameter: bad,
+        ...problem,
+      };
+      return json(400, body)(request, response, socket);
+    }
+    const perPage = Number(request.query.get('per_page') ?? 25);
+    const at = Number(request.query.get('cursor') ?? 0);
+    const end = at + perPage;
+    const next = new URL(request.url, here.server.origin);
+    next.searchParams.set('cursor', String(end));
+    const links = { next: end < rows.length ? next.href : null };
+    return json(200, { data: rows.slice(at, end), meta: { page: { total: rows.length } }, links })(request, response, socket);
+  });
+}
+
+const HOURS: readonly Row[] = Array.from({ length: 250 }, (_, index) => ({
+  id: index + 1,
+  project_id: [1, 2, 3, 4, 10][index % 5],
+  user_id: index % 2 === 0 ? 4 : null,
+  date: `2026-01-${String((index % 28) + 1).padStart(2, '0')}`,
+  is_overtime: index % 7 === 0,
+}));
+
+/** The ids of the rows that `argv` prints. */
+async function ids(...argv: string[]): Promise<number[]> {
+  const result = await here.svc([...argv, '--output', 'ids']);
+  expect(result.code, result.stderr).toBe(0);
+  return result.stdout.split('\n').filter(Boolean).map(Number);
+}
+
+const idsWhere = (test: (row: Row) => boolean) => HOURS.filter(test).map(({ id }) => id);
+
+describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', () => {
+  it('is applied by svc to every row, and svc says so once', async () => {
+    serve(HOURS, ['filter[project_id]']);
+    const result = await here.svc(['worklogs', 'list', '--project', '3', '--output', 'ids']);
+    expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3));
+    expect(result.stderr.match(/svc reads every row and filters itself/g)).toHaveLength(1);
+    expect(here.sent()).toEqual([
+      'GET /worklogs?filter[project_id]=3&per_page=100',
+      'GET /worklogs?per_page=100',
+      'GET /worklogs?per_page=100&cursor=100',
+      'GET /worklogs?per_page=100&cursor=200',
+    ]);
+  });
+
+  it('is left out alone: the others are still the service’s', async () => {
+    serve(HOURS, ['filter[project_id]']);
+    await here.svc(['worklogs', 'list', '--project', '3', '--from', '2026-01-05']);
+    expect(here.sent()[1]).toBe('GET /worklogs?filter[date][gte]=2026-01-05&per_page=100');
+  });
+
+  it('and so is a second one', async () => {
+    serve(HOURS, ['filter[project_id]', 'filter[date][gte]']);
+    const expected = idsWhere((row) => row['project_id'] === 3 && String(row['date']) >= '2026-01-20');
+    expect(await ids('worklogs', 'list', '--project', '3', '--from', '2026-01-20')).toEqual(expected);
+  });
+
+  it.each([
+    ['project_id.in=1,4', (row: Row) => row['project_id'] === 1 || row['project_id'] === 4],
+    ['project_id.gt=4', (row: Row) => Number(row['project_id']) > 4],
+    ['date.gte=2026-01-27', (row: Row) => String(row['date']) >= '2026-01-27'],
+    ['date.lte=2026-01-02', (row: Row) => String(row['date']) <= '2026-01-02'],
+    ['date.lt=2026-01-02', (row: Row) => String(row['date']) < '2026-01-02'],
+    ['user_id.null=true', (row: Row) => row['user_id'] === null],
+    ['user_id.null=false', (row: Row) => row['user_id'] !== null],
+    ['user_id=4', (row: Row) => row['user_id'] === 4],
+  ])('%s', async (filter, test) => {
+    const [, field, operator] = /^(\w+)(?:\.(\w+))?/.exec(filter) ?? [];
+    serve(HOURS, [operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`]);
+    expect(await ids('worklogs', 'list', '--filter', filter)).toEqual(idsWhere(test));
+  });
+
+  it('counts towards --limit only the rows that pass, and reads no further than it must', async () => {
+    serve(HOURS, ['filter[project_id]']);
+    const result = await here.svc(['worklogs', 'list', '--project', '3', '--limit', '4', '--output', 'ids']);
+    expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3).slice(0, 4));
+    expect(result.stderr).toContain('There are more than these 4. To have them: a larger --limit');
+    // The second page may be under way already; no third is asked for.
+    expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
+  });
+
+  it('is recognised however the problem names it (rule 18.16)', async () => {
+    for (const parameter of ['project_id', 'filter.project_id', undefined]) {
+      serve(HOURS, ['filter[project_id]'], { parameter, detail: 'No such parameter: filter[project_id]' });
+      expect(await ids('worklogs', 'list', '--project', '3')).toHaveLength(50);
+    }
+  });
+
+  it('stays a refusal where the rows do not have the field', async () => {
+    serve([{ id: 1 }], ['filter[project_id]']);
+    const result = await here.svc(['worklogs', 'list', '--project', '3']);
+    expect(result.code).toBe(9);
+    expect(result.stderr).toContain('The parameter filter[project_id] is not known here.');
+  });
+});
+
+describe('a refusal that is never hidden', () => {
+  it.each([
+    ['of a documented filter', ['absences', 'list', '--user', '4'], 'filter[user_id]', {}],
+    ['of a parameter that is no filter', ['worklogs', 'list', '--sort', 'mood'], 'sort', {}],
+    ['of a filter that nobody assumed', ['worklogs', 'list', '--filter', 'mood=good'], 'filter[mood]', {}],
+    [
+      'of an enum value that does not exist (rule 2.35)',
+      ['projects', 'list', '--status', 'on_hold'],
+      'filter[status]',
+      { type: 'https://problems.example.com/invalid-query-parameter', code: 'invalid_format' },
+    ],
+    [
+      'of another type',
+      ['worklogs', 'list', '--project', '3'],
+      'filter[project_id]',
+      { type: 'https://problems.example.com/malformed-request' },
+    ],
+  ])('%s', async (_, argv, refuses, problem) => {
+    serve(HOURS, [refuses], problem);
+    const result = await here.svc(argv);
+    expect([result.code, result.stdout.trim().replace('[', '')]).toEqual([9, '']);
+    expect(here.sent()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { allResources } from '../../src/catalog/index.ts';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+
+let here: Recording;
+beforeAll(async () => {
+  here = await startRecording();
+});
+afterAll(() => here.remove());
+beforeEach(() => void here.sent());
+
+/** What `list` sends. */
+async function listed(...argv: string[]): Promise<string[]> {
+  const result = await here.svc(argv, { now: Date.parse('2026-06-10T10:00:00Z') });
+  expect(result.code, result.stderr).toBe(0);
+  return here.sent();
+}
+
+/** Refused with exit 2, and nothing sent. */
+async function refused(...argv: string[]): Promise<string> {
+  const result = await here.svc(argv);
+  expect([result.code, here.sent()], argv.join(' ')).toEqual([2, []]);
+  return result.stderr;
+}
+
+describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
+  it.each([
+    ['the largest', ['worklogs', 'list'], 100],
+    ['as many rows as are wanted', ['worklogs', 'list', '--limit', '7'], 7],
+    ['25 with a to-many relation', ['work-items', 'list', '--include', 'assignee,labels'], 25],
+    ['50 with tags', ['projects', 'list', '--include', 'tags'], 50],
+    ['25 with tags and another', ['work-items', 'list', '--include', 'tags,labels'], 25],
+    ['25 with one that may be to-many', ['projects', 'list', '--include', 'mysteries'], 25],
+    ['25 with what lies behind a to-many one', ['work-items', 'list', '--include', 'comments.user'], 25],
+    ['what was asked for', ['worklogs', 'list', '--per-page', '10'], 10],
+  ])('%s', async (_, argv, rows) => {
+    expect(new URL(`x:${(await listed(...argv))[0]?.slice(4)}`).searchParams.get('per_page')).toBe(String(rows));
+  });
+
+  it.each([
+    [['worklogs', 'list', '--per-page', '101']],
+    [['worklogs', 'list', '--per-page', '0']],
+    [['work-items', 'list', '--include', 'labels', '--per-page', '26']],
+    [['projects', 'list', '--include', 'tags', '--per-page', '51']],
+  ])('refuses %j', async (argv) => {
+    expect(await refused(...argv)).toContain('a page holds 1 to');
+  });
+});
+
+describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
+  it('is sent where rows are counted, without a size of its own', async () => {
+    expect(await listed('projects', 'list', '--page', '3')).toEqual(['GET /projects?page=3']);
+  });
+
+  it('is refused where they are not', async () => {
+    expect(await refused('worklogs', 'list', '--page', '3')).toContain('worklogs has no page numbers');
+    expect(await refused('work-items', 'comments', 'list', 'ABC-12', '--page', '3')).toContain('has no page numbers');
+  });
+
+  it.each([['0'], ['1001'], ['-1'], ['x']])('is not %s', async (page) => {
+    await refused('projects', 'list', `--page=${page}`);
+  });
+
+  it('does not go with a cursor', async () => {
+    expect(await refused('projects', 'list', '--page', '2', '--cursor', 'abc')).toContain('cannot be used together');
+  });
+
+  it('warns where people change the order (rule 8.26)', async () => {
+    expect((await here.svc(['labels', 'list', '--page', '1'])).stderr).toContain('may skip or repeat rows');
+    expect((await here.svc(['labels', 'list', '--page', '1', '--sort', 'id'])).stderr).not.toContain('skip');
+  });
+
+  // Rule 8.27, by hand.
+  const COUNTED =
+    '/budget-groups /budgets /project-links /projects /work-items/{work_item}/attachments /work-items/{work_item}/links /work-items/{work_item}/subtasks /sprints /timers /drive-items/{drive_item}/files /contact-roles /contacts /customer-categories /customers /customer-subscriptions /customer-subscriptions/{customer_subscription}/items /invoices /sales-invoices /sales-invoices/{sales_invoice}/rows /subscription-products /subscription-types /subscription-types/{subscription_type}/items /absences /free-days /holidays /company-branches /users /labels /work-types /workflow-statuses /workflow-transitions /workflows';
+
+  it('is known of exactly the collections that take it (rule 8.27)', async () => {
+    const counted = (await allResources()).filter((resource) => resource.counted).map(({ path }) => path);
+    expect(counted.sort()).toEqual(COUNTED.split(' ').sort());
+  });
+});
+
+describe('with_total (rules 8.21, 8.24)', () => {
+  it('is sent where rows are not counted, and left out where they are', async () => {
+    expect(await listed('worklogs', 'list', '--with-total')).toEqual(['GET /worklogs?per_page=100&with_total=1']);
+    expect(await listed('projects', 'list', '--with-total')).toEqual(['GET /projects?per_page=100']);
+  });
+});
+
+describe('filters (rules 8.28 to 8.32, 16.3)', () => {
+  it('sends date-times in UTC, to the second (rules 2.18, 9.28)', async () => {
+    expect(await listed('absences', 'list', '--filter', 'start.gte=2025-06-01T12:00:00+02:00', '--filter', 'end.lte=2025-06-30')).toEqual([
+      'GET /absences?filter[start][gte]=2025-06-01T10:00:00Z&filter[end][lte]=2025-06-30T21:59:59Z&per_page=100',
+    ]);
+  });
+
+  it('sends booleans and lists as the service reads them (rules 9.22, 9.23, 18.6)', async () => {
+    expect(await listed('absences', 'list', '--running', '--filter', 'manager_id.in=4, 5')).toEqual([
+      'GET /absences?filter[end][null]=true&filter[manager_id][in]=4,5&per_page=100',
+    ]);
+  });
+
+  it.each([
+    ['more than a hundred values', `manager_id.in=${Array.from({ length: 101 }, (_, index) => index + 1)}`],
+    ['an operator that the field does not have', 'start.lt=2025-01-01'],
+    ['a field that is not documented, where all are', 'type=sick'],
+    ['a date that is none', 'start.gte=2025-02-30'],
+    ['a boolean that is none', 'end.null=maybe'],
+    ['an id that is none', 'manager_id=Ada'],
+  ])('refuses %s', async (_, filter) => {
+    await refused('absences', 'list', '--filter', filter);
+  });
+
+  it('refuses the same filter twice', async () => {
+    expect(await refused('worklogs', 'list', '--project', '3', '--filter', 'project_id=4')).toContain('twice');
+  });
+
+  it('passes on what is not documented where not everything is', async () => {
+    expect(await listed('worklogs', 'list', '--filter', 'mood.like=good')).toEqual(['GET /worklogs?filter[mood][like]=good&per_page=100']);
+  });
+
+  it('sends me only where it is documented (rule 9.26)', async () => {
+    expect(await listed('absences', 'list', '--user', 'me')).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
+    // The record of the fallback has the id 31.
+    expect(await listed('worklogs', 'list', '--user', 'me')).toEqual(['GET /me', 'GET /worklogs?filter[user_id]=31&per_page=100']);
+  });
+});
+
+describe('the other parameters (rules 8.33 to 8.36)', () => {
+  it('go as they are', async () => {
+    expect(
+      await listed('customers', 'list', '--search', 'a b', '--sort', '-name', '--view', 'detail', '--trashed', 'with', '--cursor', 'abc'),
+    ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
+  });
+
+  it('names each relation once: it would be charged twice (rule 15.24)', async () => {
+    expect(await listed('worklogs', 'list', '--include', 'user, project,user')).toEqual([
+      'GET /worklogs?include=user,project&per_page=100',
+    ]);
+  });
+
+  it('refuses what absences do not have (rule 9.29)', async () => {
+    await refused('absences', 'list', '--search', 'flu');
+    await refused('absences', 'list', '--trashed', 'with');
+  });
+
+  it('refuses another view', async () => {
+    await refused('worklogs', 'list', '--view', 'full');
+  });
+});
+
+describe('the shortcuts of a collection (rules 9.24, 9.30, 9.31)', () => {
+  it.each([
+    [
+      ['absences', 'list', '--year', '2025'],
+      'GET /absences?filter[start][gte]=2024-12-31T23:00:00Z&filter[start][lte]=2025-12-31T22:59:59Z&per_page=100',
+    ],
+    [['absences', 'list', '--no-manager'], 'GET /absences?filter[manager_id][null]=true&per_page=100'],
+    [['absences', 'list', '--manager', '5'], 'GET /absences?filter[manager_id]=5&per_page=100'],
+    [
+      ['worklogs', 'list', '--from', 'monday', '--to', 'today'],
+      'GET /worklogs?filter[date][gte]=2026-06-08&filter[date][lte]=2026-06-10&per_page=100',
+    ],
+    [
+      ['work-items', 'list', '--backlog', '--unassigned'],
+      'GET /work-items?filter[sprint_id][null]=true&filter[assignee_id][null]=true&per_page=100',
+    ],
+    [['subtasks', 'list', '--open'], 'GET /subtasks?filter[is_done]=false&per_page=100'],
+    [['work-items', 'subtasks', 'list', '12', '--open'], 'GET /work-items/12/subtasks?filter[is_done]=false&per_page=100'],
+    [['drive-folders', 'list', '--top'], 'GET /drive-folders?filter[parent_id][null]=true&per_page=100'],
+    [['workflow-transitions', 'list', '--from', '3'], 'GET /workflow-transitions?filter[from_status_id]=3&per_page=100'],
+    [['contacts', 'list', '--role', '3'], 'GET /contacts?filter[contact_role_id]=3&per_page=100'],
+  ])('%j', async (argv, request) => {
+    expect(await listed(...argv)).toEqual([request]);
+  });
+
+  it('a status is found by its name, in every workflow that has it', async () => {
+    const statuses = [
+      { id: 3, name: 'Done', workflow_id: 1 },
+      { id: 4, name: 'Open', workflow_id: 1 },
+      { id: 9, name: 'done', workflow_id: 2 },
+    ];
+    const page = json(200, { data: statuses, meta: {}, links: { next: null } });
+    here.server.script(page);
+    expect((await listed('work-items', 'list', '--status', 'Done'))[1]).toBe(
+      'GET /work-items?filter[workflow_status_id][in]=3,9&per_page=100',
+    );
+    here.server.script(page);
+    expect((await here.svc(['work-items', 'list', '--status', 'Opne'])).stderr).toContain('Did you mean "Open"?');
+  });
+});

@@ -1,0 +1,179 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { startRecording } from '../support/recording.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeEach(async () => {
+  here = await signedIn({ personalToken: true });
+});
+afterEach(() => here.remove());
+
+/** `GET / 200` of each request since the last call. */
+function sent(): string[] {
+  return here.sandbox.requests.splice(0).map(({ method, path, status }) => `${method} ${path.replace('/api/v2', '')} ${status}`);
+}
+
+const START = Date.parse('2026-06-10T10:00:00Z');
+
+describe('what discovery said', () => {
+  it('is kept as long as the service allows, then revalidated (rules 6.6, 6.7, 7.3, 9.7)', async () => {
+    const at = (seconds: number, ...more: string[]) => here.svc(['resources', 'absences', ...more], { now: START + seconds * 1000 });
+    await at(0);
+    expect(sent()).toEqual(['GET / 200']);
+    await at(299);
+    expect(sent()).toEqual([]);
+    await at(301);
+    expect(sent()).toEqual(['GET / 304']);
+    await at(600);
+    expect(sent()).toEqual([]);
+    await at(601, '--no-cache');
+    expect(sent()).toEqual(['GET / 200']);
+    // A clock that was set back does not make it fresh for ever.
+    await at(-100_000);
+    expect(sent()).toEqual(['GET / 304']);
+  });
+
+  it('is asked for anew by another account, and holds no token (rule 7.7)', async () => {
+    const [full] = here.sandbox.tokens;
+    await here.svc(['resources']);
+    await here.svc(['resources'], { env: { SVC_TOKEN: full?.value ?? '', SVC_HOST: here.host } });
+    expect(sent()).toEqual(['GET / 200', 'GET / 200']);
+    const directory = join(here.home, '.cache/svc/discovery');
+    const files = await readdir(directory);
+    expect(files).toHaveLength(2);
+    for (const file of files) expect(await readFile(join(directory, file), 'utf8')).not.toContain(full?.value);
+  });
+
+  it('is read anew when the file is no use', async () => {
+    await here.svc(['resources']);
+    const directory = join(here.home, '.cache/svc/discovery');
+    const [file = ''] = await readdir(directory);
+    await writeFile(join(directory, file), '{"version": 1, "entries": 7');
+    sent();
+    expect((await here.svc(['resources'])).code).toBe(0);
+    expect(sent()).toEqual(['GET / 200']);
+  });
+});
+
+describe('an answer that must not be kept (rule 7.1)', () => {
+  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])('Cache-Control: %s', async (control) => {
+    const recording = await startRecording();
+    const entry = { name: 'absences', path: '/absences', item_path: '/absences/{absence}' };
+    const headers: Record<string, string> = control === undefined ? {} : { 'cache-control': control };
+    recording.server.fallback(json(200, { data: [entry], meta: {}, links: { next: null } }, { etag: 'W/"e"', ...headers }));
+    await recording.svc(['resources', 'absences']);
+    await recording.svc(['resources', 'absences']);
+    expect(recording.sent()).toEqual(['GET /', 'GET /']);
+    expect(recording.server.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
+    await recording.remove();
+  });
+});
+
+describe('svc resources', () => {
+  it('tells what is here and what is not, in each way discovery may write paths (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
+    for (const way of ['relative', 'rooted', 'absolute'] as const) {
+      here.sandbox.knobs.discoveryPaths = way;
+      const result = await here.svc(['resources', '--no-cache', '--jq', '[.[].noun | select(. != null)] | length']);
+      expect(result.stdout.trim()).toBe('40');
+      expect(result.stderr).toContain('Not enabled for this organisation: furlough-balance-mutations.');
+    }
+  });
+
+  it('explains one: documented and assumed apart (rules 4.47, 19.3)', async () => {
+    const result = await here.svc(['resources', 'worklog', '--output', 'json']);
+    const described = JSON.parse(result.stdout);
+    expect(described.operations).toContain('POST /worklogs');
+    expect(described.abilities.delete).toEqual(['api:destroy:times']);
+    expect(described.filters.find(({ field }: { field: string }) => field === 'project_id')).toMatchObject({ assumed: true });
+    expect(described.fields.find(({ field }: { field: string }) => field === 'minutes')).toMatchObject({
+      assumed: false,
+      flag: '--minutes',
+    });
+    const absences = JSON.parse((await here.svc(['resources', 'absences', '--output', 'json'])).stdout);
+    expect(absences.filters.every(({ assumed }: { assumed: boolean }) => !assumed)).toBe(true);
+  });
+
+  it('says which operations a noun lacks', async () => {
+    const recording = await startRecording();
+    const operations = ['GET /holidays', { method: 'GET', path: '/api/v2/holidays/{id}' }];
+    recording.server.fallback(json(200, { data: [{ path: '/holidays', item_path: '/holidays/{id}', operations }], links: { next: null } }));
+    const { stdout } = await recording.svc(['resources', 'holidays']);
+    expect(JSON.parse(stdout).lacks).toEqual(['create', 'update', 'delete']);
+    expect((await recording.svc(['resources', 'holidays'], { terminal: 100 })).stdout).toContain(
+      'no operation for: create, update, delete',
+    );
+    await recording.remove();
+  });
+
+  it('is a page to read at a terminal', async () => {
+    const { stdout } = await here.svc(['resources', 'drive-items'], { terminal: 100 });
+    expect(stdout).toContain('drive-items: What lies in the drives');
+    expect(stdout).toMatch(/drive_folder +folder_id/);
+    expect(stdout).toContain('svc drive-items files');
+  });
+
+  it('suggests the noun that was meant, before anything is asked', async () => {
+    const result = await here.svc(['resources', 'abscences']);
+    expect([result.code, sent()]).toEqual([2, []]);
+    expect(result.stderr).toContain('Did you mean: svc resources absences');
+  });
+});
+
+describe('a noun that the organisation does not have', () => {
+  it.each([
+    [['furlough-balance-mutations', 'list']],
+    [['furlough-balance-mutations', 'get', '1']],
+    [['furlough-balance-mutations', 'create', '--user', 'me', '--minutes', '8h']],
+    [['resources', 'furlough-balance-mutations']],
+    [['furlough-balance-mutations', 'import', '-']],
+  ])('%j says that it is not enabled (rules 1.20, 14.20)', async (argv) => {
+    const result = await here.svc(argv, { stdin: 'minutes,date\n8h,today\n4h,today\n' });
+    expect([result.code, result.stderr.split('\n')[0]]).toEqual([
+      3,
+      'svc: furlough-balance-mutations is not enabled for this organisation.',
+    ]);
+  });
+
+  it('is told from a record that is not there, whatever type that has (rules 18.15, 19.20)', async () => {
+    here.sandbox.knobs.missingRecordType = 'endpoint-not-found';
+    const result = await here.svc(['worklogs', 'get', '999999']);
+    expect([result.code, result.stderr.split('\n')[0]]).toEqual([3, 'svc: There is no worklog 999999.']);
+    const moved = await here.svc(['work-items', 'move', 'XYZ-9', '--after', 'ABC-1']);
+    expect([moved.code, moved.stderr.split('\n')[0]]).toEqual([3, 'svc: There is no work item XYZ-9.']);
+  });
+
+  it('is told from an API that is switched off (rule 1.22)', async () => {
+    here.sandbox.switchApi(false);
+    const result = await here.svc(['worklogs', 'list']);
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain('switched off');
+  });
+
+  it('is told from a collection that lies below its parents only (rule 18.18)', async () => {
+    here.sandbox.knobs.topLevelChildren = false;
+    const result = await here.svc(['subtasks', 'list']);
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain('svc work-items subtasks list');
+    expect((await here.svc(['work-items', 'subtasks', 'list', 'ABC-12'])).code).toBe(0);
+    expect((await here.svc(['subtasks', 'get', '1'])).code).toBe(0);
+  });
+
+  it('costs no question where the request succeeds', async () => {
+    await here.svc(['worklogs', 'list', '--limit', '1']);
+    expect(sent().map((line) => line.replace(/\?.*? /, ' '))).toEqual(['GET /worklogs 200']);
+  });
+});
+
+describe('what the service does not do', () => {
+  it('says which operation a noun lacks (rule 14.21)', async () => {
+    here.sandbox.setFaults([{ method: 'PATCH', path: '/api/v2/holidays/1', status: 405 }]);
+    const result = await here.svc(['holidays', 'update', '1', '--name', 'Other']);
+    expect([result.code, result.stderr.split('\n')[0]]).toEqual([
+      9,
+      'svc: holidays cannot be changed here: the service has no such operation.',
+    ]);
+  });
+});
