@@ -68,6 +68,11 @@ export interface System {
   readonly version: string;
   /** `size` bytes from the system's secure random source. */
   randomBytes(size: number): Uint8Array;
+  /**
+   * From now on the engine gives memory back instead of growing, which costs a little speed; for work whose length
+   * nobody knows. May be called again and again.
+   */
+  saveMemory(): void;
 }
 
 export interface Files {
@@ -75,12 +80,18 @@ export interface Files {
   readText(path: string): Promise<string | undefined>;
   /**
    * Writes a file so that a reader sees the old text or the new, never a part, also after a crash:
-   * a temporary file beside it, flushed, then renamed over it. Missing parent directories are made with mode 0700.
+   * a temporary file beside it (`.<name>.<random>.tmp`), flushed, then renamed over it. Missing parent directories are made with mode 0700.
    * `mode` defaults to 0600.
    */
   writeAtomic(path: string, text: string, mode?: number): Promise<void>;
   /** Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. */
   append(path: string, text: string): Promise<void>;
+  /** Cuts a file off after `size` bytes; makes an empty one where it is missing. */
+  truncate(path: string, size: number): Promise<void>;
+  /** Moves a file over another one of the same disk. */
+  rename(from: string, to: string): Promise<void>;
+  /** The bytes of a file, a piece at a time. Rejects with Node's error when there is no such file. */
+  read(path: string): AsyncIterable<Uint8Array>;
   /** Removes a file; false when there was none. */
   remove(path: string): Promise<boolean>;
   /** Names in a directory, sorted; empty when there is no such directory. */
@@ -132,13 +143,27 @@ export interface Interrupts {
   defer<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Other programs that svc runs with the person's terminal: an editor, a pager. */
+/** Other programs that svc runs: an editor or a pager, with the person's terminal, and svc itself in the background. */
 export interface Programs {
   /**
    * Runs a command line (split as a shell splits words, without a shell) with `extraArgs` added, the terminal
    * handed over, `input` on its stdin if given, else the terminal's. Resolves with its exit code.
    */
   run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
+  /**
+   * Starts svc itself once more with these arguments, apart from this process, and does not wait for it: nobody sees
+   * what it prints or how it ends.
+   */
+  startSelf(argv: readonly string[]): Promise<void>;
+  /**
+   * Runs a program in a directory, without a shell and away from the terminal, and gives its exit code and what it printed. Rejects when
+   * it cannot be started.
+   */
+  capture(
+    command: string,
+    args: readonly string[],
+    cwd: string,
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
 /** Questions to the person at the terminal. Each rejects with an `InterruptedError` at Ctrl-C. */
@@ -155,6 +180,11 @@ export interface Prompts {
 export interface Network {
   /** Rejects with `NetworkError` (errors.ts), or with `signal.reason` when that aborts. */
   request(request: NetworkRequest): Promise<NetworkResponse>;
+  /**
+   * Begins to connect to an origin that is about to be asked for something. Nothing is sent; a failure shows at the request,
+   * if one comes.
+   */
+  warm(origin: string, timeoutMs: number): void;
   /** Ends idle connections, so that none keeps the process alive. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { chooseStores, forcedStore } from './stores/choose.ts';
 import { createFileStore } from './stores/file-store.ts';
 import { createKeychainStore } from './stores/keychain-store.ts';
 import { recordToText } from './stores/record-text.ts';
-import type { StoreKind, TokenStore } from './stores/token-store.ts';
+import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
 /** What svc keeps of the hosts a person is signed in to, whichever store it is in. */
 export interface Accounts {
@@ -28,11 +28,20 @@ export interface Accounts {
    */
   update(host: string, change: Change, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
   /** Runs `work` under the host's lock, for what reads and writes in several steps. */
-  hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: { readonly store?: TokenStore }): Promise<T>;
+  hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
   /** Forgets the host everywhere, readable or not; false when there was nothing. Revokes nothing. */
   forget(host: string): Promise<boolean>;
   /** Tries out the stores and gives the one that a new sign-in goes to; a notice says so when it is not the keychain. */
   storeForLogin(): Promise<TokenStore>;
+}
+
+export interface HoldOptions {
+  /** A store that the record is to move to. */
+  readonly store?: TokenStore;
+  /** Ends the wait for the lock; of no effect once it is held. */
+  readonly signal?: AbortSignal;
+  /** Called when the wait gets long. */
+  readonly onWait?: () => void;
 }
 
 export interface StoredHost {
@@ -94,11 +103,11 @@ export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' |
    * Takes the locks of every store that has the host and of the one it is to go to, always in the same order. Another
    * process may move the record while this one waits; then the locks are the wrong ones, and it starts again.
    */
-  async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: { readonly store?: TokenStore } = {}): Promise<T> {
+  async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: HoldOptions = {}): Promise<T> {
     for (;;) {
       const before = await storesOf(host);
       const involved = choice.stores.filter((store) => before.includes(store) || store === options.store);
-      const outcome = await withLocks(involved, host, async () => {
+      const outcome = await withLocks(involved, host, options, async () => {
         const now = await storesOf(host);
         if (now.length !== before.length || now.some((store, at) => store !== before[at])) return undefined;
         return { value: await work(heldAccount(host, now, options.store ?? now[0])) };
@@ -107,10 +116,20 @@ export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' |
     }
   }
 
-  function withLocks<T>(stores: readonly TokenStore[], host: string, work: () => Promise<T>): Promise<T> {
+  function withLocks<T>(stores: readonly TokenStore[], host: string, options: HoldOptions, work: () => Promise<T>): Promise<T> {
     const [first, ...rest] = stores;
     if (first === undefined) return work();
-    return withLock(first.lockPath(host), { ...lock, subject: `the sign-in of ${host}` }, () => withLocks(rest, host, work));
+    const { signal = lock.signal } = options;
+    const lockOptions = {
+      ...lock,
+      subject: `the sign-in of ${host}`,
+      signal: AbortSignal.any([lock.signal, signal]),
+      onWait() {
+        lock.onWait();
+        options.onWait?.();
+      },
+    };
+    return withLock(first.lockPath(host), lockOptions, () => withLocks(rest, host, options, work));
   }
 
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
@@ -177,7 +196,11 @@ export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' |
 
     async find(host) {
       const [store] = await storesOf(host);
-      const record = await store?.read(host);
+      const record = await store?.read(host).catch((error: unknown) => {
+        if (!(error instanceof WithheldError)) throw error;
+        // Without the lock a logout may be half done: the secret gone, its host still listed. Looked at again with the lock.
+        return hold(host, (held) => held.read());
+      });
       if (store === undefined || record === undefined) return undefined;
       const exposed = store === file ? await file.exposed(host) : undefined;
       if (exposed !== undefined) {

@@ -29,12 +29,12 @@ export interface Authorization {
   readonly verifier: string;
 }
 
-/** The service does not know the client any more: register again and start over (rule: registrations deleted overnight). */
+/** The service does not know the client any more: register again and start over (rule 13.74). */
 export class RegistrationGoneError extends SignInError {}
 
 /**
  * Makes an authorization request with a state and a PKCE challenge of its own. The scope is always sent
- * (rule: always send scope).
+ * (rule 13.48).
  */
 export async function startAuthorization(
   server: AuthorizationServer,
@@ -57,7 +57,7 @@ export async function startAuthorization(
 }
 
 /**
- * Checks the answer to an authorization request and exchanges its code for tokens (rule: code exchange).
+ * Checks the answer to an authorization request and exchanges its code for tokens (rules 13.36, 13.37).
  *
  * @throws SignInError when the person cancelled, the answer is not the service's (`iss`, RFC 9207 §2.4), or the code is
  * refused; {@link RegistrationGoneError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.

@@ -19,7 +19,7 @@ export interface CredentialSourceOptions {
 
 /**
  * Who a request is sent as. `SVC_TOKEN` for everything, if set. Else the personal token for a DELETE and for an upload
- * step (rules: no destroy scope in OAuth; uploads take personal tokens only), and where there is no sign-in. Else the
+ * step (rules 13.53, 13.75), and where there is no sign-in. Else the
  * OAuth access token, renewed when it is about to end or was rejected.
  *
  * The store is read once and again after a rejection, so a command pays for one look into the keychain.

@@ -37,7 +37,7 @@ const Metadata = z.object({
 const DOING = 'describe how to sign in';
 
 /**
- * Asks a host how to sign in: `GET /.well-known/oauth-authorization-server` (rule: OAuth discovery).
+ * Asks a host how to sign in: `GET /.well-known/oauth-authorization-server` (rule 13.7).
  *
  * @throws NotFoundError when the REST API is switched off or the host is none; SignInError when the description cannot
  * be trusted (a redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read;

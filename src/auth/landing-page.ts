@@ -107,6 +107,7 @@ body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;ba
 main{width:100%;max-width:30rem;padding:2.5rem 2rem;background:var(--card);border:1px solid var(--edge);border-radius:1rem;text-align:center;overflow-wrap:anywhere}
 svg{fill:none;stroke:currentColor;stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
 .good svg{color:var(--good)}.bad svg{color:var(--bad)}.neutral svg{color:var(--neutral)}
+h1,p{text-wrap:balance}
 h1{margin:1rem 0 .75rem;font-size:1.5rem;line-height:1.25}
 p{margin:.5rem 0 0;color:var(--soft)}
 strong{color:var(--text)}

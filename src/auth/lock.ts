@@ -19,9 +19,12 @@ export interface LockOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const NOTICEABLE_MS = 1_000;
-/** Pauses between two tries grow from the first to the last of these, each drawn from half to one and a half of it. */
+/**
+ * Pauses between two tries grow from the first to the last of these, each drawn from half to one and a half of it: about a
+ * third of what was waited already, until two hundred that wait would keep the one they wait for from its work.
+ */
 const FIRST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 80;
+const LONGEST_PAUSE_MS = 250;
 
 /**
  * Runs `work` while this process alone holds the lock at `path`: an exclusive transaction on an empty SQLite database,

@@ -109,7 +109,8 @@ function createSource(server: Server): RedirectSource {
 
 /** `127.0.0.1:49321`, `[::1]:49321`: what the Host header must say. */
 function authorityOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new SvcError('svc cannot listen on this machine for the end of the sign-in.');
+  if (address === null || typeof address === 'string')
+    throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', { hint: 'Use: svc login --paste' });
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 

@@ -54,7 +54,7 @@ export function requestOptions(http: OAuthHttp, host: Host) {
 }
 
 /**
- * Sends one request and reads its answer. A 429 did not run (rule: 429 is safe to retry), so it is sent again after
+ * Sends one request and reads its answer. A 429 did not run (rule 14.29), so it is sent again after
  * `Retry-After` as long as all the waits together stay within `maxWaitMs`; then the 429 itself is the answer.
  *
  * @param doing what svc asks for, as in "asked to <doing>".
@@ -73,7 +73,7 @@ export async function exchange(send: () => Promise<Response>, http: OAuthHttp, h
   }
 }
 
-/** Seconds to wait where a 429 names none: registrations are counted by the minute (rule: limits of OAuth endpoints). */
+/** Seconds to wait where a 429 names none: registrations are counted by the minute (rule 15.40). */
 const DEFAULT_RETRY_AFTER = 15;
 
 /** The error for an answer that the step itself has no words for. */

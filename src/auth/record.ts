@@ -29,7 +29,7 @@ export interface Grant {
   readonly refresh_token: string;
   /** When the access token stops working, by this machine's clock at the time it was issued. */
   readonly expires_at: number;
-  /** When this pair was issued; a refresh token lasts 30 days from here (rule: OAuth refresh). */
+  /** When this pair was issued; a refresh token lasts 30 days from here (rule 13.69). */
   readonly issued_at: number;
   /** Scopes that were granted. */
   readonly scope: readonly string[];

@@ -36,12 +36,12 @@ const DEFAULT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
 /** Others wait for the lock meanwhile, a minute at most. */
 const LONGEST_RETRY_PAUSE_MS = 5_000;
-/** What the service documents (rule: OAuth access token lifetime), for an answer without `expires_in`. */
+/** What the service documents (rule 13.67), for an answer without `expires_in`. */
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token once (RFC 6749 §6), and a second time when no usable answer came: it is single-use (rule:
- * OAuth refresh), but nobody can know whether the first one arrived. Never rejects for anything the service or the network does.
+ * Sends the refresh token once (RFC 6749 §6), and a second time when no usable answer came: it is single-use (rule
+ * 13.43), but nobody can know whether the first one arrived. Never rejects for anything the service or the network does.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
   const first = await attempt(grant, options);

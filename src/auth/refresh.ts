@@ -7,7 +7,7 @@ import type { Grant, HostRecord } from './record.ts';
 import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
 
 export interface RefreshOptions {
-  readonly accounts: Pick<Accounts, 'hold'>;
+  readonly accounts: Pick<Accounts, 'hold' | 'find'>;
   /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
   /** Milliseconds for one request to the token endpoint; default 20,000. */
@@ -21,7 +21,7 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
 
 /**
  * Renews the host's access token, and resolves with the record as it is stored then. Refresh tokens are single-use
- * (rule: OAuth refresh), so of several processes one spends it, under the lock, and the others take what it stored.
+ * (rule 13.43), so of several processes one spends it, under the lock, and the others take what it stored.
  *
  * @param stale The access token that is of no use any more. When the store holds another one by the time the lock is held,
  *   and that one is live, it is the answer and nothing is sent.
@@ -30,9 +30,43 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
  * @throws UnavailableError, NetworkError when no usable answer came: the tokens are kept.
  */
 export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps, options: RefreshOptions): Promise<SignedInRecord> {
-  return options.accounts.hold(host.name, async (held) => {
+  const { accounts } = options;
+  const waiting = new AbortController();
+  const renewed = Promise.withResolvers<SignedInRecord>();
+  const own = accounts.hold(host.name, renew, { signal: waiting.signal, onWait: () => void watch() });
+  // It rejects when the other one comes first.
+  own.catch(() => undefined).finally(() => waiting.abort());
+  return Promise.race([own, renewed.promise]);
+
+  /**
+   * Of many that wait, all but one wait for what that one stores; they need not stand in line to hear of it. The first look
+   * comes when the wait has become long, and they grow rarer: a keychain answers one at a time.
+   */
+  async function watch(): Promise<void> {
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+      try {
+        await deps.clock.sleep(pause * (0.5 + Math.random()), waiting.signal);
+      } catch {
+        return;
+      }
+      // What goes wrong here goes wrong with the lock held too, and is told then.
+      const found = await accounts.find(host.name).catch(() => undefined);
+      if (waiting.signal.aborted) return;
+      const grant = found?.record.grant;
+      if (found?.record.origin !== host.origin || grant === undefined || !isRenewed(grant)) continue;
+      renewed.resolve({ ...found.record, grant });
+      return waiting.abort();
+    }
+  }
+
+  function isRenewed(grant: Grant): boolean {
+    return grant.access_token !== stale && !endsSoon(grant, deps.clock.now());
+  }
+
+  async function renew(held: HeldAccount): Promise<SignedInRecord> {
+    waiting.abort();
     const record = signedIn(await held.read(), host);
-    if (record.grant.access_token !== stale && !endsSoon(record.grant, deps.clock.now())) return record;
+    if (isRenewed(record.grant)) return record;
     assertOwnOrigin(record.grant.token_endpoint, host);
     // A refresh token that is spent while its successor cannot be kept is a lost sign-in.
     await held.store?.probe();
@@ -40,8 +74,11 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
       const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
       return settle(outcome, record, held, host, deps);
     });
-  });
+  }
 }
+
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 4_000;
 
 async function settle(
   outcome: RedeemOutcome,
@@ -107,7 +144,7 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
 }
 
 /** @throws SignInError when the record is signed out, or was made for another origin. */
-export function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
+function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   if (record?.grant === undefined) {
     throw new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in with "svc login ${host.name}".` });
   }

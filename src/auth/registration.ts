@@ -9,7 +9,7 @@ import type { HostRecord, Registration } from './record.ts';
 /** The name a person sees on the consent screen and in the list of connected apps. */
 const CLIENT_NAME = 'svc';
 
-/** The path of the redirect address; the service compares it, but not the port (rule: redirect addresses). */
+/** The path of the redirect address; the service compares it, but not the port (rule 13.54). */
 export const CALLBACK_PATH = '/callback';
 
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ const Registered = z.object({ client_id: z.string().min(1) });
 const DOING = 'register svc as an app';
 
 /**
- * Registers svc as a client of one host (RFC 7591; rule: OAuth registration). Both loopback addresses are named, since
+ * Registers svc as a client of one host (RFC 7591, rule 13.16). Both loopback addresses are named, since
  * which of them the machine has is known only where svc runs; a server that compares ports finds the real one.
  *
  * @param port the port svc listens on.
@@ -56,7 +56,7 @@ const LOOPBACK = ['127.0.0.1', '[::1]'];
 
 /**
  * The stored registration, if it must still exist: made within the day, or with a live sign-in made through it. The
- * service deletes the others overnight (rule: registrations deleted overnight), and a deleted one shows in the browser only, as an
+ * service deletes the others overnight (rule 13.72), and a deleted one shows in the browser only, as an
  * error page; so a doubtful one is not tried. An hour and a day are kept as margin, for clocks that differ.
  */
 export function reusableRegistration(record: HostRecord | undefined, host: Host, now: number): Registration | undefined {

@@ -19,8 +19,8 @@ export type RevokeOutcome = { readonly revoked: true } | { readonly revoked: fal
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Ends the sign-in at the service (RFC 7009): revoking the refresh token disconnects the app for this person (rule: OAuth
- * revoke). A failure is told, not thrown, since forgetting the tokens must go on without it; only an abort rejects.
+ * Ends the sign-in at the service (RFC 7009): revoking the refresh token disconnects the app for this person (rule
+ * 13.47). A failure is told, not thrown, since forgetting the tokens must go on without it; only an abort rejects.
  */
 export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
   const endpoint = grant.revocation_endpoint;

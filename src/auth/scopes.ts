@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 
-/** What a sign-in asks for unless told otherwise: everything an OAuth app can have (rule: scopes of a sign-in). */
-export const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
+/** What a sign-in asks for unless told otherwise: everything an OAuth app can have (rules 13.51, 13.52). */
+const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
 
 const FORM = /^api:(read|write)(:[a-z_]+)?$/;
 

@@ -10,6 +10,7 @@ import { pasteRedirect } from './paste.ts';
 import type { Grant, HostRecord, Registration } from './record.ts';
 import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
 import { register, reusableRegistration } from './registration.ts';
+import { revokeGrant } from './revoke.ts';
 import { checkScopesOffered } from './scopes.ts';
 
 /** What a sign-in needs of the outside world; a part of `Deps`. */
@@ -40,9 +41,11 @@ export interface SignInOptions {
   readonly notify: (line: string) => void;
   /** Asks for one line, for `paste`; undefined when there is no more input. Rejects when the signal aborts. */
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
+  /** Tries out that tokens can be kept, right before there are any; what it rejects with is the error. */
+  readonly probeStore: () => Promise<void>;
   /**
    * Keeps the tokens. Awaited before the browser is told of success; when it rejects the sign-in has failed, and what it
-   * rejects with is the error. It runs with interrupts deferred.
+   * rejects with is the error, and the tokens are revoked. It runs with interrupts deferred.
    */
   readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
   /** Keeps a new registration, so that a sign-in that is not finished costs no further one. */
@@ -150,15 +153,33 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
   const { deps, host, options, server, http } = run;
   const { authorization, registration } = attempt;
   try {
+    // Not deferred: a keychain may ask the person to unlock it here, and the code is still whole.
+    await options.probeStore();
     return await deps.interrupts.defer(async () => {
       const grant = await redeemAnswer(server, host, authorization, answer.parameters, { ...http, signal: undefined });
-      const { userName } = await options.store(grant, registration);
+      const { userName } = await storeOrRevoke(run, grant, registration);
       await answer.succeed({ host: host.name, userName: outsideText(userName, 100) });
       return { grant, registration };
     });
   } catch (error) {
     const known = error instanceof SvcError;
     await answer.fail({ message: known ? error.message : 'The terminal says what went wrong.', hint: known ? error.hint : undefined });
+    throw error;
+  }
+}
+
+/**
+ * Tokens that could not be kept are ended at the service. Not where an earlier sign-in through the same registration is
+ * still kept: revoking any token of an app ends all that it has for the person (rule 13.47).
+ */
+async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
+  try {
+    return await options.store(grant, registration);
+  } catch (error) {
+    if (options.existing?.grant?.client_id !== grant.client_id) {
+      const outcome = await revokeGrant(host, grant, { network: deps.network, userAgent: http.userAgent });
+      if (!outcome.revoked) options.notify(`The tokens of this sign-in could not be revoked: ${outcome.problem}`);
+    }
     throw error;
   }
 }
@@ -214,8 +235,8 @@ async function waitForAnswer({ deps, options, source, signal }: Run): Promise<Re
 }
 
 function nobodyCame(options: SignInOptions): SignInError {
-  const minutes = Math.round(((options.timeoutMs ?? DEFAULT_TIMEOUT) / 60_000) * 10) / 10;
-  return new SignInError(`Nobody finished the sign-in within ${minutes} min.`, {
+  const seconds = Math.ceil((options.timeoutMs ?? DEFAULT_TIMEOUT) / 1000);
+  return new SignInError(`Nobody finished the sign-in within ${seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`}.`, {
     hint:
       options.mode === 'paste'
         ? 'Run svc login --paste again; --timeout gives more time.'

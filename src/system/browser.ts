@@ -3,15 +3,15 @@ import type { Browser, Env } from '../deps.ts';
 import { splitWords } from './split-words.ts';
 
 /**
- * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then what the system opens addresses with. A
- * command is given the address as its last argument, or in place of `%s`. It is not waited for, and it outlives svc.
+ * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then what the system opens
+ * addresses with. A command is given the address as its last argument, or in place of `%s`. It is not waited for, and it outlives svc.
  */
 export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   return {
-    async open(url) {
+    async open(url, configured) {
       const protocol = URL.canParse(url) ? new URL(url).protocol : '';
       if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only http and https addresses are opened in a browser');
-      const chosen = env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim();
+      const chosen = env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim() || configured?.trim();
       // On Windows a backslash is a part of a path, not an escape.
       if (chosen) return await start(splitWords(platform === 'win32' ? chosen.replaceAll('\\', '\\\\') : chosen), url);
       const { default: open } = await import('open');

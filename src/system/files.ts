@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       const target = await orAbsent(realpath(path), path);
       const directory = dirname(target);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const temporary = join(directory, `.${basename(target)}.${randomBytes(8).toString('hex')}.tmp`);
+      const temporary = join(directory, `.${basename(target)}.${crypto.randomUUID()}.tmp`);
       try {
         await writeNew(temporary, text, mode);
         await renameOver(temporary, target, platform);
@@ -35,6 +35,22 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
         await file.close();
       }
     },
+
+    async truncate(path, size) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // For appending: the file is made where it is missing, and keeps what it has.
+      const file = await open(path, 'a', 0o600);
+      try {
+        await file.truncate(size);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+
+    rename: (from, to) => renameOver(from, to, platform),
+
+    read: (path) => createReadStream(path),
 
     remove: (path) =>
       orAbsent(

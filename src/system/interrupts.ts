@@ -19,11 +19,17 @@ const GRACE_MS = 2_000;
 /**
  * Turns the first signal into an abort, held back while {@link Interrupts.defer} runs. What does not end by itself soon
  * after, or at a second signal, is ended by the signal: `process.exit` would wait for a blocked call of a native addon.
+ *
+ * During deferred work a second signal counts only when it comes as late as that: pressing Ctrl-C twice in a row must not
+ * lose a sign-in, and work that hangs must not be beyond a person's reach.
+ *
+ * @param now A clock that never jumps, in milliseconds.
  */
-export function listenForInterrupts(source: SignalSource): Interrupts {
+export function listenForInterrupts(source: SignalSource, now: () => number = () => performance.now()): Interrupts {
   const controller = new AbortController();
   let deferring = 0;
   let pending: Signal | undefined;
+  let pendingSince = 0;
 
   const die = (name: Signal) => {
     source.removeAllListeners(name);
@@ -36,8 +42,12 @@ export function listenForInterrupts(source: SignalSource): Interrupts {
   };
   for (const name of SIGNALS) {
     source.on(name, () => {
-      if (pending !== undefined && deferring === 0) return die(name);
+      if (pending !== undefined) {
+        if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
+        return;
+      }
       pending = name;
+      pendingSince = now();
       if (deferring === 0) abort(name);
     });
   }

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { keychainName } from '../auth/stores/keychain-name.ts';
 import { type Keychain, KeychainUnavailable } from '../deps.ts';
 
@@ -16,7 +15,7 @@ type Keytar = typeof import('keytar');
  * @throws KeychainUnavailable when the addon is not installed or does not load (libsecret missing).
  */
 export async function openKeychain(platform: NodeJS.Platform): Promise<Keychain> {
-  const keytar = loadKeytar(platform);
+  const keytar = await loadKeytar(platform);
   return {
     name: keychainName(platform),
     maxBytes: platform === 'win32' ? WINDOWS_MAX_BYTES : undefined,
@@ -26,18 +25,16 @@ export async function openKeychain(platform: NodeJS.Platform): Promise<Keychain>
   };
 }
 
-/** `require`, because a bundler must leave an addon alone, and the addon is CommonJS. */
-function loadKeytar(platform: NodeJS.Platform): Keytar {
-  const require = createRequire(import.meta.url);
+async function loadKeytar(platform: NodeJS.Platform): Promise<Keytar> {
   try {
-    return require('keytar') as Keytar;
+    return (await import('keytar')).default;
   } catch (error) {
     throw new KeychainUnavailable(whyNot(error, platform), { cause: error });
   }
 }
 
 function whyNot(error: unknown, platform: NodeJS.Platform): string {
-  const missing = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+  const missing = error instanceof Error && 'code' in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(error.code));
   if (missing) return 'the module "keytar" is not installed';
   if (platform === 'linux') return 'the module "keytar" does not load; it needs libsecret (package libsecret-1-0 or libsecret)';
   return 'the module "keytar" does not load on this machine';

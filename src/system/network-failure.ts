@@ -16,7 +16,11 @@ export interface FailureContext {
 export function describeNetworkFailure(error: unknown, context: FailureContext): NetworkError | UsageError {
   const { request, sent, stage } = context;
   const code = codeOf(error);
-  if (code === 'UND_ERR_INVALID_ARG') return new UsageError(`The request cannot be sent: ${reasonOf(error)}.`, { cause: error });
+  if (code === 'UND_ERR_INVALID_ARG')
+    return new UsageError(`The request cannot be sent: ${reasonOf(error)}.`, {
+      hint: 'Check the address, and what was typed for headers.',
+      cause: error,
+    });
   const url = new URL(request.url);
   const kind = kindOf(code, context);
   const words = WORDS[kind]({ host: url.host, code, reason: reasonOf(error), seconds: request.timeoutMs / 1000, sent, stage });
@@ -155,6 +159,8 @@ function codeOf(error: unknown): string {
 
 /** One bounded line of what the library says. */
 function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message || codeOf(error) : String(error);
+  const said = error instanceof Error ? error.message || codeOf(error) : String(error);
+  // OpenSSL: `<thread>:error:<code>:<library>:<function>:<reason>:<file>:<line>:`.
+  const text = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(said)?.[1] ?? said;
   return text.split('\n', 1)[0]?.replace(/\.$/, '').slice(0, 200) ?? '';
 }

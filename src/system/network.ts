@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Env, Network, NetworkRequest, NetworkResponse } from '../deps.ts';
 import { isLoopbackName } from '../values/host.ts';
+import type { Connections } from './connections.ts';
 import { decodeBody } from './content-encoding.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 
@@ -23,13 +24,20 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 export function createNetwork({ env }: { readonly env: Env }): Network {
   /** By time-out and way out: undici bounds connecting for a whole agent, not for a request. */
   const agents = new Map<string, Promise<Dispatcher>>();
+  let handlerModule: Promise<typeof import('undici/lib/api/api-request.js')> | undefined;
+  let connections: Promise<Connections> | undefined;
+
+  function connected(): Promise<Connections> {
+    connections ??= openConnections();
+    return connections;
+  }
 
   function agentFor(url: URL, timeoutMs: number): Promise<Dispatcher> {
-    const proxies = isLoopbackName(url.hostname) ? undefined : proxySettings(env);
+    const proxies = proxiesFor(url, env);
     const key = `${timeoutMs} ${proxies === undefined ? 'direct' : 'proxy'}`;
     const known = agents.get(key);
     if (known !== undefined) return known;
-    const agent = proxies === undefined ? directAgent(timeoutMs) : proxyAgent(timeoutMs, proxies);
+    const agent = proxies === undefined ? directAgent(connected(), timeoutMs) : proxyAgent(timeoutMs, proxies);
     agents.set(key, agent);
     return agent;
   }
@@ -38,12 +46,21 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
     async request(request) {
       request.signal?.throwIfAborted();
       const url = new URL(request.url);
-      const [agent, { default: api }] = await Promise.all([agentFor(url, request.timeoutMs), import('undici/lib/api/api-request.js')]);
+      // Kept, since even a loaded module takes a while to import: a tenth of a bulk read, all pages together.
+      handlerModule ??= import('undici/lib/api/api-request.js');
+      const [agent, { default: api }] = await Promise.all([agentFor(url, request.timeoutMs), handlerModule]);
       return exchange(agent, api.RequestHandler, url, request);
+    },
+    warm(origin, timeoutMs) {
+      if (proxiesFor(new URL(origin), env) !== undefined) return;
+      void connected().then((made) => made.warm(origin, timeoutMs));
     },
     async close() {
       const open = [...agents.values()];
       agents.clear();
+      const made = connections;
+      connections = undefined;
+      (await made)?.close();
       await Promise.all(open.map(async (agent) => (await agent).destroy()));
     },
   };
@@ -55,6 +72,11 @@ interface ProxySettings {
   readonly noProxy: string;
 }
 
+/** The proxies between here and an address; undefined when it is reached directly. */
+function proxiesFor(url: URL, env: Env): ProxySettings | undefined {
+  return isLoopbackName(url.hostname) ? undefined : proxySettings(env);
+}
+
 /** Undefined where no proxy is set; all three given, since undici would look into the environment by itself. */
 function proxySettings(env: Env): ProxySettings | undefined {
   const read = (name: string) => env[name.toLowerCase()] ?? env[name] ?? '';
@@ -62,9 +84,14 @@ function proxySettings(env: Env): ProxySettings | undefined {
   return settings.httpsProxy === '' && settings.httpProxy === '' ? undefined : settings;
 }
 
-async function directAgent(timeoutMs: number): Promise<Dispatcher> {
-  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
-  return new Agent({ connections: CONNECTIONS, connectTimeout: timeoutMs, allowH2: false });
+async function openConnections(): Promise<Connections> {
+  const [{ createConnections }, { default: build }] = await Promise.all([import('./connections.ts'), import('undici/lib/core/connect.js')]);
+  return createConnections(build);
+}
+
+async function directAgent(connections: Promise<Connections>, timeoutMs: number): Promise<Dispatcher> {
+  const [{ default: Agent }, made] = await Promise.all([import('undici/lib/dispatcher/agent.js'), connections]);
+  return new Agent({ connections: CONNECTIONS, connect: made.connector(timeoutMs), allowH2: false });
 }
 
 async function proxyAgent(timeoutMs: number, settings: ProxySettings): Promise<Dispatcher> {
@@ -99,21 +126,20 @@ function exchange(agent: Dispatcher, RequestHandler: RequestHandlerClass, url: U
     signal: signal ?? null,
   };
   return new Promise((resolve, reject) => {
-    // undici says so right before it writes; a failure before that surely did not run.
     let sent = false;
-    class Exchange extends RequestHandler {
-      override onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-        sent = true;
-        super.onRequestStart(controller, context);
-      }
-    }
     const fail = (error: unknown, stage: 'answer' | 'body') =>
       signal?.aborted ? signal.reason : describeNetworkFailure(error, { request, sent, stage });
     try {
-      const handler = new Exchange(options, (error, response) => {
+      const handler = new RequestHandler(options, (error, response) => {
         if (error !== null) reject(fail(error, 'answer'));
         else resolve(new Response(request, response, (cause) => fail(cause, 'body')));
       });
+      // undici calls this right before it writes; a failure before that surely did not run.
+      const begin = handler.onRequestStart;
+      handler.onRequestStart = (controller, context) => {
+        sent = true;
+        begin.call(handler, controller, context);
+      };
       agent.dispatch(options, handler);
     } catch (error) {
       reject(fail(error, 'answer'));

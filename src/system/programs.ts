@@ -4,7 +4,7 @@ import type { Programs } from '../deps.ts';
 import { splitWords } from './split-words.ts';
 
 /** Runs editors and pagers with the terminal handed over. */
-export function createPrograms(env: Readonly<Record<string, string | undefined>>): Programs {
+export function createPrograms(env: Readonly<Record<string, string | undefined>>): Pick<Programs, 'run'> {
   return {
     async run(commandLine, extraArgs, input) {
       const [command, ...args] = splitWords(commandLine);

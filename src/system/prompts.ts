@@ -11,7 +11,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     },
     async secret(question, signal) {
       const { password } = await import('@inquirer/prompts');
-      return interruptible(password({ message: question, mask: false }, streams(signal)));
+      return interruptible(password({ message: question, mask: false, toggleMask: false }, streams(signal)));
     },
     async line(question, signal) {
       const { input } = await import('@inquirer/prompts');

@@ -39,3 +39,8 @@ declare module 'undici/lib/api/api-request.js' {
   const api: { readonly RequestHandler: typeof RequestHandler };
   export default api;
 }
+
+declare module 'undici/lib/core/connect.js' {
+  import { buildConnector } from 'undici';
+  export default buildConnector;
+}

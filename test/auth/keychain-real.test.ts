@@ -1,28 +1,48 @@
 // Against a real Secret Service, through the real keytar. It writes and deletes entries of svc, so it runs only in the
 // throw-away session of scripts/with-keyring.sh, never against somebody's own keychain.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KEYCHAIN_SERVICE } from '../../src/auth/stores/keychain-chunks.ts';
 import { createKeychainStore } from '../../src/auth/stores/keychain-store.ts';
 import type { Keychain } from '../../src/deps.ts';
 import { SignInError } from '../../src/errors.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { openKeychain } from '../../src/system/keychain.ts';
-import { createAuthWorld, recordFor } from './fixtures/auth-world.ts';
+import { type Binary, buildBinary } from '../support/binary.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+import { visit } from '../support/visit.ts';
+import { createAuthWorld } from './fixtures/auth-world.ts';
+import { killAtEveryStep } from './fixtures/kill-at-every-step.ts';
 import { sampleRecord, storeContract } from './fixtures/store-contract.ts';
-import { startTokenEndpoint } from './fixtures/token-endpoint.ts';
 
-const ONE_TOKEN = new URL('fixtures/one-token.ts', import.meta.url).pathname;
+const ACCOUNT_HOME = new URL('fixtures/account-home.ts', import.meta.url).pathname;
 const SECRETS = ['--session', '--dest', 'org.freedesktop.secrets', '--object-path', '/org/freedesktop/secrets', '--method'];
 const BUS = ['--session', '--dest', 'org.freedesktop.DBus', '--object-path', '/org/freedesktop/DBus', '--method'];
 
 const inSession = process.env['SVC_KEYRING_SESSION'] === 'started';
 const required = process.env['SVC_TEST_KEYCHAIN'] === 'required';
+const full = process.env['SVC_TEST_FULL'] === '1';
+const CROWD = full ? 200 : 60;
+const env = {
+  SVC_TOKEN_STORE: 'keychain',
+  DBUS_SESSION_BUS_ADDRESS: process.env['DBUS_SESSION_BUS_ADDRESS'] ?? '',
+  XDG_RUNTIME_DIR: process.env['XDG_RUNTIME_DIR'] ?? '',
+};
+
+function lock(): void {
+  execFileSync('gdbus', ['call', ...SECRETS, 'org.freedesktop.Secret.Service.Lock', "['/org/freedesktop/secrets/collection/login']"]);
+}
+
+/** The process that answers for the Secret Service. */
+function daemonPid(): number {
+  const answer = execFileSync('gdbus', ['call', ...BUS, 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'org.freedesktop.secrets']);
+  return Number(/uint32 (\d+)/.exec(answer.toString())?.[1]);
+}
 
 test.runIf(!inSession)('a real keychain: only within scripts/with-keyring.sh', (context) => {
   if (required) throw new Error('SVC_TEST_KEYCHAIN=required, and this does not run within scripts/with-keyring.sh.');
@@ -55,38 +75,151 @@ describe.runIf(inSession)('the Secret Service', () => {
 
   storeContract(async () => createStore());
 
-  test('twenty processes at once on an expired access token: twenty successes, one refresh', async () => {
-    const service = await startTokenEndpoint();
-    const { accounts } = await createAuthWorld({ directory, store: 'keychain', keychain });
-    await accounts.update(new URL(service.origin).host, () => recordFor(service.origin, { expires_at: Date.now() }));
-    const args = ['--disable-warning=ExperimentalWarning', ONE_TOKEN, directory, service.origin, 'keychain'];
-    const runs = await Promise.all(Array.from({ length: 20 }, () => promisify(execFile)(process.execPath, args)));
-    expect(runs.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 20 }, () => 'access-1'));
-    expect(service.requests).toHaveLength(1);
-    await accounts.forget(new URL(service.origin).host);
-    await service.close();
-  });
-
-  // The last two steps leave no keyring behind, so they are one test, at the end.
-  test('locked is told from not signed in, and nothing passes for forgotten; a daemon that dies is said in words', async () => {
-    await createStore().write(record);
-    execFileSync('gdbus', ['call', ...SECRETS, 'org.freedesktop.Secret.Service.Lock', "['/org/freedesktop/secrets/collection/login']"]);
-    await expect(createStore().read(record.host)).rejects.toMatchObject({
-      name: 'SignInError',
-      message: expect.stringContaining('is locked'),
+  describe('with the real svc', () => {
+    let binary: Binary;
+    let sandbox: Sandbox;
+    let machine: Machine;
+    let host: string;
+    beforeAll(async () => {
+      binary = await buildBinary();
+      return () => binary.remove();
     });
-    await expect(createStore().remove(record.host)).rejects.toBeInstanceOf(SignInError);
-    await expect(createStore().probe()).rejects.toBeInstanceOf(SignInError);
-    expect(await createStore().read('never.example.com')).toBeUndefined();
-    expect(await createStore().hosts()).toEqual([record.host]);
-    const world = await createAuthWorld({ directory: await mkdtemp(join(tmpdir(), 'svc-keychain-')), keychain });
-    expect((await world.accounts.storeForLogin()).kind).toBe('file');
+    beforeEach(async () => {
+      sandbox = await startSandbox({ approve: true, limits: 'off' });
+      machine = await createMachine({ keychain, env });
+      host = new URL(sandbox.origin).host;
+      expect(await machine.svc(['login', host])).toMatchObject({ code: 0, stderr: expect.stringContaining('Secret Service keyring') });
+      return async () => {
+        await machine.remove();
+        await sandbox.close();
+      };
+    });
 
-    const answer = execFileSync('gdbus', ['call', ...BUS, 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'org.freedesktop.secrets']);
-    process.kill(Number(/uint32 (\d+)/.exec(answer.toString())?.[1]), 'SIGKILL');
-    await expect(createStore().read(record.host)).rejects.toMatchObject({
-      name: 'SignInError',
-      message: expect.stringContaining('Secret Service keyring does not work'),
+    const start = (argv: readonly string[]) => binary.start(argv, { home: machine.home, env, preload: [ACCOUNT_HOME] });
+
+    test(`${CROWD} processes at once on an expired access token: all succeed, one refresh`, { timeout: 240_000 }, async () => {
+      sandbox.expireAccessTokens();
+      sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: full ? 15_000 : 4_000 }]);
+      const crowd = await Promise.all(Array.from({ length: CROWD }, () => start(['me', '--jq', '.id']).ended));
+      expect(crowd.map(({ code, stdout, stderr }) => (code === 0 ? stdout : stderr))).toEqual(crowd.map(() => '1\n'));
+      expect(sandbox.events.refreshes).toBe(1);
+    });
+
+    test('kill -9 at every step of a refresh: the old or the new session works, unless the answer was lost', async () => {
+      let refreshesBefore = 0;
+      const lost: number[] = [];
+      const steps = await killAtEveryStep(
+        binary,
+        ['auth', 'refresh'],
+        { home: machine.home, env, preload: [ACCOUNT_HOME] },
+        {
+          async before() {
+            expect(await machine.svc(['login', host])).toMatchObject({ code: 0 });
+            sandbox.expireAccessTokens();
+            refreshesBefore = sandbox.events.refreshes;
+          },
+          async after({ step }) {
+            const next = await machine.svc(['me']);
+            if (next.code === 0) return;
+            lost.push(step);
+            const rotated = sandbox.events.refreshes > refreshesBefore;
+            expect([step, next.code, next.stderr, rotated]).toEqual([
+              step,
+              4,
+              expect.stringContaining('Sign in again with "svc login'),
+              true,
+            ]);
+          },
+        },
+      );
+      expect(steps).toEqual(expect.arrayContaining(['lock', 'getPassword', 'setPassword', 'receive', 'unlock']));
+      expect(lost.map((step) => steps[step - 1])).toEqual(['receive', 'setPassword']);
+    });
+
+    test('a keyring that hangs is said after two seconds, and Ctrl-C ends the wait', async () => {
+      const daemon = daemonPid();
+      process.kill(daemon, 'SIGSTOP');
+      try {
+        const svc = start(['me']);
+        await svc.shows(/Waiting for the Secret Service keyring: it may be asking you to unlock it/);
+        svc.kill('SIGINT');
+        const { code, signal, stdout } = await svc.ended;
+        expect([code ?? signal, stdout]).toEqual(['SIGINT', '']);
+      } finally {
+        process.kill(daemon, 'SIGCONT');
+      }
+      expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
+    });
+
+    test('Ctrl-C reaches even the moment that defers it, when the keyring hangs there', async () => {
+      const daemon = daemonPid();
+      sandbox.expireAccessTokens();
+      sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 1_000 }]);
+      try {
+        const svc = start(['auth', 'refresh']);
+        await vi.waitFor(
+          () => expect(sandbox.requests.some(({ path, body }) => path === '/oauth/token' && body.includes('refresh_token='))).toBe(true),
+          20_000,
+        );
+        process.kill(daemon, 'SIGSTOP');
+        svc.kill('SIGINT');
+        await svc.shows(/Waiting for the Secret Service keyring/);
+        svc.kill('SIGINT');
+        expect((await svc.ended).signal).toBe('SIGINT');
+      } finally {
+        process.kill(daemon, 'SIGCONT');
+      }
+    });
+
+    test('without a keyring: said in words; a login keeps the tokens in files, and says so', async () => {
+      const { DBUS_SESSION_BUS_ADDRESS: _none, ...without } = env;
+      const alone = { home: machine.home, preload: [ACCOUNT_HOME] };
+      const me = await binary.run(['me'], { ...alone, env: without });
+      expect(me).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(/Secret Service keyring (does not work|cannot be opened).*SVC_TOKEN_STORE=file/s),
+      });
+      const { SVC_TOKEN_STORE: _neither, ...free } = without;
+      const svc = binary.start(['login', host, '--no-browser'], { ...alone, env: free });
+      await visit(/^ {2}(http\S+)/m.exec(await svc.shows(/^ {2}http\S+/m))?.[1] ?? '');
+      expect(await svc.ended).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/Tokens are kept in files only you can read.*not in a keychain/),
+      });
+      expect(await binary.run(['auth', 'status', '--jq', '.[].kept_in'], { ...alone, env: free })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(join(machine.home, '.config', 'svc', 'tokens')),
+      });
+    });
+
+    // It leaves no keyring behind that could be used, so it comes last.
+    test('locked is told from not signed in, and nothing passes for forgotten; a daemon that dies is said in words', async () => {
+      await createStore().write(record);
+      lock();
+      await expect(createStore().read(record.host)).rejects.toThrow(/is locked/);
+      await expect(createStore().remove(record.host)).rejects.toBeInstanceOf(SignInError);
+      await expect(createStore().probe()).rejects.toBeInstanceOf(SignInError);
+      expect(await createStore().read('never.example.com')).toBeUndefined();
+      expect(await createStore().hosts()).toEqual([record.host]);
+      const world = await createAuthWorld({ directory: await mkdtemp(join(tmpdir(), 'svc-keychain-')), keychain });
+      expect((await world.accounts.storeForLogin()).kind).toBe('file');
+      expect(await start(['me']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('keyring is locked') });
+      expect(await start(['logout']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('locked collection') });
+      expect(await start(['auth', 'status']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('keyring is locked') });
+      expect(await start(['me', '--host', 'never.example.com']).ended).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('Not signed in to never'),
+      });
+
+      const daemon = daemonPid();
+      process.kill(daemon, 'SIGSTOP');
+      const svc = start(['me']);
+      await svc.shows(/Waiting for the Secret Service keyring/);
+      process.kill(daemon, 'SIGKILL');
+      // The bus may have started another daemon by then, which is locked.
+      const words = /Secret Service keyring (does not work|is locked)/;
+      expect(await svc.ended).toMatchObject({ code: 4, stderr: expect.stringMatching(words) });
+      await expect(createStore().read(record.host)).rejects.toThrow(words);
     });
   });
 });

@@ -65,6 +65,9 @@ describe('what does not settle a sign-in', () => {
     ['a long address', `/callback?code=${'x'.repeat(9000)}&state=S`, {}, 414],
     ['an address longer than Node takes', `/callback?code=${'x'.repeat(20_000)}&state=S`, {}, 431],
     ['no Host at all', '/callback?code=x&state=S', { host: '' }, 421],
+    ['a whole address for a path', 'http://127.0.0.1/callback?code=x&state=S', {}, 404],
+    ['what is no HTTP', '/callback?code=x&state=S\r\nnonsense', {}, 400],
+    ['an upgrade of the connection', '/callback?code=x', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }, 400],
   ])('%s is answered and the wait goes on', async (_name, target, options, status) => {
     const answer = await ask(target.replaceAll('state=S', `state=${STATE}`), options);
     expect(Number(answer.split(' ')[1])).toBe(status);

@@ -36,6 +36,7 @@ function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock
     scopes: ['api:read', 'api:write'],
     mode: 'browser',
     notify: () => {},
+    probeStore: async () => undefined,
     store: async () => ({ userName: 'Ann' }),
     ...changes,
   };

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HostRecord } from '../../src/auth/record.ts';
+import type { Grant, HostRecord } from '../../src/auth/record.ts';
 import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
 import {
   ForbiddenError,
   InterruptedError,
+  NetworkError,
   NotFoundError,
   RateLimitError,
   SignInError,
@@ -12,7 +13,7 @@ import {
 } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { type Host, parseHost } from '../../src/values/host.ts';
-import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
+import { type FakeAuthorizationServer, type Lie, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { type Visit, visit } from '../support/visit.ts';
 
@@ -53,6 +54,7 @@ function world(changes: Partial<SignInOptions> & { readonly onOpen?: (url: strin
     scopes: ['api:read', 'api:write'],
     mode: 'browser',
     notify: (line) => told.push(line),
+    probeStore: async () => undefined,
     store: async (...kept) => {
       stored.push(kept);
       return { userName: 'Ann' };
@@ -161,6 +163,23 @@ describe('a sign-in', () => {
     expect(it.opened).toEqual([]);
   });
 
+  it.each([
+    ['a cancel', { error: 'access_denied', code: undefined }, /cancelled in the browser/],
+    ['a wrong issuer', { iss: 'https://evil.example' }, /is not one of/],
+  ])('judges a pasted address as one that a browser brought: %s', async (_name, redirect, message) => {
+    fake.redirect = redirect;
+    let address = '';
+    const it = world({
+      mode: 'paste',
+      notify: (line) => {
+        if (line.includes('/oauth/authorize')) address = line.trim();
+      },
+      readLine: async () => (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? undefined,
+    });
+    await expect(it.run()).rejects.toThrow(message);
+    expect(it.stored).toEqual([]);
+  });
+
   it('copes with an answer that says less, and with one that says more', async () => {
     fake.tokens = { expires_in: null, scope: 'api:read mcp:use', id_token: 'not.a.jwt', token_type: 'bearer' };
     const it = world();
@@ -177,6 +196,37 @@ describe('success is shown only after the tokens are stored', () => {
     const page = await it.visits[0];
     expect(page?.body).toContain('The keychain refused to store the tokens.');
     expect(page?.body).not.toContain('You are signed in');
+  });
+
+  it('and then the tokens that nobody keeps are revoked', async () => {
+    const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
+    await expect(it.run()).rejects.toThrow('The disk is full.');
+    expect(fake.revoked).toEqual(['rt-secret-1']);
+    expect(it.told.join('\n')).not.toContain('revoked');
+  });
+
+  it('and it is said when they cannot be revoked; the first failure stays the error', async () => {
+    fake.lie('revoke', { status: 503 });
+    const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
+    await expect(it.run()).rejects.toThrow('The disk is full.');
+    expect(it.told.at(-1)).toMatch(/tokens of this sign-in could not be revoked: .*503/);
+    expect(it.told.join('\n')).not.toContain('secret');
+  });
+
+  it('but not where that would end an earlier sign-in, which is kept, of the same registration', async () => {
+    const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
+    fake.clients.add('known');
+    const grant = { client_id: 'known', issued_at: it.clock.now(), refresh_token: 'earlier' } as Grant;
+    const existing = { ...recordWith('known', it.clock.now()), grant };
+    await expect(signIn(it.deps, host, { ...it.options, existing })).rejects.toThrow('The disk is full.');
+    expect(fake.revoked).toEqual([]);
+  });
+
+  it('a store that cannot be written costs no code: nothing is exchanged', async () => {
+    const it = world({ probeStore: () => Promise.reject(new SvcError('The keychain is locked.', { hint: 'Unlock it.' })) });
+    await expect(it.run()).rejects.toThrow('The keychain is locked.');
+    expect((await it.visits[0])?.body).toContain('The keychain is locked.');
+    expect(fake.requests.some((one) => one.path === '/oauth/token')).toBe(false);
   });
 
   it('and an unforeseen failure is not described to the browser', async () => {
@@ -228,9 +278,12 @@ describe('what the service may answer', () => {
     ],
     ['no refresh token', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
-  ])('to the exchange: %s', async (_name, lie, type, message) => {
+    ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /far more than an answer/],
+    ['half an answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
+    ['silence', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
+  ] satisfies [string, Lie, unknown, RegExp][])('to the exchange: %s', async (_name, lie, type, message) => {
     fake.lie('token', lie);
-    const it = world();
+    const it = world('break' in lie && lie.break === 'hang' ? { requestTimeoutMs: 300 } : {});
     const error = await it.run().then(
       () => undefined,
       (reason: unknown) => reason,

@@ -129,6 +129,26 @@ test('changes of one host happen one after the other: no update is lost', async 
   expect((await accounts.find(HOST))?.record.account?.user_id).toBe(10);
 });
 
+test('a reader that comes in the middle of a logout waits for its end: not signed in, and not "locked"', async () => {
+  const keychain = createFakeKeychain();
+  const { accounts } = await createAuthWorld({ keychain, store: 'keychain' });
+  await accounts.update(HOST, () => record);
+  let found: Promise<unknown> = Promise.resolve();
+  const forget = keychain.delete;
+  keychain.delete = async (service, account) => {
+    const gone = await forget(service, account);
+    const read = Promise.withResolvers<void>();
+    const { get } = keychain;
+    keychain.get = (...entry) => get(...entry).finally(read.resolve);
+    found = accounts.find(HOST);
+    // The reader has seen that there is nothing; the index still lists the host.
+    await read.promise;
+    return gone;
+  };
+  await accounts.forget(HOST);
+  await expect(found).resolves.toBeUndefined();
+});
+
 test('a change that returns nothing forgets the host', async () => {
   const { accounts } = await createAuthWorld({ store: 'file' });
   await accounts.update(HOST, () => record);

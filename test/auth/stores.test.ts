@@ -81,6 +81,18 @@ describe('files', () => {
     await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('cannot be written') });
   });
 
+  test('what a killed writer left of the host goes with the next write, and with its removal; no other host', async () => {
+    const store = fileStore();
+    const tokens = join(directory, 'tokens');
+    const others = ['.other.example.com.json.00.tmp', `.${HOST}.jsonx.00.tmp`];
+    for (const change of [() => store.write(record), () => store.remove(HOST)]) {
+      await store.write(record);
+      for (const name of [`.${HOST}.json.0123.tmp`, ...others]) await writeFile(join(tokens, name), 'half a secret');
+      await change();
+      expect((await readdir(tokens)).filter((name) => name.endsWith('.tmp'))).toEqual([...others].sort());
+    }
+  });
+
   test('foreign files in the directory are no hosts', async () => {
     await fileStore().write(record);
     for (const name of ['notes.txt', '%zz.json', 'A B.json', '.hidden.tmp']) await writeFile(join(directory, 'tokens', name), '{}');

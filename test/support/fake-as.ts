@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net';
 
 /** An answer in place of the endpoint's own. */
 export interface Lie {
+  /** `hang`: never answers. `half`: sends the half of the answer and breaks off. */
+  readonly break?: 'hang' | 'half';
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is when a string, else as JSON. */
   readonly body?: unknown;
 }
 
-export type Endpoint = 'metadata' | 'register' | 'authorize' | 'token';
+export type Endpoint = 'metadata' | 'register' | 'authorize' | 'token' | 'revoke';
 
 /** A small honest authorization server on 127.0.0.1, with answers to tell lies with. */
 export interface FakeAuthorizationServer {
@@ -33,6 +35,8 @@ export interface FakeAuthorizationServer {
   /** Changes parameters of redirects; undefined removes one. */
   redirect: Record<string, string | undefined>;
   readonly registrations: number;
+  /** Tokens that were revoked. */
+  readonly revoked: readonly string[];
   close(): Promise<void>;
 }
 
@@ -48,8 +52,10 @@ export async function startFakeAuthorizationServer(): Promise<FakeAuthorizationS
     if (endpoint === undefined) return json(response, 404, { error: 'not_found' });
     const lie = lies.get(endpoint)?.shift();
     if (lie !== undefined) {
+      if (lie.break === 'hang') return;
       const text = typeof lie.body === 'string' ? lie.body : JSON.stringify(lie.body ?? {});
       response.writeHead(lie.status ?? 200, { 'content-type': 'application/json', ...lie.headers });
+      if (lie.break === 'half') return void response.write(text.slice(0, text.length / 2), () => response.destroy());
       return void response.end(text);
     }
     if (endpoint === 'metadata') return json(response, 200, fake.metadata);
@@ -70,6 +76,10 @@ export async function startFakeAuthorizationServer(): Promise<FakeAuthorizationS
       return void response.end();
     }
     const form = new URLSearchParams(body);
+    if (endpoint === 'revoke') {
+      fake.revoked.push(form.get('token') ?? '');
+      return json(response, 200, {});
+    }
     if (!fake.clients.has(form.get('client_id') ?? '')) return json(response, 401, { error: 'invalid_client' });
     const asked = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
@@ -99,6 +109,7 @@ export async function startFakeAuthorizationServer(): Promise<FakeAuthorizationS
     tokens: {} as Record<string, unknown>,
     redirect: {} as Record<string, string | undefined>,
     registrations: 0,
+    revoked: [] as string[],
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -113,6 +124,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /oauth/register': 'register',
   'GET /oauth/authorize': 'authorize',
   'POST /oauth/token': 'token',
+  'POST /oauth/revoke': 'revoke',
 };
 
 function json(response: ServerResponse, status: number, body: unknown): void {

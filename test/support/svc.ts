@@ -3,13 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Deps, type Keychain, KeychainUnavailable, type Output } from '../../src/deps.ts';
+import { type Clock, type Deps, type Keychain, KeychainUnavailable, type Output } from '../../src/deps.ts';
 import { run } from '../../src/run.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { createCapture } from '../../src/system/capture.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { visit } from './visit.ts';
+
+type Answer = string | boolean | ((shown: string) => Promise<string>);
 
 /** What a command line left behind. */
 export interface Result {
@@ -23,17 +26,25 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Width of the terminal that stdout is; not given: a pipe. */
   readonly terminal?: number;
-  /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order. */
-  readonly answers?: readonly (string | boolean)[];
+  /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order; some follow from what is shown. */
+  readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Milliseconds since 1970; default: the machine's clock. */
   readonly now?: number;
+  /** Every wait is over at once, and the clock says that it took its time. */
+  readonly hurried?: boolean;
   readonly signal?: AbortSignal;
+  /** Sees each piece of stderr as it comes. */
+  readonly onStderr?: (text: string) => void;
+  /** Sees each piece of stdout as it comes; may throw what a stream would, such as `OutputClosed`. */
+  readonly onStdout?: (text: string) => void;
   /** What the browser does with an address; default: approves. */
-  readonly browser?: (url: string) => Promise<void>;
+  readonly browser?: (url: string, configured?: string) => Promise<void>;
   /** What an editor or pager does with its arguments and input; gives its exit code. */
   readonly program?: Deps['programs']['run'];
+  /** Sees what svc would start in the background; nothing is. */
+  readonly onStartSelf?: (argv: readonly string[]) => void;
 }
 
 /** A person's account on a machine: an empty home of its own, and svc in it, run in this process over real sockets and files. */
@@ -92,12 +103,12 @@ async function runOn(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<Result> {
-  const stdout = capture(options.terminal);
-  const stderr = capture(options.answers === undefined ? undefined : 100);
+  const stdout = capture(options.terminal, options.onStdout);
+  const stderr = capture(options.answers === undefined ? undefined : 100, options.onStderr);
   const answers = [...(options.answers ?? [])];
   const env = { HOME: home, ...machine.env, ...options.env };
   const deps: Deps = {
-    clock: options.now === undefined ? systemClock : { ...systemClock, now: () => options.now ?? 0 },
+    clock: options.hurried ? hurriedClock() : options.now === undefined ? systemClock : { ...systemClock, now: () => options.now ?? 0 },
     stdio: {
       stdin: Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), { isTTY: options.answers !== undefined }),
       stdout,
@@ -116,6 +127,7 @@ async function runOn(
       timeZone: 'Europe/Amsterdam',
       version: '0.0.0-test',
       randomBytes: (size) => randomBytes(size),
+      saveMemory: () => undefined,
     },
     files: nodeFiles('linux'),
     keychain: async () => {
@@ -123,8 +135,8 @@ async function runOn(
       throw new KeychainUnavailable('This machine has no keychain.');
     },
     browser: {
-      async open(url) {
-        if (options.browser !== undefined) return options.browser(url);
+      async open(url, configured) {
+        if (options.browser !== undefined) return options.browser(url, configured);
         await visit(url);
       },
     },
@@ -135,6 +147,10 @@ async function runOn(
         if (options.program === undefined) throw new Error(`Nothing here runs ${command}.`);
         return options.program(command, args, input);
       },
+      capture: createCapture({ PATH: process.env['PATH'], ...env }),
+      async startSelf(argv) {
+        options.onStartSelf?.(argv);
+      },
     },
     prompts: {
       confirm: async (question) => answer(question, 'boolean'),
@@ -143,10 +159,11 @@ async function runOn(
     },
   };
 
-  function answer<T extends string | boolean>(question: string, type: 'boolean' | 'string'): T {
-    const next = answers.shift();
+  async function answer<T extends string | boolean>(question: string, type: 'boolean' | 'string'): Promise<T> {
+    const given = answers.shift();
+    const next = typeof given === 'function' ? await given(stderr.text()) : given;
     if (typeof next !== type) throw new Error(`Nobody expected the question: ${question}`);
-    void stderr.write(`? ${question} ${next}\n`);
+    await stderr.write(`? ${question}\n`);
     return next as T;
   }
 
@@ -154,14 +171,29 @@ async function runOn(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function capture(columns: number | undefined): Output & { text(): string } {
+function hurriedClock(): Clock {
+  let skipped = 0;
+  return {
+    ...systemClock,
+    now: () => systemClock.now() + skipped,
+    monotonic: () => systemClock.monotonic() + skipped,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted();
+      skipped += ms;
+    },
+  };
+}
+
+function capture(columns: number | undefined, onText: ((text: string) => void) | undefined): Output & { text(): string } {
   const decoder = new TextDecoder();
   let text = '';
   return {
     isTTY: columns !== undefined,
     columns,
     async write(piece) {
-      text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+      const decoded = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+      text += decoded;
+      onText?.(decoded);
     },
     text: () => text,
   };

@@ -21,6 +21,17 @@ const PROBE_TEXT = ' '.repeat(16 * 1024);
 /** Records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
+  /**
+   * Removes what a writer that was killed left beside the host's file: it holds a secret. Nobody else writes there
+   * meanwhile, since the host's lock is held.
+   */
+  async function sweep(host: string): Promise<void> {
+    const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
+    for (const name of await files.list(directory)) {
+      if (name.startsWith(prefix) && name.endsWith('.tmp')) await files.remove(join(directory, name));
+    }
+  }
+
   return {
     kind: 'file',
     where: directory,
@@ -31,12 +42,17 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       return text === undefined ? undefined : textToRecord(text, host, path);
     },
 
-    write: (record) => {
+    async write(record) {
       const path = pathOf(record.host);
-      return orExplain(files.writeAtomic(path, `${recordToText(record)}\n`, 0o600), `${path} cannot be written`);
+      await orExplain(sweep(record.host), `${directory} cannot be written`);
+      await orExplain(files.writeAtomic(path, `${recordToText(record)}\n`, 0o600), `${path} cannot be written`);
     },
 
-    remove: (host) => orExplain(files.remove(pathOf(host)), `${pathOf(host)} cannot be removed`),
+    async remove(host) {
+      const removed = await orExplain(files.remove(pathOf(host)), `${pathOf(host)} cannot be removed`);
+      await orExplain(sweep(host), `${directory} cannot be written`);
+      return removed;
+    },
 
     async hosts() {
       const names = await orExplain(files.list(directory), `${directory} cannot be read`);

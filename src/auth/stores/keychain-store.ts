@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Files, type Keychain, KeychainUnavailable } from '../../deps.ts';
-import { SignInError, SvcError } from '../../errors.ts';
+import { SvcError } from '../../errors.ts';
 import type { LockOptions } from '../lock.ts';
 import { KEYCHAIN_SERVICE, readSecret, removeSecret, writeSecret } from './keychain-chunks.ts';
 import { createKeychainIndex } from './keychain-index.ts';
 import { keychainName } from './keychain-name.ts';
 import { patientKeychain, unusable } from './patient-keychain.ts';
 import { recordToText, textToRecord } from './record-text.ts';
-import { fileNameOf, type TokenStore } from './token-store.ts';
+import { fileNameOf, type TokenStore, WithheldError } from './token-store.ts';
 
 export interface KeychainStoreOptions {
   /** Opens the keychain, once, when it is first needed. */
@@ -103,8 +103,8 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
   }
 }
 
-function locked(name: string, host: string): SignInError {
-  return new SignInError(`The ${name} is locked, or its entry for ${host} was removed: it gives no answer.`, {
+function locked(name: string, host: string): WithheldError {
+  return new WithheldError(`The ${name} is locked, or its entry for ${host} was removed: it gives no answer.`, {
     hint: `Unlock it and try again; or sign in again with "svc login ${host}".`,
   });
 }

@@ -1,3 +1,4 @@
+import { SignInError } from '../../errors.ts';
 import type { HostRecord } from '../record.ts';
 
 /** Where records are kept: the keychain, or files. Both keep the same contract; one test suite runs against each. */
@@ -8,7 +9,7 @@ export interface TokenStore {
   /**
    * The host's record; undefined when the store has none.
    *
-   * @throws SignInError when it has one that it does not give out now (a locked keychain); SvcError when it is damaged.
+   * @throws WithheldError when it has one that it does not give out now (a locked keychain); SvcError when it is damaged.
    */
   read(host: string): Promise<HostRecord | undefined>;
   /** Replaces the host's record: a reader sees the old one or the new one. Call it under the host's lock. */
@@ -22,6 +23,9 @@ export interface TokenStore {
   /** The file to lock before changing a host here: beside the store, so that whoever shares the store shares the lock. */
   lockPath(host: string): string;
 }
+
+/** A store has the host's record and does not give it out. */
+export class WithheldError extends SignInError {}
 
 export type StoreKind = 'keychain' | 'file';
 

@@ -1,0 +1,95 @@
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { withoutTierUp } from './wasm-tiering.ts';
+
+type Connect = buildConnector.connector;
+type ConnectOptions = buildConnector.Options;
+type Callback = buildConnector.Callback;
+
+/** How undici gets its connections, with one that may be begun before anybody asks for it. */
+export interface Connections {
+  /** Begins to connect; a second call for the same origin does nothing. */
+  warm(origin: string, timeoutMs: number): void;
+  /** A connector for an agent: gives the warm connection to the first that asks, if it is still good, else makes one. */
+  connector(timeoutMs: number): Connect;
+  /** Ends the connections that nobody asked for. */
+  close(): void;
+}
+
+/** Servers end a connection that stays silent, some after five seconds; a warm one is not trusted for as long. */
+const FRESH_MS = 3_000;
+
+interface Warm {
+  readonly begun: number;
+  socket: Socket | undefined;
+  /** It failed before anybody asked: whoever asks gets a try of their own. */
+  failed: boolean;
+  /** Who asked while it was under way. */
+  asked: Callback | undefined;
+}
+
+/**
+ * @param build undici's own maker of connectors.
+ * @param now A clock that never jumps, in milliseconds.
+ */
+export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
+  const warm = new Map<string, Warm>();
+
+  function connectorOf(timeoutMs: number): Connect {
+    return build({ timeout: timeoutMs, allowH2: false });
+  }
+
+  /** The warm connection of an origin, for one taker. */
+  function take(options: ConnectOptions): Warm | undefined {
+    const origin = `${options.protocol}//${options.host}`;
+    const entry = warm.get(origin);
+    warm.delete(origin);
+    if (entry === undefined || entry.failed) return undefined;
+    const good = entry.socket === undefined || (isOpen(entry.socket) && now() - entry.begun < FRESH_MS);
+    if (!good) entry.socket?.destroy();
+    return good ? entry : undefined;
+  }
+
+  return {
+    warm(origin, timeoutMs) {
+      if (warm.has(origin)) return;
+      const entry: Warm = { begun: now(), socket: undefined, failed: false, asked: undefined };
+      warm.set(origin, entry);
+      connectorOf(timeoutMs)(optionsOf(new URL(origin)), (...outcome) => {
+        const [error, socket] = outcome;
+        if (entry.asked !== undefined) entry.asked(...outcome);
+        else if (error !== null) entry.failed = true;
+        else if (warm.get(origin) === entry) entry.socket = socket;
+        // Closed meanwhile.
+        else socket.destroy();
+      });
+    },
+
+    connector(timeoutMs) {
+      const connect = connectorOf(timeoutMs);
+      return (options, callback) => {
+        // undici makes its parser in here, at the first connection.
+        const ready: Callback = (...outcome) => withoutTierUp(() => callback(...outcome));
+        const entry = take(options);
+        if (entry === undefined) connect(options, ready);
+        else if (entry.socket === undefined) entry.asked = ready;
+        // As any connection: never before the caller is back.
+        else queueMicrotask(() => ready(null, entry.socket as Socket));
+      };
+    },
+
+    close() {
+      for (const { socket } of warm.values()) socket?.destroy();
+      warm.clear();
+    },
+  };
+}
+
+function isOpen(socket: Socket): boolean {
+  return !socket.destroyed && socket.readable && socket.writable;
+}
+
+/** What undici's client would ask its connector for. */
+function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
+  return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
+}

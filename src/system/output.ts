@@ -1,0 +1,63 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { type Output, OutputClosed } from '../deps.ts';
+import { createOutput } from './stdio.ts';
+
+/** The least that the pipes of any system hold, shared with what may lie in it already: so much never blocks for long. */
+const PIPE_BYTES = 8 * 1024;
+
+/**
+ * stdout or stderr. Node's own stream costs more than all else that a short answer needs, so it is made only for a terminal,
+ * and for what is longer than a pipe holds: a blocked write would be deaf to Ctrl-C. A file takes everything at once.
+ *
+ * @param descriptor 1 or 2.
+ * @param open Gives Node's stream of it.
+ */
+export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
+  let output: Output | undefined;
+  const stream = () => {
+    output ??= createOutput(open());
+    return output;
+  };
+  const kind = kindOf(descriptor);
+  let room = kind === 'file' ? Number.POSITIVE_INFINITY : kind === 'pipe' ? PIPE_BYTES : 0;
+  return {
+    get isTTY() {
+      return kind === 'device' && stream().isTTY;
+    },
+    get columns() {
+      return kind === 'device' ? stream().columns : undefined;
+    },
+    async write(text) {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      // Once the stream has something, all goes through it, so that nothing overtakes.
+      if (output !== undefined || bytes.length > room) return stream().write(bytes);
+      room -= bytes.length;
+      const written = writeNow(descriptor, bytes);
+      if (written < bytes.length) await stream().write(bytes.subarray(written));
+    },
+  };
+}
+
+/** What a descriptor leads to; what cannot be told is left to Node. */
+function kindOf(descriptor: number): 'file' | 'pipe' | 'device' {
+  try {
+    const found = fstatSync(descriptor);
+    if (found.isFile()) return 'file';
+    return found.isFIFO() || found.isSocket() ? 'pipe' : 'device';
+  } catch {
+    return 'device';
+  }
+}
+
+/** Writes as much as the other side takes now, and gives how much that was. */
+function writeNow(descriptor: number, bytes: Uint8Array): number {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EPIPE') throw new OutputClosed('The reader is gone.');
+    if (code !== 'EAGAIN') throw error;
+  }
+  return written;
+}

@@ -1,0 +1,113 @@
+// svc is killed with SIGKILL before each single thing it does to the world outside, one run for each, until a run comes
+// through; after each, another svc looks at what is left.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Binary, buildBinary } from '../support/binary.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+import { visit } from '../support/visit.ts';
+import { type Hands, killAtEveryStep } from './fixtures/kill-at-every-step.ts';
+
+let binary: Binary;
+let machine: SignedIn;
+beforeAll(async () => {
+  binary = await buildBinary();
+  machine = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(async () => {
+  await machine.remove();
+  await binary.remove();
+});
+
+const killAt = (argv: readonly string[], hands: Hands) =>
+  killAtEveryStep(binary, argv, { home: machine.home, env: { SVC_TOKEN_STORE: 'file' } }, hands);
+
+async function works(): Promise<boolean> {
+  return (await machine.svc(['me'])).code === 0;
+}
+
+/** What a killed writer leaves is gone after the next sign-in. */
+async function expectTidy(): Promise<void> {
+  const names = await readdir(join(machine.home, '.config', 'svc', 'tokens'));
+  expect(names.filter((name) => name.includes(encodeURIComponent(machine.host)) && name.endsWith('.tmp'))).toEqual([]);
+}
+
+async function signInAgain(): Promise<void> {
+  expect(await machine.svc(['login', machine.host])).toMatchObject({ code: 0 });
+  await expectTidy();
+}
+
+test('kill -9 at every step of a refresh: the old or the new session works, unless the answer was lost', async () => {
+  const { sandbox } = machine;
+  let refreshesBefore = 0;
+  const lost: number[] = [];
+  const steps = await killAt(['auth', 'refresh'], {
+    async before() {
+      await signInAgain();
+      sandbox.expireAccessTokens();
+      refreshesBefore = sandbox.events.refreshes;
+    },
+    async after({ step, killed }) {
+      const rotated = sandbox.events.refreshes > refreshesBefore;
+      const next = await machine.svc(['me']);
+      if (next.code !== 0) {
+        lost.push(step);
+        expect([step, next.code, next.stderr, rotated, killed]).toEqual([
+          step,
+          4,
+          expect.stringContaining('Sign in again with "svc login'),
+          true,
+          true,
+        ]);
+      }
+      // Nothing else is damaged.
+      expect([step, await machine.svc(['token', 'status'])]).toMatchObject([step, { code: 0 }]);
+      expect([step, await machine.svc(['config', 'get', 'host'])]).toMatchObject([
+        step,
+        { code: 0, stdout: expect.stringContaining(machine.host) },
+      ]);
+    },
+  });
+  // The steps that matter were among them, each a run of its own.
+  expect(steps).toEqual(
+    expect.arrayContaining(['lock', 'connect', 'send', 'receive', 'handle writeFile', 'handle sync', 'rename', 'unlock']),
+  );
+  // Lost is what the service had answered and svc had not written yet: no step before the request, none after the rename.
+  const named = lost.map((step) => steps[step - 1]);
+  expect(named[0]).toBe('receive');
+  expect(named.at(-1)).toBe('rename');
+});
+
+test('kill -9 at every step of a login: the old or the new session works', async () => {
+  await signInAgain();
+  const steps = await killAt(['login', machine.host, '--no-browser'], {
+    async during(svc) {
+      // Not all of them live to show an address, or to hear the browser's answer.
+      const shown = await svc.shows(/^ {2}http\S+/m).catch(() => '');
+      const url = /^ {2}(http\S+)/m.exec(shown)?.[1];
+      if (url !== undefined) await visit(url).catch(() => undefined);
+    },
+    async after({ step }) {
+      expect([step, await works()]).toEqual([step, true]);
+      expect([step, await machine.svc(['token', 'status'])]).toMatchObject([step, { code: 0 }]);
+    },
+  });
+  expect(steps.filter((name) => name === 'rename').length).toBeGreaterThanOrEqual(2);
+  expect(steps).toEqual(expect.arrayContaining(['lock', 'connect', 'send', 'receive', 'unlock']));
+  await signInAgain();
+});
+
+test('kill -9 at every step of a logout: signed in still, or signed out, and another logout ends it', async () => {
+  await killAt(['logout'], {
+    before: signInAgain,
+    async after({ step, killed }) {
+      const next = await machine.svc(['me']);
+      expect([step, next.code === 0 || next.code === 4 || next.code === 2, next.stderr]).toEqual([step, true, expect.anything()]);
+      const again = await machine.svc(['logout', machine.host]);
+      // What is gone cannot be left again.
+      expect([step, again.code === 0 || again.code === 4, again.stderr]).toEqual([step, true, expect.anything()]);
+      if (!killed) expect(next.code).not.toBe(0);
+      expect([step, machine.sandbox.apps.length]).toEqual([step, 0]);
+    },
+  });
+});

@@ -1,0 +1,157 @@
+// No secret leaves the store: not in the arguments or the environment of a program that svc starts, not in another file, not
+// in what it prints, with --debug too, not in a crash report.
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import type { HostRecord } from '../../src/auth/record.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { type Binary, buildBinary, type Ended, type StartOptions } from '../support/binary.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+
+const SPY = new URL('fixtures/spy.ts', import.meta.url).pathname;
+const CRASH = new URL('fixtures/crash.ts', import.meta.url).pathname;
+
+let binary: Binary;
+let sandbox: Sandbox;
+let machine: Machine;
+let host: string;
+/** Every secret that there has been, each by its name. */
+const secrets = new Map<string, string>();
+/** Everything that was printed. */
+const printed: string[] = [];
+
+beforeAll(async () => {
+  binary = await buildBinary();
+  sandbox = await startSandbox({ approve: true, limits: 'off' });
+  machine = await createMachine();
+  host = new URL(sandbox.origin).host;
+  return async () => {
+    await machine.remove();
+    await sandbox.close();
+    await binary.remove();
+  };
+});
+
+/** What the programs that svc started were given, and the bodies of the requests it sent, go below this directory. */
+const spied = () => join(machine.home, 'spied');
+const store = () => join(machine.home, '.config', 'svc', 'tokens', `${encodeURIComponent(host)}.json`);
+
+const environment = () => ({
+  SVC_TOKEN_STORE: 'file',
+  SVC_BROWSER: join(machine.home, 'browser'),
+  EDITOR: join(machine.home, 'editor'),
+  SVC_TEST_SPIED: spied(),
+  SVC_DEBUG: '1',
+});
+
+async function svc(argv: readonly string[], options: Partial<StartOptions> = {}): Promise<Ended> {
+  const env = { ...environment(), ...options.env };
+  const ended = await binary.run([...argv], { home: machine.home, preload: [SPY], ...options, env });
+  printed.push(ended.stdout, ended.stderr);
+  await rememberSecrets();
+  return ended;
+}
+
+async function rememberSecrets(): Promise<void> {
+  const text = await readFile(store(), 'utf8').catch(() => '{}');
+  const { grant, personal } = JSON.parse(text) as Partial<HostRecord>;
+  if (grant !== undefined)
+    secrets.set(`access token ${secrets.size}`, grant.access_token).set(`refresh token ${secrets.size}`, grant.refresh_token);
+  if (personal !== undefined) secrets.set('personal token', personal.token);
+  for (const { path, body } of sandbox.requests) {
+    if (path !== '/oauth/token') continue;
+    const form = new URLSearchParams(body);
+    for (const name of ['code', 'code_verifier']) if (form.has(name)) secrets.set(`${name} ${form.get(name)}`, form.get(name) ?? '');
+  }
+}
+
+/** All files below a directory, but for the store. */
+async function filesBelow(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => path !== store());
+}
+
+/** The names of the secrets in a text. */
+function found(text: string): readonly string[] {
+  return [...secrets]
+    .filter(([, secret]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64')))
+    .map(([name]) => name);
+}
+
+async function writeProgram(name: string, lines: readonly string[]): Promise<void> {
+  const path = join(machine.home, name);
+  await writeFile(path, ['#!/bin/sh', `{ echo "$@"; env; } > "${spied()}/${name}.$$"`, ...lines, ''].join('\n'));
+  await chmod(path, 0o755);
+}
+
+test('through a whole life of a sign-in', async () => {
+  await mkdir(spied());
+  await writeProgram('browser', ['curl --silent --location --output /dev/null "$1"']);
+  await writeProgram('editor', ['exit 0']);
+  const full = sandbox.tokens[0]?.value ?? '';
+  secrets.set('SVC_TOKEN', full);
+
+  expect(await svc(['login', host])).toMatchObject({ code: 0 });
+  expect(await svc(['me', '--debug'])).toMatchObject({ code: 0 });
+  sandbox.expireAccessTokens();
+  expect(await svc(['projects', 'list', '--debug'])).toMatchObject({ code: 0 });
+  expect(await svc(['auth', 'refresh', '--debug'])).toMatchObject({ code: 0 });
+  expect(await svc(['token', 'set'], { stdin: sandbox.tokens[1]?.value ?? '' })).toMatchObject({ code: 0 });
+  expect(await svc(['auth', 'status', '--check', '--debug'])).toMatchObject({ code: 0 });
+  await svc(['api', '/worklogs', '--include', '--debug']);
+  await svc(['doctor', '--debug']);
+  // With SVC_TOKEN set: a browser; an editor, which wants a terminal.
+  const withToken = { SVC_TOKEN: full, SVC_HOST: host };
+  await svc(['open', 'work-items', 'ABC-12'], { env: withToken });
+  const edit = [process.execPath, '--import', SPY, binary.path, 'work-items', 'edit', 'ABC-12'].map((word) => `'${word}'`).join(' ');
+  const env = { HOME: machine.home, PATH: process.env['PATH'], ...environment(), ...withToken };
+  printed.push((await promisify(execFile)('script', ['-qec', edit, '/dev/null'], { env })).stdout);
+  // Failures of every kind, told in text and as JSON.
+  for (const fault of [{ status: 403 }, { garbage: true }, { status: 429, retryAfter: 900 }]) {
+    sandbox.setFaults([{ path: '/me', times: 20, ...fault }]);
+    await svc(['me', '--debug', '--error-format', 'json']);
+    sandbox.expireAccessTokens();
+    sandbox.setFaults([{ method: 'POST', path: '/oauth/token', times: 2, ...fault }]);
+    await svc(['me', '--debug']);
+    sandbox.setFaults([]);
+    await svc(['login', host]);
+  }
+  expect(await svc(['logout', '--debug'])).toMatchObject({ code: 0 });
+
+  expect(secrets.size).toBeGreaterThan(10);
+  expect(found(printed.join('\n'))).toEqual([]);
+  const files = await filesBelow(machine.home);
+  // They were looked at: a browser's and an editor's environment, and what Node was asked to start.
+  for (const kind of ['browser', 'editor', 'spawned']) expect(files.some((path) => path.startsWith(join(spied(), kind)))).toBe(true);
+  for (const path of files) expect([path, found(await readFile(path, 'latin1'))]).toEqual([path, []]);
+});
+
+test('a crash leaves nothing behind; a report that somebody asked Node for holds no secret', async () => {
+  expect(await svc(['login', host])).toMatchObject({ code: 0 });
+  const env = { SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: host };
+  const before = await filesBelow(machine.home);
+  const plain = await svc(['me'], { env, preload: [CRASH] });
+  expect(plain).toMatchObject({ stderr: expect.stringContaining('a crash on purpose') });
+  expect(plain.code).not.toBe(0);
+  expect(await filesBelow(machine.home)).toEqual(before);
+
+  for (const asOAuth of [false, true]) {
+    const report = { NODE_OPTIONS: `--report-uncaught-exception --report-directory=${machine.home} --report-filename=report.json` };
+    await svc(['me', '--host', host], { env: asOAuth ? report : { ...env, ...report }, preload: [CRASH] });
+    const text = await readFile(join(machine.home, 'report.json'), 'utf8');
+    expect(JSON.parse(text)).toHaveProperty('header');
+    expect(JSON.parse(text)).not.toHaveProperty('environmentVariables');
+    expect(found(text)).toEqual([]);
+  }
+  expect(found(printed.join('\n'))).toEqual([]);
+});
+
+test('the store itself is for its owner alone', async () => {
+  expect((await stat(store())).mode & 0o777).toBe(0o600);
+  expect((await stat(join(store(), '..'))).mode & 0o777).toBe(0o700);
+});

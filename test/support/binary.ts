@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** svc as people run it. */
+export interface Binary {
+  /** The script to run with Node. */
+  readonly path: string;
+  /** Starts `svc <argv>` in a process of its own. */
+  start(argv: readonly string[], options: StartOptions): SvcProcess;
+  /** The same, to its end. */
+  run(argv: readonly string[], options: StartOptions): Promise<Ended>;
+  remove(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly home: string;
+  /** Beside `HOME` and `PATH`, which are all that it has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Modules that Node loads before svc: paths. */
+  readonly preload?: readonly string[];
+  /** What is piped in; default nothing. */
+  readonly stdin?: string;
+}
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface SvcProcess {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves with all of stderr so far once that matches; rejects when the process ends without. */
+  shows(pattern: RegExp): Promise<string>;
+  readonly ended: Promise<Ended>;
+}
+
+/**
+ * Bundles the present source into a directory of its own: a `dist` that is old, or that somebody builds at this moment,
+ * is not what a test should find.
+ */
+export async function buildBinary(): Promise<Binary> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-built-'));
+  for (const name of ['bin', 'package.json']) await cp(join(ROOT, name), join(directory, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'build.ts'), join(directory, 'dist')], { cwd: ROOT });
+  const path = join(directory, 'bin', 'svc.js');
+  const start = (argv: readonly string[], options: StartOptions) => startProcess(path, argv, options);
+  return {
+    path,
+    start,
+    run: (argv, options) => start(argv, options).ended,
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+function startProcess(script: string, argv: readonly string[], options: StartOptions): SvcProcess {
+  const preload = (options.preload ?? []).flatMap((path) => ['--import', path]);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...preload, script, ...argv], {
+    cwd: options.home,
+    env: { HOME: options.home, PATH: process.env['PATH'], ...options.env },
+  });
+  let stdout = '';
+  let stderr = '';
+  const watchers: { readonly pattern: RegExp; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void }[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    for (const watcher of watchers) if (watcher.pattern.test(stderr)) watcher.resolve(stderr);
+  });
+  // A process that is killed before it reads leaves a broken pipe.
+  child.stdin.on('error', () => undefined).end(options.stdin ?? '');
+  const ended = once(child, 'close').then(([code, signal]): Ended => {
+    for (const watcher of watchers)
+      watcher.reject(new Error(`svc ${argv.join(' ')} ended (${code ?? signal}) without ${watcher.pattern}:\n${stderr}`));
+    return { code, signal, stdout, stderr };
+  });
+  return {
+    pid: child.pid ?? 0,
+    kill: (signal) => void child.kill(signal),
+    shows: (pattern) =>
+      new Promise((resolve, reject) => {
+        if (pattern.test(stderr)) resolve(stderr);
+        else watchers.push({ pattern, resolve, reject });
+      }),
+    ended,
+  };
+}

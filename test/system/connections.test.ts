@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Network } from '../../src/deps.ts';
+import { NetworkError } from '../../src/errors.ts';
+import { createNetwork } from '../../src/system/network.ts';
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+let network: Network;
+let server: net.Server;
+let sockets: net.Socket[];
+beforeEach(async () => {
+  network = createNetwork({ env: {} });
+  sockets = [];
+  server = net.createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined).on('data', () => socket.write(ANSWER));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  await network.close();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const get = () => network.request({ method: 'GET', url: `${origin()}/`, headers: {}, timeoutMs: 5_000 });
+
+/** The server's end of a connection that is made but not used. */
+async function warm(): Promise<net.Socket> {
+  const connected = once(server, 'connection');
+  network.warm(origin(), 5_000);
+  const [socket] = (await connected) as [net.Socket];
+  return socket;
+}
+
+it('a request takes the warm connection', async () => {
+  await warm();
+  expect(await (await get()).text()).toBe('ok');
+  expect(sockets.length).toBe(1);
+});
+
+it('a request takes it also while it is under way', async () => {
+  network.warm(origin(), 5_000);
+  expect(await (await get()).text()).toBe('ok');
+  expect(sockets.length).toBe(1);
+});
+
+it('only one request takes it', async () => {
+  network.warm(origin(), 5_000);
+  const both = await Promise.all([get(), get()]);
+  expect(await Promise.all(both.map((response) => response.text()))).toEqual(['ok', 'ok']);
+  expect(sockets.length).toBe(2);
+});
+
+it('warming twice connects once', async () => {
+  network.warm(origin(), 5_000);
+  network.warm(origin(), 5_000);
+  await (await get()).text();
+  expect(sockets.length).toBe(1);
+});
+
+it('one that the server ended meanwhile is not used', async () => {
+  const socket = await warm();
+  const closed = once(socket, 'close');
+  socket.end();
+  await closed;
+  expect(await (await get()).text()).toBe('ok');
+  expect(sockets.length).toBe(2);
+});
+
+it('a failure shows at the request, which has a try of its own', async () => {
+  const address = origin();
+  server.close();
+  await once(server, 'close');
+  network.warm(address, 5_000);
+  const failure = await network
+    .request({ method: 'GET', url: `${address}/`, headers: {}, timeoutMs: 5_000 })
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(NetworkError);
+  expect(failure).toMatchObject({ kind: 'refused', ran: 'no' });
+});
+
+it('one that nobody used ends with the network', async () => {
+  const socket = await warm();
+  const ended = once(socket.resume(), 'close');
+  await network.close();
+  await ended;
+});
+
+it('none is made where a proxy is between', async () => {
+  const proxied = createNetwork({ env: { HTTPS_PROXY: origin() } });
+  proxied.warm('https://acme.invalid', 5_000);
+  await proxied.close();
+  expect(sockets).toEqual([]);
+});

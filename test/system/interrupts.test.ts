@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { listenForInterrupts } from '../../src/system/interrupts.ts';
+
+/** A process that gets signals, and the clock it is listened to with. */
+function createProcess() {
+  const source = Object.assign(new EventEmitter(), { pid: 7, kill: vi.fn() });
+  let now = 0;
+  const interrupts = listenForInterrupts(source, () => now);
+  return {
+    interrupts,
+    kill: source.kill,
+    press: (signal = 'SIGINT') => source.emit(signal),
+    advance(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts, with words', (signal) => {
+  const { interrupts, press, kill } = createProcess();
+  press(signal);
+  expect(interrupts.signal.reason).toBeInstanceOf(InterruptedError);
+  expect(kill).not.toHaveBeenCalled();
+});
+
+test('what does not end within two seconds is ended by the signal itself', () => {
+  const { press, kill } = createProcess();
+  press('SIGTERM');
+  vi.advanceTimersByTime(1_999);
+  expect(kill).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(kill).toHaveBeenCalledWith(7, 'SIGTERM');
+});
+
+test('a second signal ends it at once', () => {
+  const { press, kill } = createProcess();
+  press();
+  press();
+  expect(kill).toHaveBeenCalledWith(7, 'SIGINT');
+});
+
+test('deferred work runs to its end, a hasty second Ctrl-C too, and then the interrupt counts', async () => {
+  const { interrupts, press, kill, advance } = createProcess();
+  const result = await interrupts.defer(async () => {
+    press();
+    advance(1_999);
+    press();
+    expect(interrupts.signal.aborted).toBe(false);
+    return 'kept';
+  });
+  expect(result).toBe('kept');
+  expect(kill).not.toHaveBeenCalled();
+  expect(interrupts.signal.aborted).toBe(true);
+});
+
+test('deferred work that hangs is ended by a Ctrl-C two seconds after the first', async () => {
+  const { interrupts, press, kill, advance } = createProcess();
+  void interrupts.defer(() => new Promise(() => undefined));
+  press();
+  advance(2_000);
+  press();
+  expect(kill).toHaveBeenCalledWith(7, 'SIGINT');
+});
+
+test('deferrals may overlap: the interrupt waits for the last', async () => {
+  const { interrupts, press } = createProcess();
+  const last = Promise.withResolvers<void>();
+  const waiting = interrupts.defer(() => last.promise);
+  await interrupts.defer(async () => press());
+  expect(interrupts.signal.aborted).toBe(false);
+  last.resolve();
+  await waiting;
+  expect(interrupts.signal.aborted).toBe(true);
+});
