@@ -3,6 +3,7 @@ import type { Clock, Network } from '../deps.ts';
 import { NetworkError, type SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import type { AnswerCache } from './cache.ts';
 import { type Query, requestCost } from './cost.ts';
 import { redirectUrl, requestUrl } from './origin.ts';
 import { type BudgetKind, createPace, type SeenBucket } from './pace.ts';
@@ -26,6 +27,8 @@ export interface ApiClientOptions {
   /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
+  /** Opens what keeps answers as Cache-Control allows, at the first request; undefined, or giving it, keeps nothing. */
+  readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /** From 0 to 1, for the jitter of retries. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
   /** A new unique id, for X-Request-Id and Idempotency-Key. Default a random UUID. */
@@ -128,6 +131,8 @@ export interface ApiClient {
 }
 
 const MAX_REDIRECTS = 5;
+/** A token can end while it is under way, its successor too when it lives for seconds. The source says when another will not help. */
+const MAX_RENEWALS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** A request with everything settled that stays the same from one attempt to the next. */
@@ -144,12 +149,16 @@ interface Prepared {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A whole answer to one attempt. */
-interface Answer {
+/** What an answer says. */
+interface WholeAnswer {
   readonly status: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
+}
+
+/** A whole answer to one attempt. */
+interface Answer extends WholeAnswer {
   readonly credential: Credential;
   readonly rateLimit: RateLimit | undefined;
   readonly retryAfterMs: number | undefined;
@@ -158,11 +167,39 @@ interface Answer {
 /** The way to the API of one host: one for a whole command, so that all its requests share one rate budget. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
-  const { random = Math.random, newId = () => crypto.randomUUID() } = options;
+  const { random = Math.random, newId = () => crypto.randomUUID(), cache: openCache } = options;
   const pace = createPace({ clock, maxWaitMs, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
 
+  const joinSignals = signalJoiner(options.signal);
+  const decoder = new TextDecoder();
+
   async function send(apiRequest: ApiRequest): Promise<ApiResponse> {
-    const request = prepareRequest(apiRequest, { host, userAgent, newId, signal: options.signal });
+    const url = requestUrl(host, apiRequest.path, apiRequest.query);
+    const isRead = apiRequest.method.toUpperCase() === 'GET';
+    if (openCache === undefined || (isRead && !mayBeKept(apiRequest, url))) return exchangeUntilDone(apiRequest);
+    if (!isRead) {
+      const response = await exchangeUntilDone(apiRequest);
+      await (await openCache())?.forget(url);
+      return response;
+    }
+    const cache = await openCache();
+    if (cache === undefined) return exchangeUntilDone(apiRequest);
+    const kept = await cache.find(url);
+    const bytes = () => Buffer.from(kept?.body ?? '');
+    if (kept !== undefined && clock.now() < kept.freshUntil) return respond({ ...kept, status: 200, bytes: bytes() }, undefined);
+    const etag = kept?.headers['etag'];
+    const response = await exchangeUntilDone(etag === undefined ? apiRequest : { ...apiRequest, ifNoneMatch: etag });
+    if (response.status === 304 && kept !== undefined) {
+      const headers = { ...kept.headers, ...response.headers };
+      await cache.keep(url, { ...kept, headers });
+      return respond({ url: kept.url, headers, status: 200, bytes: bytes() }, undefined);
+    }
+    if (response.status === 200) await cache.keep(url, { url: response.url, headers: response.headers, body: response.text() });
+    return response;
+  }
+
+  async function exchangeUntilDone(apiRequest: ApiRequest): Promise<ApiResponse> {
+    const request = prepareRequest(apiRequest, { host, userAgent, newId, signal: joinSignals(apiRequest.signal) });
     const count = { attempts: 0, retries: 0, refusals: 0, redirects: 0, renewals: 0 };
     let url = request.url;
     let rejected: string | undefined;
@@ -180,7 +217,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         await wait(decision, request);
       } else if (answer instanceof NetworkError) {
         throw answer;
-      } else if (answer.status === 401 && count.renewals === 0) {
+      } else if (answer.status === 401 && count.renewals < MAX_RENEWALS) {
         count.renewals += 1;
         rejected = answer.credential.token;
       } else if (REDIRECTS.has(answer.status)) {
@@ -259,11 +296,17 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const { status, url, headers, credential, retryAfterMs } = answer;
     const { method, upload } = request;
     const failed = !(status >= 200 && status < 300) && status !== 304;
-    const text = () => new TextDecoder().decode(answer.bytes);
+    const text = () => decoder.decode(answer.bytes);
     const error = failed
       ? problemToError({ host, method, url, status, headers, text: text(), credential, upload, retryAfterMs })
       : undefined;
     if (error !== undefined && !request.keepProblem) throw error;
+    return respond(answer, error, method);
+  }
+
+  function respond(answer: WholeAnswer, error: SvcError | undefined, method = 'GET'): ApiResponse {
+    const { status, url, headers } = answer;
+    const text = () => decoder.decode(answer.bytes);
     let parsed: { readonly value: JsonValue | undefined } | undefined;
     return {
       status,
@@ -286,6 +329,17 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   return { host, send, limits: () => pace.seen() };
+}
+
+/**
+ * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. Pages
+ * further on are never kept: a walk through kept and new pages might leave rows out. Discovery has a cache of its own,
+ * which needs no credential (commands/discovery.ts).
+ */
+function mayBeKept({ headers, ifNoneMatch, keepProblem }: ApiRequest, address: string): boolean {
+  const url = new URL(address);
+  const isFirstPage = !url.searchParams.has('cursor') && !url.searchParams.has('page');
+  return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem && !/^\/api\/v2\/?$/.test(url.pathname);
 }
 
 interface Preparation {
@@ -331,7 +385,7 @@ function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }:
     repeatable: reads || 'idempotency-key' in headers,
     upload: request.upload ?? false,
     keepProblem: request.keepProblem ?? false,
-    signal: joinSignals(signal, request.signal),
+    signal,
   };
 }
 
@@ -341,8 +395,15 @@ function encodeBody(body: ApiBody | undefined): { readonly content: string | Uin
   return { content: body.raw, contentType: body.contentType ?? 'application/json' };
 }
 
-function joinSignals(first: AbortSignal | undefined, second: AbortSignal | undefined): AbortSignal | undefined {
-  return first !== undefined && second !== undefined ? AbortSignal.any([first, second]) : (first ?? second);
+/** Joins signals with one of the client's own; the pages of a walk share one, which is then joined once. */
+function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal | undefined) => AbortSignal | undefined {
+  const joined = new WeakMap<AbortSignal, AbortSignal>();
+  return (other) => {
+    if (own === undefined || other === undefined) return own ?? other;
+    const known = joined.get(other) ?? AbortSignal.any([own, other]);
+    joined.set(other, known);
+    return known;
+  };
 }
 
 /** The service's own clock, so that a Retry-After that is a date does not depend on this machine's. */
@@ -366,7 +427,7 @@ function retryAfter(
   return rateLimit?.remaining === 0 ? rateLimit.reset * 1000 : undefined;
 }
 
-function parseBody(text: string, request: string, { status, headers }: Answer): JsonValue | undefined {
+function parseBody(text: string, request: string, { status, headers }: WholeAnswer): JsonValue | undefined {
   if (text.trim() === '') return undefined;
   try {
     return parseJson(text);

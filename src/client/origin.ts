@@ -57,7 +57,7 @@ function leavesOrigin(host: Host, what: string, target: string): UnavailableErro
 }
 
 function parse(address: string, base?: string): URL | undefined {
-  return URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return URL.parse(address, base) ?? undefined;
 }
 
 function isOwn(host: Host, url: URL): boolean {

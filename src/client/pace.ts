@@ -1,8 +1,9 @@
 import type { Clock } from '../deps.ts';
 import { RateLimitError } from '../errors.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-moment.ts';
 
-/** A GET spends from the read budget, everything else from the write budget (rule: read and write buckets). */
+/** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
 
 /** A bucket as an answer told of it. */
@@ -21,6 +22,7 @@ export interface PaceOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
+  /** A wait for the budget to fill up again; not told of the short pauses that spread the last of a budget. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
 }
 
@@ -30,11 +32,18 @@ export interface Turn {
   end(rateLimit?: RateLimit): void;
 }
 
-/** Keeps requests within the budget that the service last told of, so that a bulk run spends all of it and gets no 429. */
+/**
+ * Keeps requests within the budget that the service last told of, so that a bulk run spends all of it and gets no 429.
+ *
+ * Most of a budget is spent as fast as the caller likes. The last tenth is spread over what is left of the window: other
+ * processes on the same token spend from the same budget and are seen only in answers, so that each process slows down as
+ * the rest shrinks and none runs into the wall; a person at another terminal finds a few units left; and the answers on the
+ * way tell to a fraction of a second when the window ends, of which a single answer tells whole seconds only.
+ */
 export interface Pace {
   /**
-   * Waits until the budget has room for `cost` units. Nothing is waited for before an answer has told of a budget, and
-   * once its window has passed.
+   * Waits until the budget has room for `cost` units, first come first served. Nothing is waited for before an answer has
+   * told of a budget, and once its window has passed.
    *
    * @throws RateLimitError when the wait would be longer than `maxWaitMs`.
    */
@@ -45,51 +54,85 @@ export interface Pace {
   seen(): SeenBucket[];
 }
 
+/** The part of a budget that is spread. */
+const SPREAD_PART = 0.1;
+
 interface Budget {
+  readonly limit: number | undefined;
   /** What the newest answer said was left. */
   remaining: number;
-  /** On the monotonic clock; at this time the answer's word is void. */
-  resetAt: number;
+  /** When the answer's word is void. */
+  readonly reset: ResetMoment;
   /** The serial of the request whose answer this is. */
-  serial: number;
+  readonly serial: number;
 }
 
 interface Bucket extends Omit<SeenBucket, 'reset'> {
   readonly resetAt: number;
 }
 
+/** What stands before a request: until when, and whether for want of room. */
+interface Delay {
+  readonly until: number;
+  readonly full: boolean;
+}
+
 export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
   const budgets = new Map<BudgetKind, Budget>();
-  const reserved: Record<BudgetKind, number> = { read: 0, write: 0 };
   const buckets = new Map<string, Bucket>();
+  const reserved: Record<BudgetKind, number> = { read: 0, write: 0 };
+  /** After a 429, nothing before this. */
+  const refusedUntil: Record<BudgetKind, number> = { read: 0, write: 0 };
+  /** While the rest is spread, nothing before this. */
+  const spreadUntil: Record<BudgetKind, number> = { read: 0, write: 0 };
+  /** Resolves when everyone who came before has gone in. */
+  const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
   let serial = 0;
 
-  /** Milliseconds to wait for room; 0 when there is room, or nothing is known. */
-  function waitFor(kind: BudgetKind, cost: number): number {
+  /** What keeps `units` from being spent now; undefined when nothing does. */
+  function delayOf(kind: BudgetKind, units: number, now: number): Delay | undefined {
+    if (refusedUntil[kind] > now) return { until: refusedUntil[kind], full: true };
     const budget = budgets.get(kind);
-    if (budget === undefined) return 0;
-    const left = budget.resetAt - clock.monotonic();
-    if (left <= 0) {
+    if (budget === undefined) return undefined;
+    if (budget.reset.latest <= now) {
       budgets.delete(kind);
-      return 0;
+      return undefined;
     }
-    return budget.remaining - reserved[kind] >= cost ? 0 : left;
+    const free = budget.remaining - reserved[kind];
+    if (free < units) return { until: budget.reset.latest, full: true };
+    return isSpread(budget, free - units) && spreadUntil[kind] > now ? { until: spreadUntil[kind], full: false } : undefined;
   }
 
-  function record(kind: BudgetKind, own: number, { limit, remaining, reset, window }: RateLimit): void {
-    const resetAt = clock.monotonic() + reset * 1000;
-    buckets.set(`${kind} ${limit ?? ''}`, { kind, limit, remaining, resetAt, window });
+  /** The rest of a budget is spent evenly up to its reset, at the times that tell most about the reset. */
+  function spread(kind: BudgetKind, units: number, now: number): void {
+    const budget = budgets.get(kind);
+    if (budget === undefined) return;
+    const free = budget.remaining - reserved[kind];
+    if (!isSpread(budget, free - units)) return;
+    const even = now + Math.min(((budget.reset.latest - now) * units) / Math.max(free, units), maxWaitMs);
+    spreadUntil[kind] = tellingTime(budget.reset, now, even) ?? even;
+  }
+
+  function record(kind: BudgetKind, own: number, sentAt: number, { limit, remaining, reset, window }: RateLimit): void {
+    const told = resetMoment(reset, sentAt, clock.monotonic());
+    buckets.set(`${kind} ${limit ?? ''}`, { kind, limit, remaining, resetAt: told.latest, window });
     const known = budgets.get(kind);
     // Answers may overtake one another: an older request's answer counts only where it is the more careful one.
-    if (known === undefined || own > known.serial) budgets.set(kind, { remaining, resetAt, serial: own });
-    else if (remaining < known.remaining) known.remaining = remaining;
+    if (known === undefined || own > known.serial) {
+      const sameBucket = known !== undefined && known.limit === limit;
+      budgets.set(kind, { limit, remaining, reset: sameBucket ? narrow(known.reset, told) : told, serial: own });
+    } else if (remaining < known.remaining) known.remaining = remaining;
   }
 
   function reserve(kind: BudgetKind, cost: number): Turn {
     serial += 1;
     const own = serial;
+    const sentAt = clock.monotonic();
     const charges = chargesOf(kind, cost);
-    for (const [budget, units] of charges) reserved[budget] += units;
+    for (const [name, units] of charges) {
+      spread(name, units, sentAt);
+      reserved[name] += units;
+    }
     let ended = false;
     return {
       end(rateLimit) {
@@ -101,23 +144,39 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
           // What no answer tells of may have been spent all the same.
           if (budget !== undefined && (name !== kind || rateLimit === undefined)) budget.remaining -= units;
         }
-        if (rateLimit !== undefined) record(kind, own, rateLimit);
+        if (rateLimit !== undefined) record(kind, own, sentAt, rateLimit);
       },
     };
   }
 
-  return {
-    async enter(kind, cost, signal) {
-      for (;;) {
-        const ms = Math.max(...chargesOf(kind, cost).map(([budget, units]) => waitFor(budget, units)));
-        if (ms === 0) return reserve(kind, cost);
+  async function waitForRoom(kind: BudgetKind, cost: number, signal: AbortSignal | undefined): Promise<Turn> {
+    for (;;) {
+      const now = clock.monotonic();
+      const delays = chargesOf(kind, cost).flatMap(([name, units]) => delayOf(name, units, now) ?? []);
+      if (delays.length === 0) return reserve(kind, cost);
+      const ms = Math.ceil(Math.max(...delays.map(({ until }) => until)) - now);
+      if (delays.some(({ full }) => full)) {
         if (ms > maxWaitMs) throw tooLong(ms, maxWaitMs);
         onWait?.({ ms, kind });
-        await clock.sleep(ms, signal);
+      }
+      await clock.sleep(ms, signal);
+    }
+  }
+
+  return {
+    async enter(kind, cost, signal) {
+      const before = queues[kind];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      queues[kind] = promise;
+      try {
+        await before;
+        return await waitForRoom(kind, cost, signal);
+      } finally {
+        resolve();
       }
     },
     refuse(kind, ms) {
-      budgets.set(kind, { remaining: 0, resetAt: clock.monotonic() + ms, serial });
+      refusedUntil[kind] = Math.max(refusedUntil[kind], clock.monotonic() + ms);
     },
     seen() {
       const now = clock.monotonic();
@@ -126,7 +185,12 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
   };
 }
 
-/** A write spends one unit of the read budget too, and needs room in both (rule: a write spends a read unit). */
+/** Whether a budget with so many units left is down to the part that is spread. */
+function isSpread({ limit }: Budget, left: number): boolean {
+  return limit !== undefined && left < limit * SPREAD_PART;
+}
+
+/** A write spends one unit of the read budget too, and needs room in both (rules 15.8, 15.9). */
 function chargesOf(kind: BudgetKind, cost: number): readonly (readonly [BudgetKind, number])[] {
   return kind === 'read'
     ? [['read', cost]]

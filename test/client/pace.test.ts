@@ -7,7 +7,8 @@ const told = (remaining: number, reset = 30) => ({ limit: 600, remaining, reset,
 
 function setUp(maxWaitMs = 300_000) {
   const clock = createFakeClock();
-  return { clock, pace: createPace({ clock, maxWaitMs }) };
+  const waits: number[] = [];
+  return { clock, waits, pace: createPace({ clock, maxWaitMs, onWait: ({ ms }) => waits.push(ms) }) };
 }
 
 describe('pace', () => {
@@ -17,17 +18,37 @@ describe('pace', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('spends the budget to its last unit, then waits for the reset and no longer', async () => {
+  it('spends most of the budget without a pause, and waits for the reset when it is spent', async () => {
     const { clock, pace } = setUp();
     let left = 600;
-    (await pace.enter('read', 1)).end(told(--left));
-    while (left > 0) (await pace.enter('read', 1)).end(told(--left));
+    for (; left > 60; left -= 1) (await pace.enter('read', 1)).end(told(left - 1));
     expect(clock.slept).toEqual([]);
+    (await pace.enter('read', 1)).end(told(0, 30));
+    const before = clock.slept.length;
     const turn = await pace.enter('read', 1);
-    expect(clock.slept).toEqual([30_000]);
+    expect(clock.slept.slice(before)).toEqual([30_000]);
     turn.end(told(599, 60));
     await pace.enter('read', 1);
-    expect(clock.slept).toHaveLength(1);
+    expect(clock.slept).toHaveLength(before + 1);
+  });
+
+  it('spreads the last tenth over what is left of the window', async () => {
+    const { clock, pace, waits } = setUp();
+    (await pace.enter('read', 1)).end(told(60, 60));
+    for (let left = 60; left > 0; left -= 1) (await pace.enter('read', 1)).end(told(left - 1, 60 - Math.floor(clock.monotonic() / 1000)));
+    const after = clock.monotonic();
+    expect(after).toBeGreaterThan(55_000);
+    expect(after).toBeLessThan(60_000);
+    // Short pauses are nothing to tell a person of.
+    expect(waits).toEqual([]);
+  });
+
+  it('pauses no longer than --max-wait to spread, and never because of it', async () => {
+    const { clock, pace } = setUp(1000);
+    (await pace.enter('read', 1)).end(told(2, 60));
+    await pace.enter('read', 1);
+    await pace.enter('read', 1);
+    expect(Math.max(...clock.slept)).toBeLessThanOrEqual(1000);
   });
 
   it('holds a request that costs more than is left', async () => {
@@ -42,9 +63,9 @@ describe('pace', () => {
     (await pace.enter('read', 1)).end(told(2));
     await pace.enter('read', 1);
     await pace.enter('read', 1);
-    expect(clock.slept).toEqual([]);
+    expect(clock.monotonic()).toBeLessThan(30_000);
     await pace.enter('read', 1);
-    expect(clock.slept).toEqual([30_000]);
+    expect(clock.monotonic()).toBe(30_000);
   });
 
   it('believes a careful late answer, and not a hopeful one', async () => {
@@ -54,8 +75,9 @@ describe('pace', () => {
     second.end(told(1));
     first.end(told(2));
     await pace.enter('read', 1);
+    expect(clock.monotonic()).toBe(0);
     await pace.enter('read', 1);
-    expect(clock.slept).toHaveLength(1);
+    expect(clock.monotonic()).toBe(30_000);
   });
 
   it('believes the newest answer when units come back early', async () => {
@@ -104,5 +126,64 @@ describe('pace', () => {
     (await pace.enter('read', 1)).end(told(0));
     const reason = new Error('stopped');
     await expect(pace.enter('read', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  it('lets in who came first, first', async () => {
+    const { pace } = setUp();
+    (await pace.enter('read', 1)).end(told(0));
+    const order: number[] = [];
+    const goIn = async (name: number) => {
+      await pace.enter('read', 1);
+      order.push(name);
+    };
+    await Promise.all([3, 1, 2].map(goIn));
+    expect(order).toEqual([3, 1, 2]);
+  });
+});
+
+/** A token's bucket as the service keeps it: a window that starts with the first unit, told in whole seconds rounded up. */
+function createBucket(limit: number, windowMs: number) {
+  let used = 0;
+  let end = 0;
+  return (units: number, now: number) => {
+    if (now >= end) {
+      used = 0;
+      end = now + windowMs;
+    }
+    const refused = used + units > limit;
+    if (!refused) used += units;
+    const reset = Math.max(1, Math.ceil((end - now) / 1000));
+    return { refused, rateLimit: { limit, remaining: limit - used, reset, window: windowMs / 1000 } };
+  };
+}
+
+/** Sends requests of `cost` units, each taking `latency` to and fro, until `units` are spent; gives the time it took. */
+async function spendAll(windowMs: number, latency: number, cost: number, units: number) {
+  const { clock, pace } = setUp();
+  const bucket = createBucket(600, windowMs);
+  let refused = 0;
+  for (let spent = 0; spent < units; spent += cost) {
+    const turn = await pace.enter('read', cost);
+    clock.advance(latency / 2);
+    const answer = bucket(cost, clock.monotonic());
+    clock.advance(latency / 2);
+    if (answer.refused) refused += 1;
+    turn.end(answer.rateLimit);
+  }
+  return { ms: clock.monotonic(), refused };
+}
+
+describe('a long run', () => {
+  it.each([
+    ['the real window', 60_000, 40, 1],
+    ['slow answers', 60_000, 90, 1],
+    ['dear requests', 60_000, 40, 7],
+    ['a short window that does not end on a second', 4_700, 1, 3],
+    ['the shortest window', 1_000, 1, 1],
+  ])('uses at least 97 percent of the budget and is never refused: %s', async (_what, windowMs, latency, cost) => {
+    const windows = 8;
+    const { ms, refused } = await spendAll(windowMs, latency, cost, Math.floor(600 / cost) * cost * windows + cost);
+    expect(refused).toBe(0);
+    expect((windows * windowMs) / ms).toBeGreaterThan(0.97);
   });
 });

@@ -179,6 +179,15 @@ describe('what comes from outside', () => {
     await expect(collect(rows(api.client, list))).rejects.toThrow(/no page/);
   });
 
+  it('what a parser makes of a link has the last word, whatever it looked like', async () => {
+    api.server.script(json(200, '{"data":[{"id":1}],"links":{"next":"/api/v2/worklogs?cursor=wrong","next":"/api/v2/worklogs?cursor=b"}}'));
+    api.server.fallback((request, response, socket) => {
+      const cursor = request.query.get('cursor');
+      json(200, { data: [{ id: cursor === 'b' ? 2 : 99 }], links: { next: null } })(request, response, socket);
+    });
+    expect(await collect(rows(api.client, list))).toEqual([1, 2]);
+  });
+
   it('a bare list is one page', async () => {
     api.server.fallback(json(200, [{ id: 1 }]));
     expect(await collect(rows(api.client, list))).toEqual([1]);

@@ -1,7 +1,10 @@
 import { UsageError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../../values/json.ts';
 
-/** A row of a file: where it stands, and what it says. CSV values are texts; empty cells are left out. */
+/**
+ * A row of a file: where it stands, and what it says. CSV values are texts; empty cells are left out, and so are columns whose
+ * name begins with `#`, which are remarks.
+ */
 export interface SourceRow {
   /** The line it begins on, from 1. */
   readonly line: number;
@@ -17,9 +20,13 @@ export interface Source {
 export async function readRows(content: string): Promise<Source> {
   const text = content.replace(/^\uFEFF/, '');
   const first = text.trimStart()[0];
-  if (first === '[') return { format: 'json', rows: readArray(text) };
-  if (first === '{') return { format: 'json', rows: readLines(text) };
-  return { format: 'csv', rows: await readCsv(text) };
+  const format = first === '[' || first === '{' ? 'json' : 'csv';
+  const rows = first === '[' ? readArray(text) : first === '{' ? readLines(text) : await readCsv(text);
+  return { format, rows: rows.map(({ line, values }) => ({ line, values: withoutRemarks(values) })) };
+}
+
+function withoutRemarks(values: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith('#')));
 }
 
 function readArray(text: string): SourceRow[] {
@@ -94,13 +101,15 @@ function objectAt(value: JsonValue, line: number): JsonObject {
   throw new UsageError(`Row ${line} is no object of fields.`, { hint: HINT });
 }
 
-/** Rows as a file that can be mended and imported. */
-export async function failedRowsText(rows: readonly SourceRow[], format: 'csv' | 'json'): Promise<string> {
-  if (format === 'json') return rows.map(({ values }) => `${stringifyJson(values)}\n`).join('');
+/** Rows as a file that can be mended and imported, each with what is wrong with it as a remark. */
+export async function failedRowsText(
+  rows: readonly { readonly values: JsonObject; readonly error: string }[],
+  format: Source['format'],
+): Promise<string> {
+  const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
+  if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');
   const { stringify } = await import('csv-stringify/sync');
-  const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
-  return stringify(
-    rows.map(({ values }) => values),
-    { header: true, columns },
-  );
+  const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values))), '#error'];
+  const cells = (row: JsonObject) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, scalarText(value)]));
+  return stringify(remarked.map(cells), { header: true, columns });
 }

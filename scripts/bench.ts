@@ -1,0 +1,67 @@
+/**
+ * Measures what bulk work must reach, against a baseline in the same run, and prints a table; exit 1 when a figure is missed.
+ *
+ *   npm run bench                        everything
+ *   npm run bench -- list pace           only these
+ *   npm run bench -- pace --window 60 --units 1900    under the service's real window: three minutes each
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchList } from './bench/list.ts';
+import { benchPace } from './bench/pace.ts';
+import type { Figure, Settings } from './bench/settings.ts';
+import { benchExport, benchImport } from './bench/survive.ts';
+
+const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>> = {
+  list: benchList,
+  pace: benchPace,
+  import: benchImport,
+  export: benchExport,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    svc: { type: 'string', default: join(import.meta.dirname, '..', 'bin', 'svc.js') },
+    rows: { type: 'string', default: '100000' },
+    units: { type: 'string', default: '5000' },
+    window: { type: 'string', default: '5' },
+  },
+});
+
+const missed: Figure[] = [];
+for (const name of positionals.length === 0 ? Object.keys(PARTS) : positionals) {
+  const part = PARTS[name];
+  if (part === undefined) throw new Error(`There is no part ${name}; there are: ${Object.keys(PARTS).join(', ')}`);
+  const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  try {
+    const settings = {
+      svc: [process.execPath, values.svc],
+      directory,
+      rows: Number(values.rows),
+      window: Number(values.window),
+      units: Number(values.units),
+    };
+    for (const figure of await part(settings)) {
+      if (!isReached(figure)) missed.push(figure);
+      console.log(line(name, figure));
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+process.exitCode = missed.length === 0 ? 0 : 1;
+
+function isReached({ value, digits, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Figure): boolean {
+  const shown = Number(value.toFixed(digits));
+  return shown >= atLeast && shown <= atMost;
+}
+
+function line(part: string, figure: Figure): string {
+  const { name, value, digits, atLeast, atMost } = figure;
+  const asked = atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : '';
+  const verdict = asked === '' ? '' : isReached(figure) ? 'reached' : 'MISSED';
+  return `${part.padEnd(8)}${name.padEnd(58)}${value.toFixed(digits).padStart(10)}   ${asked.padEnd(14)}${verdict}`;
+}

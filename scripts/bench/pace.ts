@@ -1,0 +1,66 @@
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { runTimed } from './run-timed.ts';
+import type { Figure, Settings } from './settings.ts';
+
+/** The read budget of a token for one window (rule 15.2). */
+const BUDGET = 600;
+/** A page with two relations: one unit, and one more for each. */
+const COST = 3;
+
+/** Many units of reading at the service's real costs, by one process and by four on one token. */
+export async function benchPace({ svc, directory, window, units }: Settings): Promise<Figure[]> {
+  const one = await spend({ svc, directory, window, units }, 1);
+  const four = await spend({ svc, directory, window, units }, 4);
+  return [
+    { name: `budget used by one process, percent (window ${window} s)`, value: one.share * 100, digits: 1, atLeast: 97 },
+    { name: 'answers 429', value: one.refused, digits: 0, atMost: 0 },
+    { name: 'budget used by four processes on one token, percent', value: four.share * 100, digits: 1, atLeast: 95 },
+    { name: 'answers 429, all waited out', value: four.refused, digits: 0 },
+    { name: 'processes that failed', value: one.failed + four.failed, digits: 0, atMost: 0 },
+  ];
+}
+
+interface Spent {
+  readonly share: number;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+async function spend({ svc, directory, window, units }: Omit<Settings, 'rows'>, processes: number): Promise<Spent> {
+  const sandbox = await startSandbox({ windowSeconds: window });
+  try {
+    const env = { HOME: directory, SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: new URL(sandbox.origin).host };
+    const pages = Math.ceil(units / COST / processes);
+    const list = ['worklogs', 'list', '--include', 'project,user', '--per-page', '2', '--limit', String(pages * 2), '--output', 'ids'];
+    const runs = await Promise.all(Array.from({ length: processes }, () => runTimed([...svc, ...list], { env })));
+    const requests = sandbox.requests.map(({ requestId, units, status }) => ({ at: timeOf(requestId), units, status }));
+    return {
+      share: shareOf(requests, window, units),
+      refused: requests.filter(({ status }) => status === 429).length,
+      failed: runs.filter(({ code }) => code !== 0).length,
+    };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/**
+ * Of the windows that had passed when the last of them began, how much was needed: a client that wastes nothing begins window
+ * n exactly n windows after the first.
+ */
+function shareOf(requests: readonly { readonly at: number; readonly units: number }[], window: number, units: number): number {
+  const whole = Math.floor((units - 1) / BUDGET);
+  const start = requests[0]?.at ?? 0;
+  let spent = 0;
+  for (const { at, units: cost } of requests) {
+    spent += cost;
+    if (spent > whole * BUDGET) return (whole * window * 1000) / (at - start);
+  }
+  return Number.NaN;
+}
+
+/** The first ten characters of a ULID are milliseconds since 1970, in Crockford's base 32. */
+function timeOf(ulid: string): number {
+  const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  return [...ulid.slice(0, 10)].reduce((time, character) => time * 32 + digits.indexOf(character), 0);
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+
+export interface Timed {
+  readonly seconds: number;
+  /** The most memory it held at any time; only on Linux. */
+  readonly peakMiB: number | undefined;
+  /** Processor time, its own and the system's for it; only on Linux. */
+  readonly cpuSeconds: number | undefined;
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+export interface TimedOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where stdout goes; nowhere if not given. */
+  readonly file?: string;
+  readonly onStart?: (child: ChildProcess) => unknown;
+  /** False: the program itself is the child, and can be killed. */
+  readonly measured?: boolean;
+}
+
+/** Runs a program to its end and takes its time, and its memory where GNU time is installed. */
+export function runTimed(
+  command: readonly string[],
+  { env, file = '/dev/null', onStart, measured = true }: TimedOptions = {},
+): Promise<Timed> {
+  const started = performance.now();
+  const [program = '', ...args] = [...(measured ? MEASURED : []), ...command];
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', openSync(file, 'w'), 'pipe'] });
+  onStart?.(child);
+  let stderr = '';
+  child.stderr?.on('data', (piece) => {
+    stderr += String(piece);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code !== 0 && code !== null) process.stderr.write(`${command.join(' ')}\n${stderr}`);
+      const [, peak, user, system] = /PEAK (\d+) ([\d.]+) ([\d.]+)/.exec(stderr) ?? [];
+      resolve({
+        seconds: (performance.now() - started) / 1000,
+        peakMiB: peak === undefined ? undefined : Number(peak) / 1024,
+        cpuSeconds: user === undefined ? undefined : Number(user) + Number(system),
+        code,
+        stderr,
+      });
+    });
+  });
+}
+
+/** GNU time tells the peak in KiB; elsewhere memory is not measured. */
+const MEASURED = process.platform === 'linux' ? ['/usr/bin/time', '-f', 'PEAK %M %U %S'] : [];
+
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

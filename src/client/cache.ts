@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { Clock, Files } from '../deps.ts';
+
+/** An answer that was kept. */
+export interface KeptAnswer {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds since 1970: until then nothing is asked; from then on it is asked whether it still holds. */
+  readonly freshUntil: number;
+}
+
+/** Answers that the service lets a client keep (rules 7.1 to 7.3), of one host and one account. */
+export interface AnswerCache {
+  find(url: string): Promise<KeptAnswer | undefined>;
+  /** Keeps an answer to a GET for as long as its Cache-Control says; one that must not be stored is not, and what was kept goes. */
+  keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
+  /** A write went to this address: what was kept of that collection goes. */
+  forget(url: string): Promise<void>;
+}
+
+export interface AnswerCacheOptions {
+  readonly files: Pick<Files, 'readText' | 'writeAtomic' | 'remove' | 'list'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly directory: string;
+  readonly origin: string;
+  /** Who asks: what one account was told is not shown to another (rule 7.7). */
+  readonly account: string;
+}
+
+/** However long a service allows. */
+const LONGEST_MS = 60 * 60_000;
+
+/** Configuration is small; anything larger is none. */
+const MAX_LENGTH = 1024 * 1024;
+
+/** What says how an answer may be used again; no other header is kept. */
+const KEPT_HEADERS = ['content-type', 'etag'];
+
+export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions): AnswerCache {
+  const home = `${directory}/answers/${digest(`${origin}\0${account}`)}`;
+  const fileOf = (url: string) => `${home}/${collectionOf(url)}-${digest(url)}.json`;
+  // What cannot be kept, or removed, is no failure of the command that asked.
+  const remove = (file: string) => files.remove(file).catch(() => false);
+  return {
+    async find(url) {
+      const text = await files.readText(fileOf(url)).catch(() => undefined);
+      if (text === undefined) return undefined;
+      const kept = readKept(text);
+      // A clock that was set back must not keep an answer alive.
+      return kept === undefined || kept.freshUntil - clock.now() > LONGEST_MS ? undefined : kept;
+    },
+    async keep(url, { url: answered, headers, body }) {
+      const lifetime = lifetimeOf(headers['cache-control']);
+      if (lifetime === undefined || body.length > MAX_LENGTH) return void (await remove(fileOf(url)));
+      const kept: KeptAnswer = {
+        url: answered,
+        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.includes(name))),
+        body,
+        freshUntil: clock.now() + lifetime,
+      };
+      await files.writeAtomic(fileOf(url), JSON.stringify(kept)).catch(() => undefined);
+    },
+    async forget(url) {
+      const names = await files.list(home).catch(() => []);
+      const touched = names.filter((name) => name.startsWith(`${collectionOf(url)}-`));
+      await Promise.all(touched.map((name) => remove(`${home}/${name}`)));
+    },
+  };
+}
+
+/** Milliseconds an answer may be used without asking; undefined when it must not be kept (RFC 9111 §5.2.2). */
+function lifetimeOf(cacheControl: string | undefined): number | undefined {
+  const parts = (cacheControl ?? 'no-store').toLowerCase().split(',');
+  const directives = new Map(parts.map((part) => [part.split('=', 1)[0]?.trim() ?? '', part.split('=', 2)[1]?.trim()]));
+  if (directives.has('no-store')) return undefined;
+  const seconds = /^"?(\d{1,9})"?$/.exec(directives.get('max-age') ?? '')?.[1];
+  if (seconds === undefined || directives.has('no-cache')) return directives.has('no-cache') ? 0 : undefined;
+  return Math.min(Number(seconds) * 1000, LONGEST_MS);
+}
+
+/** `/api/v2/labels/3` → `labels`; only what is safe in a file name. */
+function collectionOf(url: string): string {
+  return new URL(url).pathname.split('/')[3]?.replace(/[^a-z0-9-]/g, '') ?? '';
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** By hand: zod would take longer to load than the file to read. */
+function readKept(text: string): KeptAnswer | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Record<keyof KeptAnswer, unknown>> | null;
+    const { url, headers, body, freshUntil } = value ?? {};
+    const isWhole = typeof url === 'string' && typeof headers === 'object' && headers !== null && typeof body === 'string';
+    return isWhole && typeof freshUntil === 'number' ? { url, headers: headers as KeptAnswer['headers'], body, freshUntil } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Files } from '../../deps.ts';
+
+const collection = z.object({
+  noun: z.string(),
+  path: z.string(),
+  /** Names and values, in order. */
+  query: z.array(z.tuple([z.string(), z.string()])).readonly(),
+  file: z.string(),
+  rows: z.number(),
+  bytes: z.number(),
+  sha256: z.string(),
+  /** The service's clock when the first page was asked for. */
+  as_of: z.string(),
+});
+
+const manifest = z.object({
+  version: z.literal(1),
+  host: z.string(),
+  started_at: z.string(),
+  finished_at: z.string(),
+  collections: z.array(collection),
+  /** What could not be read, and why. */
+  left_out: z.array(z.object({ noun: z.string(), reason: z.string() })),
+});
+
+/** One exported collection. */
+export type ExportedCollection = z.infer<typeof collection>;
+
+/** What an export holds: `manifest.json`. */
+export type Manifest = z.infer<typeof manifest>;
+
+const state = z.object({
+  version: z.literal(1),
+  /** Host and flags: only the same export goes on. */
+  subject: z.string(),
+  started_at: z.string(),
+  collections: z.array(collection),
+  left_out: z.array(z.object({ noun: z.string(), reason: z.string() })),
+  /** The collection under way: what of its file counts, and the address of its next page. */
+  current: z.object({ noun: z.string(), rows: z.number(), bytes: z.number(), next: z.string().optional(), as_of: z.string() }).optional(),
+});
+
+/** Where an unfinished export stands. */
+export type ExportState = z.infer<typeof state>;
+
+/** The manifest in a directory; undefined when there is none that can be read. */
+export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
+  return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
+}
+
+export async function writeManifest(files: Files, directory: string, content: Manifest): Promise<void> {
+  await files.writeAtomic(`${directory}/manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** The state of an unfinished export; undefined when there is none. */
+export async function readState(files: Files, directory: string): Promise<ExportState | undefined> {
+  return state.safeParse(await readJson(files, statePath(directory))).data;
+}
+
+export async function writeState(files: Files, directory: string, content: ExportState): Promise<void> {
+  await files.writeAtomic(statePath(directory), JSON.stringify(content));
+}
+
+export async function removeState(files: Files, directory: string): Promise<void> {
+  await files.remove(statePath(directory));
+}
+
+const statePath = (directory: string) => `${directory}/.svc-export.json`;
+
+async function readJson(files: Files, path: string): Promise<unknown> {
+  try {
+    return JSON.parse((await files.readText(path)) ?? 'null');
+  } catch {
+    return undefined;
+  }
+}

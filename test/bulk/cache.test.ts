@@ -1,0 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn();
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+const list = (...flags: string[]) => here.svc(['labels', 'list', '--output', 'ids', ...flags]);
+
+it('labels are asked for once a minute, --no-cache asks at once, and a new label is seen at once', async () => {
+  const first = await list();
+  expect(first.code, first.stderr).toBe(0);
+  expect((await list()).stdout).toBe(first.stdout);
+  expect(here.sandbox.requests).toHaveLength(1);
+  await list('--no-cache');
+  expect(here.sandbox.requests).toHaveLength(2);
+  expect((await here.svc(['labels', 'create', '--name', 'Brand new', '-F', 'color=#112233'])).code).toBe(0);
+  expect((await list()).stdout).not.toBe(first.stdout);
+});
+
+it('what is kept holds no token, and nothing of what is marked no-store', async () => {
+  await list();
+  await here.svc(['worklogs', 'list', '--limit', '3']);
+  const directory = join(here.home, '.cache', 'svc', 'answers');
+  const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.json'));
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.every((name) => /\/labels-/.test(name))).toBe(true);
+  for (const name of names) expect(await readFile(join(directory, name), 'utf8')).not.toMatch(/bearer|svcsb/i);
+});

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const directory = (name: string) => join(here.home, name);
+const read = (...path: string[]) => readFile(directory(join(...path)), 'utf8');
+const pages = (noun: string) => here.sandbox.requests.filter(({ path }) => path.startsWith(`/api/v2/${noun}?`));
+
+interface ManifestFile {
+  readonly collections: readonly { readonly noun: string; readonly rows: number; readonly sha256: string }[];
+  readonly left_out: readonly { readonly noun: string }[];
+}
+const manifestOf = async (name: string) => JSON.parse(await read(name, 'manifest.json')) as ManifestFile;
+
+describe('an export', () => {
+  it('holds every collection that discovery lists, by id, with a manifest that is true', async () => {
+    const result = await here.svc(['export', directory('all')]);
+    expect(result.code, result.stderr).toBe(0);
+    const { collections } = await manifestOf('all');
+    expect(collections.length).toBeGreaterThan(20);
+    expect((await readdir(directory('all'))).sort()).toEqual([...collections.map(({ noun }) => `${noun}.ndjson`), 'manifest.json'].sort());
+    for (const { noun, rows } of collections) {
+      const ids = (await read('all', `${noun}.ndjson`))
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => (JSON.parse(line) as { id: number }).id);
+      expect(ids, noun).toHaveLength(rows);
+      expect(ids, noun).toEqual(ids.toSorted((a, b) => a - b));
+    }
+    const listed = await here.svc(['worklogs', 'list', '--sort', 'id', '--output', 'ndjson']);
+    expect(await read('all', 'worklogs.ndjson')).toBe(listed.stdout);
+  });
+
+  it('that is killed goes on after the pages that were finished, and equals one that was not', async () => {
+    const killed = directory('killed');
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: here.home,
+      SVC_TOKEN_STORE: 'file',
+      SVC_TOKEN: here.sandbox.tokens[0]?.value,
+      SVC_HOST: here.host,
+    };
+    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+    const child = spawn(process.execPath, [main, 'export', killed, 'worklogs', 'projects'], { env, stdio: 'ignore' });
+    await vi.waitFor(() => expect(pages('worklogs').length).toBeGreaterThanOrEqual(12), { interval: 2, timeout: 30_000 });
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    // What came after the last page that counts is cut off, half a line as well.
+    await writeFile(join(killed, 'worklogs.ndjson.part'), '{"half', { flag: 'a' });
+    const before = pages('worklogs').length;
+    const result = await here.svc(['export', killed, 'worklogs', 'projects']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain('Going on with the export');
+    expect((await here.svc(['export', directory('whole'), 'worklogs', 'projects'])).code).toBe(0);
+    for (const noun of ['worklogs', 'projects']) expect(await read('killed', `${noun}.ndjson`)).toBe(await read('whole', `${noun}.ndjson`));
+    expect((await manifestOf('killed')).collections.map(({ sha256 }) => sha256)).toEqual(
+      (await manifestOf('whole')).collections.map(({ sha256 }) => sha256),
+    );
+    // The page under way and the one read ahead may be asked for again, and no other.
+    const total = Math.ceil(((await manifestOf('whole')).collections[0]?.rows ?? 0) / 100);
+    expect(pages('worklogs').length - total).toBeLessThanOrEqual(total + 2);
+    expect(before).toBeGreaterThan(5);
+  });
+
+  it('that is interrupted says how to go on', async () => {
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, delayMs: 60_000 }]);
+    const interrupt = new AbortController();
+    const running = here.svc(['export', directory('stopped'), 'worklogs'], { signal: interrupt.signal });
+    await vi.waitFor(() => expect(pages('worklogs')).toHaveLength(4));
+    interrupt.abort(new InterruptedError('Interrupted (SIGINT).'));
+    const result = await running;
+    expect(result.code).toBe(130);
+    expect(result.stderr).toContain(`svc export ${directory('stopped')} worklogs`);
+  });
+
+  it('leaves out what cannot be read, says why, and exits 10', async () => {
+    here.sandbox.setFaults([{ path: '/projects', times: Number.POSITIVE_INFINITY, status: 403 }]);
+    const result = await here.svc(['export', directory('partly'), 'users', 'projects']);
+    expect(result.code).toBe(10);
+    const { collections, left_out } = await manifestOf('partly');
+    expect(collections.map(({ noun }) => noun)).toEqual(['users']);
+    expect(left_out).toMatchObject([{ noun: 'projects' }]);
+  });
+
+  it('refuses a collection that is not there before it reads any', async () => {
+    const result = await here.svc(['export', directory('none'), 'users', 'worklog', 'projetcs']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('Did you mean projects?');
+  });
+});
+
+describe('--since last', () => {
+  it('reads what changed, and what comes out equals a new export', async () => {
+    expect((await here.svc(['export', directory('kept'), 'worklogs'])).code).toBe(0);
+    const [first = ''] = (await read('kept', 'worklogs.ndjson')).split('\n');
+    const { id } = JSON.parse(first) as { id: number };
+    here.sandbox.advance(5_000);
+    expect((await here.svc(['worklogs', 'update', String(id), '--minutes', '7'])).code).toBe(0);
+    expect((await here.svc(['worklogs', 'add', '--minutes', '8'])).code).toBe(0);
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['export', directory('kept'), 'worklogs', '--since', 'last']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(pages('worklogs')).toHaveLength(1);
+    expect((await here.svc(['export', directory('new'), 'worklogs'])).code).toBe(0);
+    expect(await read('kept', 'worklogs.ndjson')).toBe(await read('new', 'worklogs.ndjson'));
+  });
+
+  it('needs an earlier export', async () => {
+    expect((await here.svc(['export', directory('never'), '--since', 'last'])).code).toBe(2);
+  });
+});
+
+describe('--format', () => {
+  it('sqlite makes a table of each, typed, with references as indexes', async () => {
+    expect((await here.svc(['export', directory('sql'), 'worklogs', 'work-items', '--format', 'sqlite'])).code).toBe(0);
+    const database = new DatabaseSync(join(directory('sql'), 'export.sqlite'), { readOnly: true });
+    try {
+      const rows = (await manifestOf('sql')).collections.find(({ noun }) => noun === 'worklogs')?.rows;
+      expect(
+        database
+          .prepare(
+            'SELECT count(*) AS rows, typeof(minutes) AS minutes, typeof(is_overtime) AS overtime, typeof(date) AS date FROM worklogs',
+          )
+          .get(),
+      ).toEqual({
+        rows,
+        minutes: 'integer',
+        overtime: 'integer',
+        date: 'text',
+      });
+      const plan = database.prepare('EXPLAIN QUERY PLAN SELECT * FROM worklogs WHERE work_item_id = 12').get();
+      expect(plan?.['detail']).toContain('USING INDEX worklogs_work_item_id');
+      const joined = database
+        .prepare("SELECT sum(minutes) AS m FROM worklogs JOIN work_items ON work_items.id = work_item_id WHERE issue_key = 'ABC-12'")
+        .get();
+      expect(joined?.['m']).toBeGreaterThan(0);
+    } finally {
+      database.close();
+    }
+  });
+
+  it('csv has every field of any record as a column', async () => {
+    expect((await here.svc(['export', directory('csv'), 'users', '--format', 'csv'])).code).toBe(0);
+    const [header = '', ...rows] = (await read('csv', 'users.csv')).split('\n');
+    expect(header.split(',').slice(0, 2)).toContain('id');
+    expect(rows.length).toBeGreaterThan(12);
+  });
+});

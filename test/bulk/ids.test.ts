@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const sent = (method: string) => here.sandbox.requests.filter((request) => request.method === method).map(({ path }) => path);
+
+/** `count` new worklogs of a day; gives their ids, one a line. */
+async function worklogsOf(date: string, count: number): Promise<string> {
+  const stdin = `date,minutes\n${`${date},15\n`.repeat(count)}`;
+  const { stdout, code, stderr } = await here.svc(['worklogs', 'import', '-', '--output', 'ids'], { stdin });
+  expect(code, stderr).toBe(0);
+  here.sandbox.requests.length = 0;
+  return stdout;
+}
+
+describe('delete -', () => {
+  it('deletes each id on standard input, lost answers included', async () => {
+    const ids = await worklogsOf('2032-01-01', 12);
+    here.sandbox.setFaults([{ method: 'DELETE', path: '/worklogs/*', skip: 2, drop: 'after' }]);
+    const result = await here.svc(['worklogs', 'delete', '-', '--yes', '--output', 'ids'], { stdin: ids });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stdout).toBe(ids);
+    expect((await here.svc(['worklogs', 'list', '--date', '2032-01-01', '--output', 'ids'])).stdout).toBe('');
+  });
+
+  it('sends nothing without --yes, and nothing when a line is no id', async () => {
+    expect((await here.svc(['worklogs', 'delete', '-'], { stdin: '1\n' })).code).toBe(2);
+    const result = await here.svc(['worklogs', 'delete', '-', '--yes'], { stdin: '1\n2\n../users/3\n' });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('line 3: ');
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
+
+describe('update -', () => {
+  it('changes each, sets the refused aside, and does only the rest when it is run again', async () => {
+    const ids = await worklogsOf('2032-02-01', 3);
+    const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
+    here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);
+    // The file of what is left goes to the working directory.
+    const stdin = ids;
+    const first = await here.svc(argv, { stdin, cwd: here.home });
+    expect(first.code).toBe(10);
+    expect(first.stdout.split('\n')).toHaveLength(3);
+    expect(sent('PATCH')).toHaveLength(3);
+    const left = await readFile(join(here.home, 'worklogs.failed.ids'), 'utf8');
+    expect(ids).toContain(left);
+    here.sandbox.requests.length = 0;
+    const second = await here.svc(argv, { stdin, cwd: here.home });
+    expect(second.code, second.stderr).toBe(0);
+    expect(sent('PATCH')).toEqual([`/api/v2/worklogs/${left.trim()}`]);
+    const { stdout } = await here.svc(['worklogs', 'list', '--date', '2032-02-01', '--fields', 'minutes', '--output', 'csv']);
+    expect(stdout).toBe('minutes\n45\n45\n45\n');
+  });
+});

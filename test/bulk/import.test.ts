@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import type { Fault } from '../../src/sandbox/http/faults.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+
+/** A file in the home, each test's own, whose rows are all of one day, by which they are found again. */
+async function file(name: string, content: string): Promise<string> {
+  const path = join(here.home, name);
+  await writeFile(path, content);
+  return path;
+}
+
+/** The descriptions of the worklogs of a day, sorted. */
+async function logged(date: string): Promise<string[]> {
+  const { stdout, code, stderr } = await here.svc(['worklogs', 'list', '--date', date, '--output', 'json']);
+  expect(code, stderr).toBe(0);
+  return (JSON.parse(stdout) as { description: string }[]).map(({ description }) => description).sort();
+}
+
+const posts = () => here.sandbox.requests.filter(({ method }) => method === 'POST');
+
+describe('an import that is killed twice while 5 percent of the connections drop', () => {
+  it('creates each row exactly once', async () => {
+    const wanted = Array.from({ length: 600 }, (_, index) => `row ${String(index).padStart(4, '0')}`);
+    const path = await file('many.csv', `date,minutes,description\n${wanted.map((text) => `2031-01-01,15,${text}\n`).join('')}`);
+    // Every twentieth is dropped, half of them after the work was done.
+    here.sandbox.setFaults(
+      Array.from(
+        { length: 100 },
+        (_, index): Fault => ({ method: 'POST', path: '/worklogs', skip: 19, drop: index % 2 === 0 ? 'before' : 'after' }),
+      ),
+    );
+    for (const killAt of [150, 400]) {
+      const { child, ended } = start(['worklogs', 'import', path]);
+      await vi.waitFor(() => expect(posts().length).toBeGreaterThanOrEqual(killAt), { timeout: 50_000, interval: 2 });
+      child.kill('SIGKILL');
+      expect(await ended).toMatchObject({ code: null });
+    }
+    expect(await start(['worklogs', 'import', path]).ended).toMatchObject({ code: 0 });
+    expect(await logged('2031-01-01')).toEqual(wanted);
+    // Nothing is left to do.
+    here.sandbox.requests.length = 0;
+    expect(await start(['worklogs', 'import', path]).ended).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(posts()).toEqual([]);
+  });
+});
+
+/** svc in a process of its own. */
+function start(argv: readonly string[]) {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: here.home,
+    SVC_TOKEN_STORE: 'file',
+    SVC_TOKEN: here.sandbox.tokens[0]?.value,
+    SVC_HOST: here.host,
+  };
+  const child = spawn(process.execPath, [MAIN, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', (piece) => {
+    text.stdout += String(piece);
+  });
+  child.stderr.on('data', (piece) => {
+    text.stderr += String(piece);
+  });
+  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, ...text })) };
+}
+
+describe('rows that the service refuses', () => {
+  it('go to a file of their own, with the reason, and are imported from there once mended', async () => {
+    const path = await file(
+      'some.csv',
+      'date,minutes,description,project_id\n2031-02-01,15,good,1\n2031-02-01,15,"bad, really",99999\n2031-02-01,15,good too,2\n',
+    );
+    const first = await here.svc(['worklogs', 'import', path]);
+    expect(first.code).toBe(10);
+    expect(first.stderr).toContain('1 of 3 were refused.');
+    expect(first.stderr).toContain('line 3: ');
+    const left = `${path}.failed.csv`;
+    const text = await readFile(left, 'utf8');
+    expect(text).toMatch(/^date,minutes,description,project_id,#error\n2031-02-01,15,"bad, really",99999,.+\n$/);
+    await writeFile(left, text.replace('99999', '3'));
+    const second = await here.svc(['worklogs', 'import', left]);
+    expect(second.code, second.stderr).toBe(0);
+    expect(await logged('2031-02-01')).toEqual(['bad, really', 'good', 'good too']);
+  });
+
+  it('may be mended in the file itself: the others are not sent again', async () => {
+    const path = await file(
+      'mended.ndjson',
+      '{"date":"2031-02-02","minutes":15,"description":"a"}\n{"date":"2031-02-02","minutes":15,"description":"b","project_id":99999}\n',
+    );
+    expect((await here.svc(['worklogs', 'import', path])).code).toBe(10);
+    await writeFile(path, (await readFile(path, 'utf8')).replace(',"project_id":99999', ''));
+    here.sandbox.requests.length = 0;
+    const second = await here.svc(['worklogs', 'import', path]);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).toContain('1 created, 1 were created by an earlier run.');
+    expect(posts()).toHaveLength(1);
+    expect(await logged('2031-02-02')).toEqual(['a', 'b']);
+  });
+
+  it('all of them, exit 9', async () => {
+    const path = await file('none.csv', 'date,minutes,project_id\n2031-02-03,15,99999\n');
+    const result = await here.svc(['worklogs', 'import', path]);
+    expect(result.code).toBe(9);
+    expect(result.stdout).toBe('[\n]\n'.replace('\n]', ']'));
+  });
+});
+
+describe('rows that cannot be sent', () => {
+  it('are all named by their lines before the first request', async () => {
+    const path = await file('wrong.csv', 'date,minutes\n2031-03-01,15\n2031-03-01,soon\n"2031-03-01\n",15\nnever,15\n');
+    const result = await here.svc(['worklogs', 'import', path]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(/line 3: minutes: /);
+    expect(result.stderr).toMatch(/line 6: date: /);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
+
+describe('the same rows', () => {
+  it('twice in a file are two records', async () => {
+    const path = await file('twice.csv', 'date,minutes,description\n2031-04-01,15,same\n2031-04-01,15,same\n');
+    expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
+    expect(await logged('2031-04-01')).toEqual(['same', 'same']);
+  });
+
+  it('in another text of the same file, after a finished import, are new records', async () => {
+    const path = await file('weekly.csv', 'date,minutes,description\n2031-04-02,15,stand-up\n');
+    expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
+    await writeFile(path, 'date,minutes,description\n2031-04-02,15,stand-up\n2031-04-02,15,review\n');
+    expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
+    expect(await logged('2031-04-02')).toEqual(['review', 'stand-up', 'stand-up']);
+  });
+
+  it('from standard input after a lost journal are known to the service by their keys', async () => {
+    const stdin = 'date,minutes,description\n2031-04-03,15,piped\n';
+    expect((await here.svc(['worklogs', 'import', '-'], { stdin })).code).toBe(0);
+    expect((await here.svc(['worklogs', 'import', '-'], { stdin, env: { XDG_CACHE_HOME: join(here.home, 'other') } })).code).toBe(0);
+    expect(posts()).toHaveLength(2);
+    expect(await logged('2031-04-03')).toEqual(['piped']);
+  });
+});
+
+describe('an import that stops', () => {
+  it('by Ctrl-C says how many are done and how to go on, and loses none', async () => {
+    const rows = Array.from({ length: 30 }, (_, index) => `2031-05-01,15,row ${String(index).padStart(2, '0')}`);
+    const path = await file('stopped.csv', `date,minutes,description\n${rows.join('\n')}\n`);
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, times: Number.POSITIVE_INFINITY, delayMs: 60_000 }]);
+    const interrupt = new AbortController();
+    const running = here.svc(['worklogs', 'import', path], { signal: interrupt.signal });
+    await vi.waitFor(() => expect(posts().length).toBeGreaterThanOrEqual(13));
+    interrupt.abort(new InterruptedError('Interrupted (SIGINT).'));
+    const first = await running;
+    expect(first.code).toBe(130);
+    expect(first.stderr).toContain(`svc worklogs import ${path}`);
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
+    expect(await logged('2031-05-01')).toHaveLength(30);
+  });
+
+  it('at a failure that is not about a row exits with that, and the rest is not tried', async () => {
+    const path = await file('forbidden.csv', `date,minutes\n${'2031-05-02,15\n'.repeat(40)}`);
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 5, times: Number.POSITIVE_INFINITY, status: 403 }]);
+    const result = await here.svc(['worklogs', 'import', path]);
+    expect(result.code).toBe(5);
+    expect(posts().length).toBeLessThan(12);
+  });
+});

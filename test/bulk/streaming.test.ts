@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const LIST = ['worklogs', 'list', '--sort', 'id', '--output', 'ids', '--limit', '450'];
+
+/** The words of the command that an error names, without `svc`. */
+function resumeOf(stderr: string): string[] {
+  const words = /svc (worklogs list .*)/.exec(stderr)?.[1]?.split(' ');
+  if (words === undefined) throw new Error(`No command in: ${stderr}`);
+  return words;
+}
+
+describe('a list that is cut short', () => {
+  it('by Ctrl-C says how to go on, and going on leaves nothing out and repeats nothing', async () => {
+    const whole = (await here.svc(LIST)).stdout;
+    here.sandbox.requests.length = 0;
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
+    const interrupt = new AbortController();
+    const running = here.svc(LIST, { signal: interrupt.signal });
+    await vi.waitFor(() => expect(here.sandbox.requests).toHaveLength(3));
+    interrupt.abort(new InterruptedError('Interrupted (SIGINT).'));
+    const first = await running;
+    expect(first.code).toBe(130);
+    here.sandbox.setFaults([]);
+    const second = await here.svc(resumeOf(first.stderr));
+    expect(second.code, second.stderr).toBe(0);
+    expect(first.stdout.split('\n')).toHaveLength(201);
+    expect(first.stdout + second.stdout).toBe(whole);
+  });
+
+  it('by a wait that is longer than --max-wait exits 7 and says how to go on', async () => {
+    const whole = (await here.svc(LIST)).stdout;
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 429, retryAfter: 50 }]);
+    const first = await here.svc([...LIST, '--max-wait', '10s']);
+    expect(first.code).toBe(7);
+    const second = await here.svc(resumeOf(first.stderr));
+    expect(first.stdout + second.stdout).toBe(whole);
+  });
+});
+
+describe('a reader that leaves', () => {
+  it('ends svc quietly, and the requests too', async () => {
+    const env = { ...process.env, HOME: here.home, SVC_TOKEN_STORE: 'file', SVC_TOKEN: here.sandbox.tokens[0]?.value, SVC_HOST: here.host };
+    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+    const child = spawn(process.execPath, [main, 'worklogs', 'list', '--output', 'ndjson'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (piece) => {
+      stderr += String(piece);
+    });
+    await once(createInterface(child.stdout), 'line');
+    child.stdout.destroy();
+    const [code] = await once(child, 'close');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    // All worklogs are more than fifty pages; the pipe holds two or three.
+    expect(here.sandbox.requests.length).toBeLessThan(15);
+  });
+});

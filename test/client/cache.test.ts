@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAnswerCache } from '../../src/client/cache.ts';
+import type { Files } from '../../src/deps.ts';
+import { type ApiFixture, startApi } from '../support/api-fixture.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { json } from '../support/http-server.ts';
+
+let kept: Map<string, string>;
+let api: ApiFixture;
+/** Milliseconds by which somebody has put the clock on the wall off. */
+let offset = 0;
+const fake = createFakeClock();
+const clock = { ...fake, now: () => fake.now() + offset };
+const origin = 'https://acme.example.com';
+
+beforeEach(async () => {
+  kept = new Map();
+  offset = 0;
+  api = await startApi({ clock, cache: async () => cacheOf('1') });
+});
+afterEach(() => api.close());
+
+const files: Pick<Files, 'readText' | 'writeAtomic' | 'remove' | 'list'> = {
+  readText: async (path) => kept.get(path),
+  writeAtomic: async (path, text) => void kept.set(path, text),
+  remove: async (path) => kept.delete(path),
+  list: async (directory) =>
+    [...kept.keys()].filter((path) => path.startsWith(`${directory}/`)).map((path) => path.slice(directory.length + 1)),
+};
+const cacheOf = (account: string) => createAnswerCache({ files, clock, directory: '/cache', origin, account });
+
+const labels = { method: 'GET', path: '/labels' } as const;
+const page = (name: string, headers: Record<string, string> = {}) =>
+  json(200, { data: [{ id: 1, name }] }, { 'cache-control': 'private, max-age=60', etag: 'W/"1"', ...headers });
+const nameIn = (body: unknown) => (body as { data: { name: string }[] }).data[0]?.name;
+
+describe('an answer that may be kept', () => {
+  it('is used without asking while it is fresh, and asked about with its ETag afterwards', async () => {
+    api.server.script(page('old'), json(304, undefined, { 'cache-control': 'private, max-age=60', etag: 'W/"1"' }), page('new'));
+    expect(nameIn((await api.client.send(labels)).body())).toBe('old');
+    clock.advance(59_000);
+    expect(nameIn((await api.client.send(labels)).body())).toBe('old');
+    expect(api.server.requests).toHaveLength(1);
+    clock.advance(1_000);
+    const unchanged = await api.client.send(labels);
+    expect(unchanged.status).toBe(200);
+    expect(nameIn(unchanged.body())).toBe('old');
+    expect(api.server.requests[1]?.headers['if-none-match']).toBe('W/"1"');
+    clock.advance(59_000);
+    await api.client.send(labels);
+    expect(api.server.requests).toHaveLength(2);
+    clock.advance(1_000);
+    expect(nameIn((await api.client.send(labels)).body())).toBe('new');
+  });
+
+  it('is another one for another query', async () => {
+    api.server.script(page('all'), page('some'));
+    await api.client.send(labels);
+    expect(nameIn((await api.client.send({ ...labels, query: [['q', 'x']] })).body())).toBe('some');
+  });
+
+  it('goes with a write to its collection, and with no other', async () => {
+    api.server.script(page('old'), json(200, { id: 9 }), json(201, { id: 2 }), page('new'));
+    await api.client.send(labels);
+    await api.client.send({ method: 'PATCH', path: '/projects/9', body: { json: {} } });
+    expect(nameIn((await api.client.send(labels)).body())).toBe('old');
+    await api.client.send({ method: 'POST', path: '/labels', body: { json: { name: 'new' } } });
+    expect(nameIn((await api.client.send(labels)).body())).toBe('new');
+  });
+
+  it('is not shown to another account', async () => {
+    api.server.script(page('mine'));
+    await api.client.send(labels);
+    expect(await cacheOf('2').find(`${api.server.origin}/api/v2/labels`)).toBeUndefined();
+    expect(await cacheOf('1').find(`${api.server.origin}/api/v2/labels`)).toBeDefined();
+  });
+
+  it('is not used when the file is spoiled, or a clock was set back', async () => {
+    api.server.script(page('one'), page('two'), page('three'));
+    await api.client.send(labels);
+    for (const path of kept.keys()) kept.set(path, '{"url":');
+    expect(nameIn((await api.client.send(labels)).body())).toBe('two');
+    offset = -24 * 60 * 60_000;
+    expect(nameIn((await api.client.send(labels)).body())).toBe('three');
+  });
+});
+
+describe('nothing is kept', () => {
+  it.each([
+    ['marked no-store', { 'cache-control': 'private, max-age=60, no-store' }],
+    ['marked in capitals', { 'cache-control': 'No-Store, max-age=60' }],
+    ['that says nothing', { 'cache-control': 'private' }],
+  ])('of an answer %s', async (_what, headers) => {
+    api.server.script(page('a', headers), page('b', headers));
+    await api.client.send(labels);
+    expect(nameIn((await api.client.send(labels)).body())).toBe('b');
+    expect(kept.size).toBe(0);
+  });
+
+  it.each([
+    ['a page further on', { query: [['cursor', 'abc']] as [string, string][] }],
+    ['a condition of the caller', { ifNoneMatch: 'W/"9"' }],
+    ['headers of the caller', { headers: { 'X-Request-Id': 'mine' } }],
+  ])('of %s', async (_what, extra) => {
+    api.server.script(page('a'), page('b'));
+    await api.client.send({ ...labels, ...extra });
+    await api.client.send({ ...labels, ...extra });
+    expect(api.server.requests).toHaveLength(2);
+    expect(kept.size).toBe(0);
+  });
+
+  it('of a failure', async () => {
+    api.server.script(json(404, {}, { 'cache-control': 'private, max-age=60' }), page('there'));
+    await expect(api.client.send(labels)).rejects.toThrow();
+    expect(nameIn((await api.client.send(labels)).body())).toBe('there');
+  });
+});
