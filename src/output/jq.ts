@@ -36,6 +36,19 @@ export async function runJq(json: string, expression: string, options: JqOptions
     .join('');
 }
 
+/**
+ * Compiles a jq expression without running it, so that a slip in it is found before anything is sent.
+ *
+ * @throws UsageError when it does not compile, with jq's own words.
+ */
+export async function checkJq(expression: string): Promise<void> {
+  const { loadJq } = await import('jq-wasm/inline');
+  const jq = await loadJq();
+  // An empty input holds no value to run it on.
+  const { stderr, exitCode } = jq.raw('', expression, ['-c', '--']);
+  if (exitCode !== 0) throw new UsageError(`--jq: ${reason(stderr)}`, { hint: HINT });
+}
+
 const HINT = 'The expression is in the language of jq 1.8: https://jqlang.org/manual/';
 
 /** WebAssembly ends with a RuntimeError when its memory is used up. */
@@ -54,5 +67,7 @@ function attempt<T>(run: () => T): T {
 function reason(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const [first = ''] = lines.filter((line) => /^jq: error|^jq: /.test(line));
-  return (first || lines[0] || 'it failed without saying why.').replace(/^jq: /, '').replace(/ at <top-level>,?/, '');
+  return (first || lines[0] || 'it failed without saying why.')
+    .replace(/^jq: /, '')
+    .replace(/ at <top-level>, line \d+, column (\d+):?$/, ' (column $1).');
 }

@@ -48,10 +48,14 @@ interface TableColumn {
   readonly kind: CellKind | undefined;
 }
 
-/** The fields that were named, else the columns that were given, else what the records have that a line can show. */
+/**
+ * The fields that were named, else the columns that were given and that any of the records has, else what the records have
+ * that a line can show: a column that nobody fills would say that there is nothing.
+ */
 function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
-  const paths = fields ?? (columns.length > 0 ? columns.map(({ path }) => path) : scalarNames(sample));
+  const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
+  const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
   return paths.map((path) => {
     const column: Column = given.get(path) ?? { path };
     return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };

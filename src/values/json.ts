@@ -20,12 +20,13 @@ export interface RawNumber {
  */
 export function parseJson(text: string): JsonValue {
   // A reviver visits every value, at several times the cost of the parse; most texts have no number that needs it.
-  return SUSPICIOUS_NUMBER.test(text) ? native.parse(text, keepNumber) : native.parse(text);
+  return SUSPICIOUS_NUMBER.test(text) || STARTS_WITH_NUMBER.test(text) ? native.parse(text, keepNumber) : native.parse(text);
 }
 
 /** The value as JSON: on one line, or indented by `indent` spaces. */
 export function stringifyJson(value: JsonValue, indent?: number): string {
-  return JSON.stringify(value, null, indent);
+  // V8 takes twice as long as soon as it is given the further arguments, whatever they are.
+  return indent === undefined ? JSON.stringify(value) : JSON.stringify(value, null, indent);
 }
 
 export function isRawNumber(value: unknown): value is RawNumber {
@@ -57,7 +58,10 @@ const native = JSON as unknown as NativeJson;
  * A number that JavaScript might write differently: more than 15 digits, an exponent, a final zero after the point, many zeros after
  * the point, a negative zero. It also finds such text inside strings, which costs time and nothing else.
  */
-const SUSPICIOUS_NUMBER = /(?:^|[\s:,[])-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)|0\.0{5}|(?<=-)0)/;
+const SUSPICIOUS_NUMBER = /[\s:,[](?:-0|-?\d(?:[\d.]{15}|\d*(?:\.\d+)?[eE]|\d*\.\d*0(?!\d)|\.0{5}))/;
+
+/** Apart, since an anchor among the alternatives makes the search through a page half as fast. */
+const STARTS_WITH_NUMBER = /^-?\d/;
 
 function keepNumber(_key: string, value: JsonValue, context: { readonly source?: string }): JsonValue {
   const { source } = context;

@@ -1,0 +1,62 @@
+import { DeclinedError, ForbiddenError } from '../../errors.ts';
+import { dayName } from '../../time/calendar.ts';
+import { computeDay } from '../../time/day.ts';
+import type { Entry } from '../../time/entry.ts';
+import type { DateContext } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { Context } from '../context.ts';
+import { notesOf } from './notes.ts';
+import type { DayRange, UserRef } from './read-time.ts';
+import { readEntries, readLeave } from './read-time.ts';
+import type { PlannedEntry } from './talk.ts';
+
+const DAY = 24 * 60;
+
+/**
+ * Warns about days that get more than 24 hours, and days on which the user does not work; asks whether to go on where somebody is
+ * there to answer.
+ *
+ * @throws DeclinedError at a no.
+ */
+export async function checkDays(context: Context, planned: readonly PlannedEntry[], user: UserRef, dates: DateContext): Promise<void> {
+  const warnings = await findWarnings(context, planned, user, dates);
+  for (const warning of warnings) await context.notice(`Careful: ${warning}`);
+  if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
+  const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
+  if (await context.deps.prompts.confirm(question, context.signal)) return;
+  throw new DeclinedError('Nothing was logged.', { hint: 'Another day: --date' });
+}
+
+async function findWarnings(
+  context: Context,
+  planned: readonly PlannedEntry[],
+  user: UserRef,
+  dates: DateContext,
+): Promise<readonly string[]> {
+  const days = planned.map(({ date }) => date).sort();
+  const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
+  const [entries, { absences, daysOff }] = await Promise.all([
+    entriesOf(context, range, user),
+    readLeave(context, user, range, dates, 'silent'),
+  ]);
+  return planned.flatMap(({ date, minutes }) => {
+    const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
+    const name = dayName(date, dates.temporal);
+    const total = day.logged + minutes;
+    return [
+      ...(total > DAY ? [`${name} gets ${formatDuration(total)}, and a day has 24h.`] : []),
+      ...notesOf(day).map((note) => `${name}: ${note}.`),
+    ];
+  });
+}
+
+/** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */
+async function entriesOf(context: Context, range: DayRange, user: UserRef): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  try {
+    for await (const entry of readEntries(context, { ...range, user, include: [] })) found.push(entry);
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+  }
+  return found;
+}

@@ -1,0 +1,171 @@
+import { ConflictError, DeclinedError, NotFoundError, SvcError } from '../../errors.ts';
+import { dayName } from '../../time/calendar.ts';
+import { type DayChanges, type Line, type LineTarget, manyLines, type Shown, shownEntry, targetWord } from '../../time/day-text.ts';
+import { type Entry, readEntry } from '../../time/entry.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { quote } from '../../values/quote.ts';
+import type { TemporalNamespace } from '../../values/temporal.ts';
+import type { Context } from '../context.ts';
+import { printOneOrMany, printRows, viewOf } from '../print.ts';
+import { readRecord } from '../read-record.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../resource/send-write.ts';
+import { findTarget } from './target.ts';
+import { worklogs } from './worklogs.ts';
+
+/** A request, and what it does in words. */
+interface Step {
+  readonly write: WriteRequest;
+  readonly words: string;
+}
+
+/**
+ * Turns changes of a text into requests: each entry that is changed or deleted is read again, and only that state of it may be overwritten.
+ *
+ * @throws ConflictError when somebody else changed one of them meanwhile, SignInError when there is something to delete and no personal
+ *   token, NotFoundError for a work item that is not there. Nothing was sent then.
+ */
+export async function planChanges(
+  context: Context,
+  { created, updated, deleted }: DayChanges,
+  temporal: TemporalNamespace,
+): Promise<readonly Step[]> {
+  if (deleted.length > 0) await checkMayDelete(context);
+  const targets = targetFinder(context);
+  const steps: Step[] = [];
+  for (const { line, before, changed } of updated) {
+    const ifMatch = await currentEtag(context, before);
+    const body: Record<string, JsonValue> = {};
+    for (const name of changed) Object.assign(body, await fieldsOf(name, line, targets));
+    const was = shownEntry(before);
+    const parts = changed.map((name) => `${WORDS[name]} ${shownValue(name, was)} → ${shownValue(name, line)}`);
+    steps.push({
+      write: { method: 'PATCH', path: `/worklogs/${before.id}`, body, ifMatch },
+      words: `Change ${before.id}: ${parts.join(', ')}`,
+    });
+  }
+  for (const line of created) {
+    const body: JsonObject = {
+      date: line.date,
+      minutes: line.minutes,
+      ...(line.target.kind === 'none' ? {} : await targets(line.target, line)),
+      ...(line.description !== '' && { description: manyLines(line.description) }),
+    };
+    steps.push({ write: { method: 'POST', path: '/worklogs', body }, words: `Add: ${sentence(line, temporal)}` });
+  }
+  for (const entry of deleted) {
+    const ifMatch = await currentEtag(context, entry);
+    steps.push({
+      write: { method: 'DELETE', path: `/worklogs/${entry.id}`, ifMatch },
+      words: `Delete ${entry.id}: ${sentence(shownEntry(entry), temporal)}`,
+    });
+  }
+  return steps;
+}
+
+/** Shows what would be done, asks, and does it in that order. */
+export async function applyChanges(context: Context, steps: readonly Step[]): Promise<void> {
+  const resource = await worklogs();
+  if (context.globals.dryRun) {
+    return printOneOrMany(context, await Promise.all(steps.map(({ write }) => describeWrite(context, resource, write))), true);
+  }
+  for (const { words } of steps) await context.notice(words);
+  if (
+    !context.globals.yes &&
+    !(await context.deps.prompts.confirm(steps.length === 1 ? 'Do this?' : `Do these ${steps.length} things?`, context.signal))
+  ) {
+    throw new DeclinedError('Nothing was sent.', { hint: 'svc worklogs edit begins again.' });
+  }
+  let done = 0;
+  const records = async function* () {
+    for (const { write, words } of steps) {
+      try {
+        const response = await sendWrite(context, write);
+        done += 1;
+        if (write.method !== 'DELETE') yield readRecord(response);
+      } catch (error) {
+        throw atStep(error, words, done, steps.length);
+      }
+    }
+  };
+  await printRows(context, records(), viewOf(resource));
+}
+
+const WORDS: Readonly<Record<keyof Shown, string>> = { date: 'day', minutes: 'time', target: 'of', description: 'text' };
+
+function shownValue(name: keyof Shown, shown: Shown): string {
+  if (name === 'minutes') return formatDuration(shown.minutes);
+  if (name === 'target') return targetWord(shown.target);
+  return name === 'date' ? shown.date : quote(shown.description);
+}
+
+function sentence({ date, minutes, target, description }: Shown, temporal: TemporalNamespace): string {
+  return [
+    `${formatDuration(minutes)} on ${dayName(date, temporal)}`,
+    ...(target.kind === 'none' ? [] : [targetWord(target)]),
+    ...(description === '' ? [] : [quote(description)]),
+  ].join(', ');
+}
+
+type FindTarget = (target: LineTarget, line: Pick<Line, 'line'>) => Promise<JsonObject>;
+
+/** Each key is looked up once. */
+function targetFinder(context: Context): FindTarget {
+  const found = new Map<string, Promise<JsonObject>>();
+  return async (target, { line }) => {
+    if (target.kind === 'none') return { work_item_id: null, project_id: null };
+    if (target.kind === 'project') return { project_id: target.id };
+    if (target.kind === 'item') return { work_item_id: target.id };
+    const known = found.get(target.key) ?? findTarget(context, { workItem: target.key }).then(({ fields }) => fields);
+    found.set(target.key, known);
+    try {
+      return await known;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      throw new NotFoundError(`line ${line}: there is no work item ${target.key}.`, {
+        hint: 'Nothing was sent.',
+        details: error.details,
+        cause: error,
+      });
+    }
+  };
+}
+
+async function fieldsOf(name: keyof Shown, line: Line, targets: FindTarget): Promise<JsonObject> {
+  switch (name) {
+    case 'date':
+      return { date: line.date };
+    case 'minutes':
+      return { minutes: line.minutes };
+    case 'description':
+      return { description: manyLines(line.description) };
+    case 'target':
+      // A project alone takes the place of a work item.
+      return { ...(line.target.kind === 'project' && { work_item_id: null }), ...(await targets(line.target, line)) };
+  }
+}
+
+/** The ETag of an entry that is still as it was in the text. */
+async function currentEtag(context: Context, before: Entry): Promise<string | undefined> {
+  const client = await context.client();
+  const response = await client.send({ method: 'GET', path: `/worklogs/${before.id}` });
+  const now = readEntry(readRecord(response));
+  const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every((name) => now[name] === before[name]);
+  if (same) return response.etag;
+  throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
+    hint: 'svc worklogs edit shows it as it is now.',
+    details: { request_id: response.requestId },
+  });
+}
+
+/** The credential of a delete is asked for before anything is sent. */
+async function checkMayDelete(context: Context): Promise<void> {
+  const credentials = await context.credentials();
+  await credentials({ method: 'DELETE', upload: false, rejected: undefined, signal: context.signal });
+}
+
+function atStep(error: unknown, words: string, done: number, all: number): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const details = { ...error.details, lines: [...(error.details.lines ?? []), `${done} of ${all} were done. It stopped at: ${words}`] };
+  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+}

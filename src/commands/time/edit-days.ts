@@ -1,0 +1,103 @@
+import { SvcError, UsageError } from '../../errors.ts';
+import { parseWeek, weekOf } from '../../time/calendar.ts';
+import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
+import { parseCalendarDate } from '../../values/dates.ts';
+import type { Context } from '../context.ts';
+import { type CommandSpec, defineCommand, type OptionSpec, toggle } from '../define.ts';
+import { editorCommand, withDraft } from '../resource/edit.ts';
+import { applyChanges, planChanges } from './day-changes.ts';
+import type { DayRange } from './read-time.ts';
+import { lookAt } from './week.ts';
+
+/**
+ * `svc worklogs edit`: a day or a week as text in the editor, a line an entry; with an id, one entry as every `edit` does.
+ *
+ * @param base The edit of one worklog as the catalog makes it.
+ */
+export function editDaysCommand(base: CommandSpec): CommandSpec {
+  return defineCommand({
+    ...base,
+    showsGlobals: ['host', 'output', 'dryRun', 'yes'],
+    summary: 'Change a day, a week or an entry in your editor',
+    description:
+      'Without an id, opens your entries of a day or a week as text, a line an entry. Lines you change, add, move to another day or delete become updates, creations and deletions: svc shows what would be done and asks before it sends anything. An entry that somebody else changed meanwhile is not overwritten. Deleting needs a personal access token. An emptied text changes nothing.',
+    args: [{ name: 'what', summary: 'A day, or the id of an entry; today if not given', optional: true }],
+    options: { ...base.options, week: toggle('--week', 'The whole week of that day; last, next and 2026-W23 will do too') } as Readonly<
+      Record<string, OptionSpec>
+    >,
+    examples: [
+      { args: 'worklogs edit', does: 'Today' },
+      { args: 'worklogs edit monday', does: 'The latest Monday' },
+      { args: 'worklogs edit --week last', does: 'Last week' },
+      { args: 'worklogs edit 812', does: 'One entry, every field of it' },
+    ],
+    async run(context, { args, options }) {
+      const [what = 'today'] = args;
+      if (/^\d+$/.test(what)) return base.run?.(context, { args, options: options as never });
+      const dates = await context.dates();
+      const isWeek = options['week'] === true || /^(?:this|last|next|\d{4}-?w\d{2})$/i.test(what);
+      const week = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : undefined;
+      const day = isWeek ? '' : parseCalendarDate(what, dates);
+      await editDays(context, { first: week?.[0] ?? day, last: week?.[6] ?? day });
+    },
+  });
+}
+
+async function editDays(context: Context, range: DayRange): Promise<void> {
+  if (!context.interactive) {
+    throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs add, svc worklogs update.' });
+  }
+  const editor = await editorCommand(context);
+  const { days, entries, dates } = await lookAt(context, 'me', range);
+  const { files, system } = context.deps;
+  const text = dayText(days, entries, dates.temporal);
+  const token = Buffer.from(system.randomBytes(6)).toString('hex');
+  const file = `${context.paths.cache}/edit/hours-${range.first}-${token}.txt`;
+  await files.writeAtomic(file, text);
+  try {
+    const known = new Set(entries.flatMap(({ id }) => id ?? []));
+    const lines = await editUntilReadable(context, editor, file, (typed) =>
+      readDayText(
+        typed,
+        known,
+        days.map(({ date }) => date),
+      ),
+    );
+    const changes = compareDays(entries, lines ?? []);
+    if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0) {
+      await context.notice('Nothing was changed.');
+    } else {
+      await applyChanges(context, await planChanges(context, changes, dates.temporal));
+    }
+  } catch (error) {
+    // What was typed is never lost: the file stays until it has been sent.
+    throw withDraft(error, file);
+  }
+  await files.remove(file);
+}
+
+/** The lines; undefined when nothing is left in the file. Where they cannot be read, the person may edit again. */
+async function editUntilReadable(
+  context: Context,
+  editor: string,
+  file: string,
+  read: (text: string) => readonly Line[],
+): Promise<readonly Line[] | undefined> {
+  const { files, programs, prompts } = context.deps;
+  for (;;) {
+    const code = await programs.run(editor, [file]).catch((cause: unknown) => {
+      throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
+    });
+    if (code !== 0)
+      throw new SvcError(`The editor ended with ${code}, so nothing is sent.`, { hint: 'Save and leave it without a failure.' });
+    const text = (await files.readText(file)) ?? '';
+    if (text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'))) return undefined;
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      for (const line of [error.message, ...(error.details.lines ?? []), error.hint ?? '']) await context.notice(line);
+      if (!(await prompts.confirm('Edit again?', context.signal))) throw error;
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { SvcError, UsageError } from '../../errors.ts';
+import { daysBetween, weekNumber } from '../../time/calendar.ts';
+import { createTotals, DIMENSIONS, type Dimension, type Group, isPeriod, type Sums, shareOf, type Totals } from '../../time/totals.ts';
+import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
+import { parseId } from '../../values/integer.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { nearest } from '../../values/suggest.ts';
+import { parseUser } from '../../values/user.ts';
+import type { Context } from '../context.ts';
+import { defineCommand, parsed, text } from '../define.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
+import { naming } from '../resource/query.ts';
+import { type DayRange, readEntries } from './read-time.ts';
+
+/** `svc report --from … --to … --by …`: totals, share and a bar a row. */
+export const report = defineCommand({
+  name: 'report',
+  summary: 'Hours by project, work item, user, day, week or month',
+  description:
+    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart.',
+  options: {
+    from: text('--from <date>', 'The first day; the first of this month if not given'),
+    to: text('--to <date>', 'The last day; today if not given'),
+    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions),
+    user: parsed('--user <id|me>', 'Only this user’s hours', parseUser),
+    project: parsed('--project <id>', 'Only this project’s hours', parseId, { completes: { records: 'projects' } }),
+    html: text('--html <file>', 'Write a page with charts to this file instead', { completes: 'file' }),
+  },
+  examples: [
+    { args: 'report --by project,user', does: 'This month, by project and user' },
+    { args: 'report --from 2025-01-01 --to 2025-12-31 --by month --html 2025.html', does: 'A year as a page to show around' },
+    { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
+  ],
+  async run(context, { options }) {
+    const dates = await context.dates();
+    const range = await readRange(options.from, options.to, dates);
+    const by = options.by ?? ['project'];
+    const totals = createTotals(by, dates.temporal);
+    const overTime = createTotals([periodFor(range, dates)], dates.temporal);
+    const include = [...new Set(by.flatMap((dimension) => RELATIONS[dimension] ?? []))];
+    for await (const entry of readEntries(context, { ...range, user: options.user, project: options.project, include })) {
+      totals.add(entry);
+      overTime.add(entry);
+    }
+    const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
+    if (options.html !== undefined) return writePage(context, options.html, { title, by, range, dates, totals, overTime });
+    const format = await outputFormat(context);
+    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
+      return printOneOrMany(context, [...leafRecords(totals)], true);
+    }
+    const { renderReport } = await import('../../output/report-table.ts');
+    const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
+    const { stdout } = context.deps.stdio;
+    // Drawn with colours, from texts that were made harmless one by one.
+    await stdout.write(await renderReport(view, { color: wantsColor(context), width: stdout.columns }));
+  },
+});
+
+/** The relation that holds the name of a dimension's groups. */
+const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = { project: 'project', 'work-item': 'work_item', user: 'user' };
+
+/** @throws UsageError for a name that is none, or one that is there twice. */
+function parseDimensions(typed: string): readonly Dimension[] {
+  const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
+  const dimensions = names.map((name) => {
+    const dimension = DIMENSIONS.find((known) => known === name || `${known}s` === name);
+    if (dimension !== undefined) return dimension;
+    const near = nearest(name, DIMENSIONS);
+    throw new UsageError(`"${name}" is nothing to add up by.`, {
+      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${DIMENSIONS.join(', ')}, or several with commas.`,
+    });
+  });
+  if (new Set(dimensions).size < dimensions.length)
+    throw new UsageError('The same thing is named twice.', { hint: 'For example: --by project,user' });
+  return dimensions;
+}
+
+async function readRange(from: string | undefined, to: string | undefined, dates: DateContext): Promise<DayRange> {
+  const last = await naming('--to', () => (to === undefined ? today(dates) : parseCalendarDate(to, dates)));
+  const first = await naming('--from', () => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates)));
+  if (first > last) {
+    throw new UsageError(`${first} is after ${last}.`, {
+      hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',
+    });
+  }
+  return { first, last };
+}
+
+/** The stretches that a chart over these days has room for. */
+function periodFor({ first, last }: DayRange, { temporal }: DateContext): Dimension {
+  const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
+  return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
+}
+
+function nameOf(dimension: Dimension): string {
+  return dimension.replace('-', ' ');
+}
+
+/** A record for each innermost group, with what it is part of. */
+function* leafRecords(totals: Totals): Generator<JsonObject> {
+  const whole = totals.total().minutes;
+  const walk = function* (groups: readonly Group[], above: JsonObject): Generator<JsonObject> {
+    for (const group of groups) {
+      const record = { ...above, ...placeFields(group) };
+      if (group.children.length > 0) yield* walk(group.children, record);
+      else yield { ...record, ...timeFields(group.sums), share: shareOf(group.sums.minutes, whole) };
+    }
+  };
+  yield* walk(totals.groups(), {});
+}
+
+function placeFields({ dimension, key, label }: Group): JsonObject {
+  if (isPeriod(dimension)) return { [dimension]: key || null };
+  const name = dimension.replace('-', '_');
+  return { [`${name}_id`]: key === '' ? null : Number(key), [name]: key === '' ? null : label };
+}
+
+function timeFields({ minutes, billable, notBillable, overtime, entries }: Sums): Record<string, JsonValue> {
+  return { minutes, billable_minutes: billable, not_billable_minutes: notBillable, overtime_minutes: overtime, entries };
+}
+
+/** The groups one below the other, each with how deep it stands. */
+function rowsOf(totals: Totals) {
+  const total = totals.total();
+  const flat = (
+    groups: readonly Group[],
+    depth: number,
+  ): {
+    label: string;
+    depth: number;
+    share: number;
+    minutes: number;
+    billable: number;
+    notBillable: number;
+    overtime: number;
+    entries: number;
+  }[] =>
+    groups.flatMap(({ label, sums, children }) => [
+      { label, depth, share: shareOf(sums.minutes, total.minutes), ...sums },
+      ...flat(children, depth + 1),
+    ]);
+  return { rows: flat(totals.groups(), 0), total };
+}
+
+interface PageParts {
+  readonly title: string;
+  readonly by: readonly Dimension[];
+  readonly range: DayRange;
+  readonly dates: DateContext;
+  readonly totals: Totals;
+  readonly overTime: Totals;
+}
+
+async function writePage(context: Context, file: string, { title, by, range, dates, totals, overTime }: PageParts): Promise<void> {
+  const { renderReportPage } = await import('../../output/report-page.ts');
+  const period = periodFor(range, dates);
+  const page = renderReportPage({
+    title,
+    source: (await context.host()).name,
+    made: `${today(dates)}, ${dates.timeZone}`,
+    heading: by.map(nameOf).join(', '),
+    period: nameOf(period),
+    periods: withEmptyPeriods(overTime.groups(), period, range, dates),
+    ...rowsOf(totals),
+  });
+  await context.deps.files.writeAtomic(file, page, 0o644).catch((cause: unknown) => {
+    throw new SvcError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { hint: 'Check the path.', cause });
+  });
+  await context.notice(`Written: ${file}`);
+}
+
+/** Every stretch from the first day to the last, so that a chart shows where nothing was logged. */
+function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DayRange, { temporal }: DateContext) {
+  const found = new Map(groups.map((group) => [group.key, group.sums]));
+  const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
+  const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];
+  return names.map((label) => ({ label, ...(found.get(label) ?? { minutes: 0, billable: 0, notBillable: 0, overtime: 0, entries: 0 }) }));
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { DeclinedError, NotFoundError } from '../../errors.ts';
+import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
+import { type Proposal, proposeEntries } from '../../time/suggest.ts';
+import { parseCalendarDate, startOfDay } from '../../values/dates.ts';
+import { formatDuration, parseDuration } from '../../values/duration.ts';
+import type { JsonObject } from '../../values/json.ts';
+import type { Context } from '../context.ts';
+import { defineCommand, parsed, text, toggle } from '../define.ts';
+import { printOneOrMany, printRecords } from '../print.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../resource/send-write.ts';
+import { findDirectoryContext } from './directory-context.ts';
+import { readCommits } from './git-log.ts';
+import { findTarget, fromDirectory, type Target } from './target.ts';
+import { lookAt } from './week.ts';
+import { worklogs } from './worklogs.ts';
+
+/** A proposal, and the request that would log it. */
+interface Ready {
+  readonly proposal: Proposal;
+  readonly target: Target | undefined;
+  readonly write: WriteRequest & { readonly body: JsonObject };
+}
+
+/** `svc worklogs suggest --git`: entries for what is missing, out of the commits of the repository here. Never sent without a yes. */
+export const suggest = defineCommand({
+  name: 'suggest',
+  summary: 'Propose entries for what is missing, from git commits',
+  showsGlobals: ['host', 'output', 'dryRun', 'yes'],
+  description:
+    'Reads your commits in the repository here, on all branches, and proposes an entry for each work item that they name, in the message or by the branch. A commit stands for the time since the one before it that day: an hour for the first, two at most; together never more than the day lacks. Work items that have time on that day already are left out. Nothing is sent without a yes.',
+  args: [{ name: 'date', summary: 'The day; today if not given', optional: true }],
+  options: {
+    git: toggle('--git', 'From git commits: the only source there is, and so not needed'),
+    week: toggle('--week', 'The whole week of that day; last and 2026-W23 will do too'),
+    author: text('--author <email>', 'Whose commits; by git’s user.email if not given'),
+    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in your record', parseDuration),
+  },
+  examples: [
+    { args: 'worklogs suggest --git', does: 'Today' },
+    { args: 'worklogs suggest --git --week', does: 'This week' },
+    { args: 'worklogs suggest --git yesterday --yes', does: 'Yesterday, logged without a question' },
+  ],
+  async run(context, { args: [what = 'today'], options }) {
+    const dates = await context.dates();
+    const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
+    const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
+    const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
+    const commits = await readCommits(context, { since: startOfDay(range.first, dates), author: options.author });
+    const look = await lookAt(context, 'me', range, options.target);
+    const proposals = proposeEntries(commits, look.days, look.entries, look.dates);
+    if (proposals.length === 0) {
+      const gap = look.days.reduce((sum, day) => sum + day.gap, 0);
+      return context.notice(
+        gap === 0 ? 'Nothing is missing.' : `${formatDuration(gap)} are missing, and no commit says what they went to.`,
+      );
+    }
+    const ready = await prepare(context, proposals);
+    const resource = await worklogs();
+    if (context.globals.dryRun) {
+      return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
+    }
+    await printRecords(context, ready.map(recordOf), ['date', 'minutes', 'work_item', 'description'], {
+      minutes: 'duration',
+      date: 'date',
+    });
+    await send(context, ready);
+  },
+});
+
+async function prepare(context: Context, proposals: readonly Proposal[]): Promise<readonly Ready[]> {
+  const { files, system } = context.deps;
+  const directory = await findDirectoryContext(files, system.cwd);
+  const needsPlace = proposals.some(({ key }) => key === undefined);
+  const place = needsPlace && directory !== undefined ? await fromDirectory(context, directory) : undefined;
+  const { name: host } = await context.host();
+  const targets = new Map<string, Target | undefined>();
+  const ready: Ready[] = [];
+  for (const proposal of proposals) {
+    const { key, date, minutes, description, commits } = proposal;
+    if (key !== undefined && !targets.has(key)) targets.set(key, await findKey(context, key));
+    const target = key === undefined ? place : (targets.get(key) ?? place);
+    // A key that is no work item is worth keeping as text.
+    const text = key !== undefined && targets.get(key) === undefined ? `${key} ${description}`.trim() : description;
+    const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
+    // The same proposal sent twice is one entry.
+    const id = createHash('sha256')
+      .update([host, date, key ?? '', ...commits.map(({ hash }) => hash)].join(' '))
+      .digest('hex')
+      .slice(0, 32);
+    ready.push({ proposal, target, write: { method: 'POST', path: '/worklogs', body, idempotencyKey: `svc-suggest-${id}` } });
+  }
+  return ready;
+}
+
+async function findKey(context: Context, key: string): Promise<Target | undefined> {
+  try {
+    return await findTarget(context, { workItem: key });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function recordOf({ proposal, target, write }: Ready): JsonObject {
+  return {
+    date: proposal.date,
+    minutes: proposal.minutes,
+    work_item: target?.name ?? null,
+    work_item_id: write.body['work_item_id'] ?? null,
+    project_id: write.body['project_id'] ?? null,
+    description: write.body['description'] ?? null,
+    commits: proposal.commits.map(({ hash }) => hash.slice(0, 12)),
+  };
+}
+
+/** Logs the proposals after a yes; where nobody can say yes, it says how to. */
+async function send(context: Context, ready: readonly Ready[]): Promise<void> {
+  const total = formatDuration(ready.reduce((sum, { proposal }) => sum + proposal.minutes, 0));
+  const what = `${ready.length} ${ready.length === 1 ? 'entry' : 'entries'}, ${total} in all`;
+  if (!context.globals.yes) {
+    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
+    if (!(await context.deps.prompts.confirm(`Log ${what}?`, context.signal)))
+      throw new DeclinedError('Nothing was logged.', { hint: 'Log by hand: svc worklogs add' });
+  }
+  const { temporal } = await context.dates();
+  for (const { write, proposal } of ready) {
+    await sendWrite(context, write);
+    await context.notice(`Logged: ${formatDuration(proposal.minutes)} on ${dayName(proposal.date, temporal)}.`);
+  }
+}

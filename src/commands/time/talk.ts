@@ -1,0 +1,192 @@
+import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { minutesOf, momentOf } from '../../time/calendar.ts';
+import { readDays } from '../../time/day-list.ts';
+import { understandWords } from '../../time/words.ts';
+import type { DateContext } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { quote } from '../../values/quote.ts';
+import { parseTimeOfDay } from '../../values/time-of-day.ts';
+import type { Context } from '../context.ts';
+import { printOneOrMany, printRecord, printRows, viewOf } from '../print.ts';
+import { readRecord } from '../read-record.ts';
+import { readBody } from '../resource/body.ts';
+import { checkKey } from '../resource/create.ts';
+import { naming } from '../resource/query.ts';
+import { describeWrite, sendWrite } from '../resource/send-write.ts';
+import { shellWord } from '../shell-word.ts';
+import { checkDays } from './check-days.ts';
+import type { DirectoryContext } from './directory-context.ts';
+import { entryLike } from './like.ts';
+import { describeEntries } from './say.ts';
+import { fillTarget, findTarget, fromDirectory, type Target } from './target.ts';
+import { worklogs } from './worklogs.ts';
+
+/** What was typed after `worklogs add`. */
+export interface Said {
+  readonly words: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly directory: DirectoryContext | undefined;
+  /** Flags alone: nothing is guessed from the branch, and nothing is looked at. */
+  readonly isPlain: boolean;
+}
+
+/** One day's entry. */
+export interface PlannedEntry {
+  readonly date: string;
+  readonly minutes: number;
+}
+
+/** Understands, says what was understood, checks the days, and logs. */
+export async function talk(context: Context, said: Said): Promise<void> {
+  const { options } = said;
+  const resource = await worklogs();
+  const key = checkKey(options['idempotencyKey']);
+  const words = understandWords(said.words);
+  const dates = await context.dates();
+  const days = await naming('--date', () =>
+    readDays((options['date'] ?? []) as readonly string[], options['repeat'] as string | undefined, dates),
+  );
+  const flags: Readonly<Record<string, JsonValue>> = await readBody(context, resource, 'create', { ...options, date: undefined });
+  refuseTwice(words.minutes, flags['minutes'], '--minutes');
+  refuseTwice(words.workItem ?? words.project, flags['work_item_id'] ?? flags['project_id'], '--work-item or --project');
+  refuseTwice(words.description, flags['description'], '--description');
+  const spans = await readSpans(options, words.minutes ?? flags['minutes'], days, dates);
+
+  if (spans === undefined && options['like'] === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
+
+  const like = options['like'] === undefined ? {} : await entryLike(context, String(options['like']));
+  const typed: JsonObject = {
+    ...flags,
+    ...(words.minutes !== undefined && { minutes: words.minutes }),
+    ...(words.description !== undefined && { description: words.description }),
+  };
+  const target = await findTargetOf(context, said, words, flags, like);
+  const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
+  const minutes = base['minutes'];
+  const entries = days.map((date, index) => ({ date, minutes: spans?.[index] ?? (typeof minutes === 'number' ? minutes : undefined) }));
+  const planned = entries.filter((entry): entry is PlannedEntry => entry.minutes !== undefined);
+  if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
+  const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
+  if (!said.isPlain) await context.notice(`Understood: ${describeEntries(planned, { target, body: base, dates })}.`);
+  const writes = bodies.map((body) => ({
+    method: 'POST' as const,
+    path: resource.path,
+    body,
+    idempotencyKey: key === undefined || bodies.length === 1 ? key : checkKey(`${key}-${body.date}`),
+  }));
+  if (context.globals.dryRun)
+    return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
+  if (!options['noCheck'] && !said.isPlain) await checkDays(context, planned, userOf(base), dates);
+
+  const [first] = writes;
+  if (writes.length === 1 && first !== undefined)
+    return printRecord(context, readRecord(await sendWrite(context, first)), viewOf(resource));
+  const created = async function* () {
+    for (const [index, write] of writes.entries()) {
+      try {
+        yield readRecord(await sendWrite(context, write));
+      } catch (error) {
+        throw index === 0
+          ? error
+          : halfWay(
+              context,
+              error,
+              writes.slice(index).map(({ body }) => body.date),
+              index,
+            );
+      }
+    }
+  };
+  await printRows(context, created(), viewOf(resource));
+}
+
+/** A work item or project: what is typed, else what `--like` has, else what the place says. */
+async function findTargetOf(
+  context: Context,
+  { options, directory, isPlain }: Said,
+  words: ReturnType<typeof understandWords>,
+  flags: JsonObject,
+  like: JsonObject,
+): Promise<Target | undefined> {
+  if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
+  if (words.project !== undefined) return findTarget(context, { project: String(words.project) });
+  const settled = { ...like, ...flags };
+  if (['project_id', 'work_item_id', 'budget_id', 'task_id'].some((name) => (settled[name] ?? null) !== null)) return undefined;
+  if (options['noContext']) return undefined;
+  if (isPlain) return directory === undefined ? undefined : fromDirectory(context, directory);
+  return fillTarget(context, directory);
+}
+
+/** A work item that is typed takes the place of all that says where the other entry belonged. */
+function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject {
+  if (target === undefined) return like;
+  const { project_id: _project, work_item_id: _item, budget_id: _budget, task_id: _task, ...rest } = like;
+  return rest;
+}
+
+/** `--from` and `--to` as minutes on each day; a day on which the clocks change in between has an hour more or less. */
+async function readSpans(
+  options: Said['options'],
+  minutes: JsonValue | undefined,
+  days: readonly string[],
+  dates: DateContext,
+): Promise<readonly number[] | undefined> {
+  const { from, to } = options as { readonly from?: string; readonly to?: string };
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined) {
+    throw new UsageError(`--${from === undefined ? 'to' : 'from'} needs --${from === undefined ? 'from' : 'to'} beside it.`, {
+      hint: 'The service keeps how long it was, not when: give both, or a duration.',
+    });
+  }
+  const [start, end] = [await naming('--from', () => parseTimeOfDay(from)), await naming('--to', () => parseTimeOfDay(to))];
+  if (minutes !== undefined)
+    throw new UsageError(`There are a duration and --from, --to (${start} to ${end}).`, { hint: 'Use one of them.' });
+  return days.map((date) => {
+    const length = minutesOf(momentOf(date, end, dates) - momentOf(date, start, dates));
+    if (length > 0) return length;
+    throw new UsageError(`${start} to ${end} on ${date} is no time at all: both are times of that day.`, {
+      hint: 'What goes on after midnight is an entry of the next day.',
+    });
+  });
+}
+
+function noDuration(): UsageError {
+  return new UsageError('How long was it?', { hint: 'Begin with a duration: svc worklogs add 1h30 …, or give --from and --to.' });
+}
+
+/** The same thing in words and in a flag. */
+function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
+  if (inWords === undefined || inFlags === undefined) return;
+  const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
+  throw new UsageError(`${flag} is given, and the words say ${shown}.`, { hint: 'Say it once.' });
+}
+
+/** Whose entry it will be. */
+function userOf(body: JsonObject): number | 'me' {
+  return typeof body['user_id'] === 'number' ? body['user_id'] : 'me';
+}
+
+/** Some days are logged, and then one is not. */
+function halfWay(context: Context, error: unknown, left: readonly string[], done: number): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const details = {
+    ...error.details,
+    resume: resumeCommand(context.argv, left),
+    lines: [...(error.details.lines ?? []), `${done} entries were logged before this.`],
+  };
+  const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;
+  if (refused) return new PartialError(error.message, { hint: error.hint, details, cause: error });
+  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+}
+
+/** The same command for the days that are left. */
+function resumeCommand(argv: readonly string[], days: readonly string[]): string {
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (/^--(?:date|repeat)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
+    else words.push(word);
+  }
+  return ['svc', ...words, '--date', days.join(',')].map(shellWord).join(' ');
+}

@@ -1,0 +1,99 @@
+import { NotFoundError, UsageError } from '../../errors.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { scalarText } from '../../values/json.ts';
+import { parseWorkItem } from '../../values/work-item.ts';
+import type { Context } from '../context.ts';
+import { readRecord } from '../read-record.ts';
+import { type DirectoryContext, findBranch, keysIn } from './directory-context.ts';
+import { matchProject, readProjects } from './projects.ts';
+
+/** Where an entry belongs. */
+export interface Target {
+  /** For a person: `ABC-12 Login`. */
+  readonly name: string;
+  /** As a body has it: `work_item_id` or `project_id`. */
+  readonly fields: JsonObject;
+}
+
+/** What names a target: an id or key of a work item, or an id, key or name of a project. */
+export type TargetText = { readonly workItem: string } | { readonly project: string };
+
+/**
+ * Finds the target that somebody named, with what it is called: one request for a work item or a project’s name, none for a project’s
+ * id, and none at all in a dry run.
+ *
+ * @throws NotFoundError for a work item that is not there.
+ */
+export async function findTarget(context: Context, text: TargetText): Promise<Target> {
+  if ('project' in text) return findProject(context, text.project);
+  const typed = parseWorkItem(text.workItem);
+  const shown = typed.kind === 'id' ? String(typed.id) : typed.key;
+  if (context.globals.dryRun) return { name: shown, fields: { work_item_id: typed.kind === 'id' ? typed.id : `<id of ${typed.key}>` } };
+  const client = await context.client();
+  try {
+    const record = readRecord(await client.send({ method: 'GET', path: `/work-items/${shown}`, query: [['view', 'summary']] }));
+    const key = scalarText(record['issue_key']) || shown;
+    return { name: `${key} ${scalarText(record['title'] ?? record['name'])}`.trim(), fields: { work_item_id: record['id'] ?? null } };
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new NotFoundError(`There is no work item ${shown}.`, {
+      hint: 'If it is the beginning of the text, quote the text, or use --description.',
+      details: error.details,
+      cause: error,
+    });
+  }
+}
+
+/**
+ * What the place says where nothing is typed: the one key in the name of the git branch, else the work item or project of
+ * `.svc.json`; with a line that says so.
+ */
+export async function fillTarget(context: Context, directory: DirectoryContext | undefined): Promise<Target | undefined> {
+  const { files, system } = context.deps;
+  return (
+    (await fromBranch(context, await findBranch(files, system.cwd))) ??
+    (directory === undefined ? undefined : fromDirectory(context, directory))
+  );
+}
+
+async function fromBranch(context: Context, branch: string | undefined): Promise<Target | undefined> {
+  const keys = keysIn(branch ?? '');
+  const [key] = keys;
+  if (key === undefined) return undefined;
+  if (keys.length > 1) {
+    await context.notice(`The branch ${branch} names ${keys.join(' and ')}, so none of them is taken.`);
+    return undefined;
+  }
+  try {
+    const target = await findTarget(context, { workItem: key });
+    await context.notice(`${key} is taken from the branch ${branch}.`);
+    return target;
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    await context.notice(`The branch ${branch} names ${key}, which is no work item.`);
+    return undefined;
+  }
+}
+
+/** What a `.svc.json` says, with a line that says so. Ids of one organisation mean nothing in another. */
+export async function fromDirectory(context: Context, { path, host, project, workItem }: DirectoryContext): Promise<Target | undefined> {
+  const { name } = await context.host();
+  if (host !== undefined && host !== name) {
+    await context.notice(`${path} is for ${host}, so its project and work item are not taken.`);
+    return undefined;
+  }
+  const text = workItem === undefined ? project : workItem;
+  const target = workItem === undefined ? await findProject(context, project ?? '') : await findTarget(context, { workItem });
+  await context.notice(`${workItem === undefined ? 'Project' : 'Work item'} ${text} is taken from ${path}.`);
+  return target;
+}
+
+async function findProject(context: Context, text: string): Promise<Target> {
+  if (/^\d+$/.test(text)) return { name: `project ${text}`, fields: { project_id: Number(text) } };
+  if (context.globals.dryRun) return { name: `project ${text}`, fields: { project_id: `<id of ${text}>` } };
+  const found = matchProject(text, await readProjects(context));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return { name: only.name, fields: { project_id: only.id } };
+  if (only === undefined) throw new UsageError(`There is no project "${text}".`, { hint: 'See: svc projects list --fields id,name' });
+  throw new UsageError(`Several projects are called "${text}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
+}

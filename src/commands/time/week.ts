@@ -1,0 +1,163 @@
+import { UsageError } from '../../errors.ts';
+import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
+import { computeDay, type Day } from '../../time/day.ts';
+import type { Entry } from '../../time/entry.ts';
+import { type GridRow, gridRows } from '../../time/grid.ts';
+import { evenWeek } from '../../time/working-hours.ts';
+import { type DateContext, today } from '../../values/dates.ts';
+import { formatDuration, parseDuration } from '../../values/duration.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { parseUser } from '../../values/user.ts';
+import type { Context } from '../context.ts';
+import { defineCommand, parsed } from '../define.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
+import { shellWord } from '../shell-word.ts';
+import { notesOf } from './notes.ts';
+import { type DayRange, type Person, readEntries, readLeave, readPerson, type UserRef } from './read-time.ts';
+
+/** `svc week [date]`: a week as a grid, against the user's own working hours. */
+export const week = defineCommand({
+  name: 'week',
+  summary: 'Your week as a grid, and what is missing in it',
+  description:
+    'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone.',
+  args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],
+  options: {
+    user: parsed('--user <id|me>', 'Whose week; yours if not given', parseUser),
+    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget),
+  },
+  examples: [
+    { args: 'week', does: 'This week' },
+    { args: 'week last --user 12', does: 'Somebody’s last week' },
+    { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
+  ],
+  async run(context, { args: [date = 'today'], options }) {
+    const own = await context.dates();
+    const monday = weekOf(parseWeek(date, own), own.temporal);
+    const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
+    const look = await lookAt(context, options.user ?? 'me', days, options.target);
+    const format = await outputFormat(context);
+    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
+      return printOneOrMany(context, dayRecords(look), true);
+    }
+    const { renderWeek } = await import('../../output/grid-week.ts');
+    const { stdout } = context.deps.stdio;
+    // Drawn with colours, from texts that were made harmless one by one.
+    await stdout.write(await renderWeek(viewOf(look), { color: wantsColor(context), width: stdout.columns }));
+  },
+});
+
+/** Some days of somebody, worked out. */
+export interface Look {
+  readonly person: Person;
+  readonly user: UserRef;
+  readonly dates: DateContext;
+  readonly days: readonly Day[];
+  readonly entries: readonly Entry[];
+  readonly rows: readonly GridRow[];
+}
+
+/** Reads and works out some days of a person. `target`: minutes of a working day, over what the record says. */
+export async function lookAt(context: Context, user: UserRef, range: DayRange, target?: number): Promise<Look> {
+  const own = await context.dates();
+  const [person, entries] = await Promise.all([
+    readPerson(context, user),
+    collect(readEntries(context, { ...range, user, include: ['project', 'work_item'] })),
+  ]);
+  const dates = { ...own, timeZone: person.timeZone };
+  const { absences, daysOff } = await readLeave(context, person.id ?? user, range, dates);
+  const hours = target === undefined ? person.hours : evenWeek(target);
+  if (hours === undefined)
+    await context.notice(`The record of ${person.name} has no working hours, so nothing can be missing. See --target.`);
+  const calendar = { hours, absences, daysOff, dates, today: today(dates) };
+  const dayNames = daysBetween(range.first, range.last, own.temporal);
+  return {
+    person,
+    user,
+    dates,
+    entries,
+    days: dayNames.map((date) => computeDay(date, entries, calendar)),
+    rows: gridRows(entries, dayNames),
+  };
+}
+
+/** The command that logs what a day lacks, on what most of the week went to. */
+export function fillCommand({ user, rows }: Pick<Look, 'user' | 'rows'>, { date, gap }: Pick<Day, 'date' | 'gap'>): string {
+  const most = rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
+  const target = most === undefined ? '' : targetWords(most);
+  return `svc worklogs add ${formatDuration(gap)}${target} --date ${date}${user === 'me' ? '' : ` --user ${user}`}`;
+}
+
+function targetWords({ key, workItemId, projectId }: GridRow): string {
+  // The key comes from the service, and the line is meant to be run.
+  if (key !== undefined) return ` ${shellWord(key)}`;
+  if (workItemId !== undefined) return ` --work-item ${workItemId}`;
+  return projectId === undefined ? '' : ` --project ${projectId}`;
+}
+
+function viewOf(look: Look) {
+  const { person, days, rows, dates } = look;
+  const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
+  const first = days[0]?.date ?? '';
+  const hoursKnown = days.some(({ target }) => target !== undefined);
+  const sumOf = (label: string, minutes: readonly number[]) => ({ label, minutes, total: minutes.reduce((sum, value) => sum + value, 0) });
+  const gaps = days.map(({ gap }) => gap);
+  return {
+    title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZone}`,
+    days: days.map(name),
+    rows,
+    sums: [
+      sumOf(
+        'Logged',
+        days.map(({ logged }) => logged),
+      ),
+      ...(hoursKnown
+        ? [
+            sumOf(
+              'Target',
+              days.map(({ target }) => target ?? 0),
+            ),
+          ]
+        : []),
+      ...(gaps.some((gap) => gap > 0) ? [{ ...sumOf('Missing', gaps), marks: true as const }] : []),
+    ],
+    notes: days.flatMap((day) => notesOf(day).map((note) => `${name(day).padEnd(7)}${note}`)),
+    gaps: days.filter(({ gap }) => gap > 0).map((day) => ({ day: name(day), minutes: day.gap, command: fillCommand(look, day) })),
+  };
+}
+
+function dayRecords(look: Look): JsonObject[] {
+  return look.days.map((day, index) => ({
+    date: day.date,
+    weekday: WEEKDAYS[index % 7] ?? '',
+    logged_minutes: day.logged,
+    working_minutes: day.working ?? null,
+    away_minutes: day.away,
+    target_minutes: day.target ?? null,
+    gap_minutes: day.gap,
+    fill: day.gap > 0 ? fillCommand(look, day) : null,
+    days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
+    absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
+    entries: look.rows
+      .filter((row) => row.minutes[index] !== 0)
+      .map((row) => ({
+        project_id: row.projectId ?? null,
+        project: row.project,
+        work_item_id: row.workItemId ?? null,
+        work_item: row.workItem ?? null,
+        minutes: row.minutes[index] ?? 0,
+      })),
+  }));
+}
+
+function parseTarget(text: string): number {
+  const minutes = parseDuration(text);
+  if (minutes <= 15 * 60) return minutes;
+  throw new UsageError('A working day is at most 15h.', { hint: 'For example: --target 8h' });
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
+}

@@ -1,0 +1,136 @@
+import { formatDuration } from '../values/duration.ts';
+import { type ChartColumn, columnChart } from './column-chart.ts';
+import { escapeHtml } from './html-escape.ts';
+import { neutraliseLine } from './neutralise.ts';
+import { REPORT_STYLE } from './report-style.ts';
+import type { ReportRow, ReportTimes } from './report-table.ts';
+
+/** A report as a page; all times in minutes. */
+export interface ReportPage {
+  readonly title: string;
+  /** The organisation's host. */
+  readonly source: string;
+  /** The day on which it was made, and where that is. */
+  readonly made: string;
+  /** What the rows are: `project, user`. */
+  readonly heading: string;
+  /** What the columns over time are: `day`. */
+  readonly period: string;
+  readonly periods: readonly (ReportTimes & { readonly label: string })[];
+  readonly rows: readonly ReportRow[];
+  readonly total: ReportTimes;
+}
+
+/**
+ * One page that needs nothing else: charts, and the tables they are drawn from. Reads well in light, in dark and on paper; loads nothing and
+ * runs nothing, and its Content-Security-Policy holds it to that.
+ */
+export function renderReportPage(page: ReportPage): string {
+  const { title, source, made, total } = page;
+  const body = [
+    `<header><h1>${text(title)}</h1><p>${text(source)} · made on ${text(made)}</p></header>`,
+    tiles(total),
+    ...(page.rows.length === 0
+      ? ['<p>No hours were logged.</p>']
+      : [
+          LEGEND,
+          section(`By ${page.period}`, columnChart(page.periods.map(column), `Hours by ${page.period}`)),
+          barSection(page),
+          tableOf(page),
+          periodTable(page),
+        ]),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark">
+<title>${text(title)}</title>
+<style>${REPORT_STYLE}</style>
+</head>
+<body>
+<main>
+${body.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+const LEGEND = '<p class="legend"><span class="key bill"></span> Billable <span class="key other"></span> Not billable</p>';
+
+/** Bars beyond these are in the table alone. */
+const MOST_BARS = 25;
+
+function tiles({ minutes, billable, notBillable, overtime, entries }: ReportTimes): string {
+  const tile = (name: string, value: string, more = '') =>
+    `<div><dt>${name}</dt><dd>${value}${more === '' ? '' : ` <small>${more}</small>`}</dd></div>`;
+  const part = (value: number) => (minutes === 0 ? '' : `${Math.round((value / minutes) * 100)}%`);
+  return `<dl class="tiles">${[
+    tile('Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`),
+    tile('Billable', formatDuration(billable), part(billable)),
+    tile('Not billable', formatDuration(notBillable), part(notBillable)),
+    tile('Overtime', formatDuration(overtime), part(overtime)),
+  ].join('')}</dl>`;
+}
+
+/** Bars of the outermost groups, longest scale for all. */
+function barSection({ rows, heading, period }: ReportPage): string {
+  // The same as the columns above.
+  if (heading.split(',')[0] === period) return '';
+  const outer = rows.filter(({ depth }) => depth === 0);
+  const shown = outer.slice(0, MOST_BARS);
+  const most = Math.max(1, ...outer.map(({ minutes }) => minutes));
+  const width = (minutes: number) => Number(((Math.max(0, minutes) / most) * 100).toFixed(2));
+  const bars = shown.map(
+    (row) =>
+      `<li><span class="name" dir="auto">${text(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
+  );
+  const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more are in the table.</p>` : '';
+  return section(`By ${text(heading.split(',')[0] ?? '')}`, `<ol class="bars">${bars.join('')}</ol>${more}`);
+}
+
+function tableOf({ heading, rows, total }: ReportPage): string {
+  const lines = rows.map(
+    (row) =>
+      `<tr class="depth${Math.min(row.depth, 3)}"><th scope="row" dir="auto">${text(row.label)}</th>${cells(row, row.share.toFixed(1))}</tr>`,
+  );
+  const foot = `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`;
+  return section('Table', table(capital(heading), lines, foot));
+}
+
+function periodTable({ period, periods, total }: ReportPage): string {
+  const share = (minutes: number) => (total.minutes === 0 ? 0 : (minutes / total.minutes) * 100).toFixed(1);
+  const lines = periods.map((row) => `<tr><th scope="row">${text(row.label)}</th>${cells(row, share(row.minutes))}</tr>`);
+  return section(`Table by ${period}`, table(capital(period), lines, `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`));
+}
+
+function table(heading: string, lines: readonly string[], foot: string): string {
+  const heads = [heading, 'Time', 'Share', 'Billable', 'Not billable', 'Overtime', 'Entries'].map(
+    (name) => `<th scope="col">${text(name)}</th>`,
+  );
+  return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody><tfoot>${foot}</tfoot></table></div>`;
+}
+
+function cells({ minutes, billable, notBillable, overtime, entries }: ReportTimes, share: string): string {
+  const time = (value: number) => (value === 0 ? '<td class="none">–</td>' : `<td>${formatDuration(value)}</td>`);
+  return `${time(minutes)}<td>${share}%</td>${time(billable)}${time(notBillable)}${time(overtime)}<td>${entries}</td>`;
+}
+
+function section(name: string, content: string): string {
+  return `<section><h2>${name}</h2>${content}</section>`;
+}
+
+function column({ label, billable, notBillable }: ChartColumn): ChartColumn {
+  return { label, billable, notBillable };
+}
+
+function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+function text(value: string): string {
+  return escapeHtml(neutraliseLine(value));
+}

@@ -1,0 +1,75 @@
+import { UsageError } from '../errors.ts';
+import { type DateContext, parseCalendarDate, today } from '../values/dates.ts';
+import { quote } from '../values/quote.ts';
+import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
+
+/**
+ * Reads the days that an entry is for: dates, lists of them with commas, and stretches (`monday..friday`). With `repeat`, those
+ * weekdays of the weeks that the dates are in (`mon-fri`, `mon,wed`).
+ *
+ * @returns `YYYY-MM-DD`, in order, each once; today when nothing is given.
+ * @throws UsageError for what is no day, or more than {@link MOST_DAYS} of them.
+ */
+export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
+  const given = texts.flatMap((text) => text.split(',')).flatMap((text) => readStretch(text, dates));
+  const days = given.length === 0 ? [today(dates)] : given;
+  const repeated = repeat === undefined ? days : repeatDays(days, readWeekdays(repeat), dates);
+  const unique = [...new Set(repeated)].sort();
+  if (unique.length <= MOST_DAYS) return unique;
+  throw new UsageError(`These are ${unique.length} days; svc logs at most ${MOST_DAYS} at once.`, {
+    hint: 'Use svc worklogs import for more.',
+  });
+}
+
+const MOST_DAYS = 62;
+
+/**
+ * Reads weekdays: `mon-fri`, `mon,wed,fri`, `tuesday`.
+ *
+ * @returns 0 for Monday to 6 for Sunday.
+ */
+export function readWeekdays(text: string): ReadonlySet<number> {
+  const found = text.split(',').flatMap((part) => {
+    const [first = '', last = first, ...more] = part.split('-').map((name) => name.trim());
+    if (more.length > 0) throw noWeekdays(text);
+    const [from, to] = [weekdayNamed(first, text), weekdayNamed(last, text)];
+    if (from > to) {
+      throw new UsageError(`${quote(part.trim())} goes over the end of a week, which is Sunday.`, {
+        hint: 'Write the days with commas: sat,sun,mon',
+      });
+    }
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
+  return new Set(found);
+}
+
+const NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+function weekdayNamed(name: string, whole: string): number {
+  const typed = name.toLowerCase();
+  const found = typed.length < 3 ? -1 : NAMES.findIndex((full) => full.startsWith(typed));
+  if (found < 0) throw noWeekdays(whole);
+  return found;
+}
+
+function noWeekdays(text: string): UsageError {
+  return new UsageError(`${quote(text)} names no weekdays.`, { hint: 'Write mon-fri, or mon,wed,fri.' });
+}
+
+function readStretch(text: string, dates: DateContext): string[] {
+  const [first = '', last, ...more] = text.split('..').map((part) => part.trim());
+  if (more.length > 0) throw new UsageError(`${quote(text)} is no stretch of days.`, { hint: 'Write 2025-03-03..2025-03-07.' });
+  const from = parseCalendarDate(first, dates);
+  if (last === undefined) return [from];
+  const to = parseCalendarDate(last, dates);
+  if (from > to) {
+    throw new UsageError(`${quote(text)} ends before it begins: ${from} to ${to}.`, {
+      hint: 'A weekday is the latest one, today included; for days to come write dates, or --repeat mon-fri.',
+    });
+  }
+  return daysBetween(from, to, dates.temporal);
+}
+
+function repeatDays(days: readonly string[], weekdays: ReadonlySet<number>, { temporal }: DateContext): string[] {
+  return days.flatMap((day) => weekOf(day, temporal)).filter((day) => weekdays.has(weekdayOf(day, temporal)));
+}

@@ -1,0 +1,182 @@
+import { UsageError } from '../errors.ts';
+import { formatDuration, parseDuration } from '../values/duration.ts';
+import { quote } from '../values/quote.ts';
+import type { TemporalNamespace } from '../values/temporal.ts';
+import { dayName } from './calendar.ts';
+import type { Day } from './day.ts';
+import type { Entry } from './entry.ts';
+
+/** What an entry belongs to, as its line says it: a key, `item:4711`, `project:3`, or `-`. */
+export type LineTarget =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'item'; readonly id: number }
+  | { readonly kind: 'project'; readonly id: number }
+  | { readonly kind: 'none' };
+
+/** A line that somebody wrote. */
+export interface Line {
+  /** From 1. */
+  readonly line: number;
+  /** The entry it is tied to; undefined for a new one. */
+  readonly id: number | undefined;
+  readonly date: string;
+  readonly minutes: number;
+  readonly target: LineTarget;
+  readonly description: string;
+}
+
+/** An entry as a line shows it. */
+export type Shown = Pick<Line, 'date' | 'minutes' | 'target' | 'description'>;
+
+/** Days and their entries as text for an editor, which {@link readDayText} reads back. */
+export function dayText(
+  days: readonly Pick<Day, 'date' | 'logged' | 'target' | 'gap'>[],
+  entries: readonly Entry[],
+  temporal: TemporalNamespace,
+): string {
+  const blocks = days.map((day) => {
+    const own = entries.filter(({ date }) => date === day.date).sort((a, b) => (a.id ?? 0) - (b.id ?? 0));
+    return [`${dayName(day.date, temporal)}${sumOf(day)}`, ...own.map(entryLine)].join('\n');
+  });
+  return `${INTRODUCTION}\n\n${blocks.join('\n\n')}\n`;
+}
+
+/** How an entry stands in the text. */
+export function shownEntry({ date, minutes, description, key, workItemId, projectId }: Entry): Shown {
+  const target: LineTarget =
+    key !== undefined
+      ? { kind: 'key', key }
+      : workItemId !== undefined
+        ? { kind: 'item', id: workItemId }
+        : projectId !== undefined
+          ? { kind: 'project', id: projectId }
+          : { kind: 'none' };
+  return { date, minutes, target, description: oneLine(description) };
+}
+
+/**
+ * Reads the text back.
+ *
+ * @param known Ids of the entries that were in it.
+ * @throws UsageError that names each line that cannot be read.
+ */
+export function readDayText(text: string, known: ReadonlySet<number>, days: readonly string[]): Line[] {
+  const lines: Line[] = [];
+  const problems: string[] = [];
+  const seen = new Set<number>();
+  let date: string | undefined;
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const typed = raw.trim();
+    if (typed === '' || typed.startsWith('#')) continue;
+    const heading = HEADING.exec(typed)?.[1];
+    try {
+      if (heading !== undefined) {
+        if (!days.includes(heading)) throw new UsageError(`${heading} is none of the days in this text.`);
+        date = heading;
+        continue;
+      }
+      const entry = readLine(typed);
+      if (date === undefined) throw new UsageError('it stands before the first day.');
+      if (entry.id !== undefined && !known.has(entry.id)) throw new UsageError(`no entry [${entry.id}] was in this text.`);
+      if (entry.id !== undefined && seen.has(entry.id))
+        throw new UsageError(`[${entry.id}] is there twice; a line without it is a new entry.`);
+      if (entry.id !== undefined) seen.add(entry.id);
+      lines.push({ ...entry, line: index + 1, date });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(`line ${index + 1}: ${error.message}`);
+    }
+  }
+  if (problems.length === 0) return lines;
+  throw new UsageError(problems.length === 1 ? 'A line cannot be read.' : `${problems.length} lines cannot be read.`, {
+    hint: 'A line is a duration, ABC-12 (or project:3, item:4711, -), and what was done.',
+    details: { lines: problems },
+  });
+}
+
+/** What must be done so that the service has what the text says. */
+export interface DayChanges {
+  readonly created: readonly Line[];
+  readonly updated: readonly { readonly line: Line; readonly before: Entry; readonly changed: readonly (keyof Shown)[] }[];
+  readonly deleted: readonly Entry[];
+}
+
+/** Compares what was there with what somebody made of it. */
+export function compareDays(before: readonly Entry[], after: readonly Line[]): DayChanges {
+  const byId = new Map(before.map((entry) => [entry.id, entry]));
+  const kept = new Set(after.map(({ id }) => id));
+  return {
+    created: after.filter(({ id }) => id === undefined),
+    updated: after.flatMap((line) => {
+      const entry = line.id === undefined ? undefined : byId.get(line.id);
+      if (entry === undefined) return [];
+      const shown = shownEntry(entry);
+      const changed = FIELDS.filter((name) => JSON.stringify(shown[name]) !== JSON.stringify(line[name]));
+      return changed.length === 0 ? [] : [{ line, before: entry, changed }];
+    }),
+    deleted: before.filter(({ id }) => id !== undefined && !kept.has(id)),
+  };
+}
+
+/** A target as it is typed. */
+export function targetWord(target: LineTarget): string {
+  switch (target.kind) {
+    case 'key':
+      return target.key;
+    case 'none':
+      return '-';
+    default:
+      return `${target.kind}:${target.id}`;
+  }
+}
+
+/** The text of a description as the service gets it: what stood for a line break becomes one. */
+export function manyLines(description: string): string {
+  return description.replace(/ ?⏎ ?/g, '\n');
+}
+
+const FIELDS: readonly (keyof Shown)[] = ['date', 'minutes', 'target', 'description'];
+
+const INTRODUCTION = `# A line is an entry: a duration, what it belongs to, and what was done.
+#
+#     1h30  ABC-12     Review
+#     45m   project:3  Planning
+#     15m   -          Something else
+#
+# Change lines, add some, delete some, or move one below another day.
+# [812] ties a line to its entry; a line without it is a new one.
+# Nothing is sent before you have seen what would be done, and said yes.`;
+
+const HEADING = /^(?:[A-Za-z]{2,9}\s+)?(\d{4}-\d{2}-\d{2})\s*(?:#.*)?$/;
+
+function sumOf({ logged, target, gap }: Pick<Day, 'logged' | 'target' | 'gap'>): string {
+  const of = target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`;
+  return `  # ${formatDuration(logged)}${of}${gap > 0 ? `, ${formatDuration(gap)} missing` : ''}`;
+}
+
+function entryLine(entry: Entry): string {
+  const { minutes, target, description } = shownEntry(entry);
+  return `[${entry.id}]  ${formatDuration(minutes).padEnd(5)}  ${targetWord(target).padEnd(9)}  ${description}`.trimEnd();
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/\s*[\n\v\f\r\u0085\u2028\u2029]+\s*/g, ' ⏎ ')
+    .replace(/[\t ]+/g, ' ')
+    .trim();
+}
+
+function readLine(typed: string): Omit<Line, 'line' | 'date'> {
+  const [, id, duration = '', word, description = ''] = /^(?:\[(\d+)\]\s*)?(\S+)(?:\s+(\S+))?(?:\s+(.*))?$/.exec(typed) ?? [];
+  const minutes = parseDuration(duration);
+  if (word === undefined) throw new UsageError('what it belongs to is missing: ABC-12, project:3, or -.');
+  return { id: id === undefined ? undefined : Number(id), minutes, target: readTarget(word), description: oneLine(description) };
+}
+
+function readTarget(word: string): LineTarget {
+  if (word === '-') return { kind: 'none' };
+  if (/^[A-Za-z][A-Za-z0-9]*-\d+$/.test(word)) return { kind: 'key', key: word.toUpperCase() };
+  const [, kind, id] = /^(project|item):(\d{1,15})$/i.exec(word) ?? [];
+  if (kind === undefined) throw new UsageError(`${quote(word)} is neither a work item (ABC-12), nor project:3, nor item:4711, nor -.`);
+  return { kind: kind.toLowerCase() === 'item' ? 'item' : 'project', id: Number(id) };
+}

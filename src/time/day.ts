@@ -1,0 +1,88 @@
+import type { DateContext } from '../values/dates.ts';
+import { type Interval, minutesOf, placeOf } from './calendar.ts';
+import type { Entry } from './entry.ts';
+import type { Absence, DayOff } from './leave.ts';
+import { shiftsOn, type WorkingHours } from './working-hours.ts';
+
+/** A day: what should have been worked, what was, and what is missing. Everything in whole minutes. */
+export interface Day {
+  readonly date: string;
+  /** By the working hours alone; undefined when nobody knows them. */
+  readonly working: number | undefined;
+  /** Of these, how many fall into absences, a holiday or a free day. */
+  readonly away: number;
+  /** What is left to work. */
+  readonly target: number | undefined;
+  readonly logged: number;
+  /** How much less than the target was logged; 0 for a day to come. */
+  readonly gap: number;
+  readonly daysOff: readonly DayOff[];
+  readonly absences: readonly AbsenceOnDay[];
+}
+
+/** The part of an absence that lies on one day. */
+export interface AbsenceOnDay {
+  readonly label: string;
+  /** `HH:MM` where it begins or ends on this day; undefined where it covers the day to that side. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** What a day is worked out from. */
+export interface Calendar {
+  readonly hours: WorkingHours | undefined;
+  readonly absences: readonly Absence[];
+  readonly daysOff: readonly DayOff[];
+  readonly dates: DateContext;
+  /** Today, `YYYY-MM-DD`: later days have no gap yet. */
+  readonly today: string;
+}
+
+/** Works out one day. */
+export function computeDay(date: string, entries: readonly Entry[], { hours, absences, daysOff, dates, today }: Calendar): Day {
+  const shifts = hours === undefined ? undefined : shiftsOn(date, hours, dates);
+  const off = daysOff.filter((day) => day.date === date);
+  const working = shifts === undefined ? undefined : minutesOf(shifts.reduce((sum, { start, end }) => sum + end - start, 0));
+  const away = off.length > 0 ? (working ?? 0) : minutesOf((shifts ?? []).reduce((sum, shift) => sum + covered(shift, absences), 0));
+  const target = working === undefined ? undefined : working - away;
+  const logged = entries.reduce((sum, entry) => sum + (entry.date === date ? entry.minutes : 0), 0);
+  return {
+    date,
+    working,
+    away,
+    target,
+    logged,
+    gap: target === undefined || date > today ? 0 : Math.max(0, target - logged),
+    daysOff: off,
+    absences: absencesOn(date, absences, dates),
+  };
+}
+
+/** How much of an interval the others cover, each moment counted once. */
+export function covered(interval: Interval, others: readonly Interval[]): number {
+  const parts = others
+    .map(({ start, end }) => ({ start: Math.max(start, interval.start), end: Math.min(end, interval.end) }))
+    .filter(({ start, end }) => end > start)
+    .sort((a, b) => a.start - b.start);
+  let reached = interval.start;
+  let sum = 0;
+  for (const { start, end } of parts) {
+    sum += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
+  }
+  return sum;
+}
+
+/** Which absences touch a day where the user is, and from when to when. */
+function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {
+  const midnight = (day: string) => dates.temporal.PlainDate.from(day).toZonedDateTime(dates.timeZone).epochMilliseconds;
+  const start = midnight(date);
+  const end = midnight(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString());
+  return absences
+    .filter((absence) => absence.start < end && absence.end > start)
+    .map((absence) => ({
+      label: absence.label,
+      from: absence.start <= start ? undefined : placeOf(absence.start, dates).time,
+      to: absence.end >= end ? undefined : placeOf(absence.end, dates).time,
+    }));
+}

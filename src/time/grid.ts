@@ -1,0 +1,61 @@
+import { type Entry, projectName, workItemName } from './entry.ts';
+
+/** A line of the week's grid: what was logged on one work item, or on a project without one. */
+export interface GridRow {
+  readonly projectId: number | undefined;
+  readonly project: string;
+  readonly workItemId: number | undefined;
+  readonly key: string | undefined;
+  /** `ABC-12 Title`; undefined for what has no work item. */
+  readonly workItem: string | undefined;
+  /** A day each, in the order of the days. */
+  readonly minutes: readonly number[];
+  readonly total: number;
+}
+
+/** A row for each project and work item, those with the most time first; the rows of a project stay together. */
+export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
+  const rows = [...groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
+    rowOf(group, days),
+  );
+  const projects = groupBy(rows, ({ projectId }) => String(projectId));
+  return [...projects.values()]
+    .map((group) => group.sort((a, b) => b.total - a.total || compare(a.workItem ?? '', b.workItem ?? '')))
+    .sort((a, b) => sum(b) - sum(a) || compare(a[0]?.project ?? '', b[0]?.project ?? ''))
+    .flat();
+}
+
+function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
+  const [first] = entries as readonly [Entry, ...Entry[]];
+  const named = entries.find(({ project }) => project !== undefined) ?? first;
+  const minutes = days.map((day) => entries.reduce((total, entry) => total + (entry.date === day ? entry.minutes : 0), 0));
+  return {
+    projectId: first.projectId,
+    project: projectName(named),
+    workItemId: first.workItemId,
+    key: first.key,
+    workItem: first.workItemId === undefined ? undefined : workItemName(first),
+    minutes,
+    total: minutes.reduce((total, value) => total + value, 0),
+  };
+}
+
+function sum(rows: readonly GridRow[]): number {
+  return rows.reduce((total, row) => total + row.total, 0);
+}
+
+/** By code points: the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}

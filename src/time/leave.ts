@@ -1,0 +1,53 @@
+import type { DateContext } from '../values/dates.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { type Interval, startOf } from './calendar.ts';
+
+/** A time in which somebody is not at work. */
+export interface Absence extends Interval {
+  /** What it is, as far as the record says: `vacation`, `sick`; else `absence`. */
+  readonly label: string;
+}
+
+/** A day that is nobody's working day, or not this user's. */
+export interface DayOff {
+  readonly date: string;
+  readonly name: string;
+  readonly kind: 'holiday' | 'free day';
+}
+
+/**
+ * An absence out of its record. `start` and `end` may be date-times or calendar dates, the service does not say which
+ * (rule 18.4); a date counts from the beginning of that day, or to its end. One without an end runs (rule 5.14).
+ *
+ * @returns undefined for one that was turned down, or that has no readable start.
+ */
+export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
+  const status = scalarText(record['status']).toLowerCase();
+  if (TURNED_DOWN.has(status)) return undefined;
+  const start = boundOf(scalarText(record['start']), 'start', dates);
+  const end =
+    record['end'] === null || record['end'] === undefined ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
+  if (start === undefined || end === undefined || end <= start) return undefined;
+  const label = scalarText(record['type']) || 'absence';
+  return { start, end, label: status === 'requested' ? `${label}, requested` : label };
+}
+
+/** A day off out of a holiday's or a free day's record; undefined where it is not this user's, or has no date. */
+export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: number | undefined): DayOff | undefined {
+  const date = scalarText(record['date']);
+  const whose = record['user_id'];
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || (typeof whose === 'number' && whose !== userId)) return undefined;
+  return { date, name: scalarText(record['name']) || kind, kind };
+}
+
+/** Statuses of an absence that never came to be. The service does not list them. */
+const TURNED_DOWN: ReadonlySet<string> = new Set(['declined', 'rejected', 'refused', 'denied', 'cancelled', 'canceled', 'withdrawn']);
+
+function boundOf(text: string, edge: 'start' | 'end', dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const day = edge === 'start' ? text : dates.temporal.PlainDate.from(text).add({ days: 1 }).toString();
+    return startOf(day, dates);
+  }
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) ? undefined : moment;
+}

@@ -1,0 +1,106 @@
+import type { DateContext } from '../values/dates.ts';
+import { placeOf } from './calendar.ts';
+import type { Day } from './day.ts';
+import type { Entry } from './entry.ts';
+
+/** A commit, as far as it tells what was worked on. */
+export interface Commit {
+  readonly hash: string;
+  /** When it was written: milliseconds since 1970. */
+  readonly at: number;
+  readonly subject: string;
+  /** The work item it names, in its message or else by its branch. */
+  readonly key: string | undefined;
+}
+
+/** An entry that the commits of a day speak for. */
+export interface Proposal {
+  readonly date: string;
+  readonly minutes: number;
+  readonly key: string | undefined;
+  readonly description: string;
+  readonly commits: readonly Commit[];
+}
+
+/**
+ * Proposes entries for what is missing on each day: those commits that name the same work item make one. A commit stands for the time since the one before it
+ * that day, for an hour if it is the first, and never for more than two; what the commits of a day stand for together is cut to what the day lacks.
+ * A work item that has time on that day already is left out: those commits may well be in it.
+ */
+export function proposeEntries(
+  commits: readonly Commit[],
+  days: readonly Pick<Day, 'date' | 'gap'>[],
+  entries: readonly Entry[],
+  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
+): Proposal[] {
+  return days.flatMap(({ date, gap }) => {
+    const ofDay = commits.filter(({ at }) => placeOf(at, dates).date === date).sort((a, b) => a.at - b.at);
+    const logged = entries.filter((entry) => entry.date === date);
+    const weights = new Map(ofDay.map((commit, index) => [commit, weightOf(commit, ofDay[index - 1])]));
+    const groups = [...Map.groupBy(ofDay, ({ key }) => key)]
+      .map(([key, own]) => ({
+        key,
+        commits: own,
+        description: describe(own),
+        weight: own.reduce((sum, commit) => sum + (weights.get(commit) ?? 0), 0),
+      }))
+      .filter(
+        ({ key, description }) => !logged.some((entry) => (key === undefined ? entry.description === description : entry.key === key)),
+      );
+    const minutes = divide(
+      groups.map(({ weight }) => weight),
+      gap,
+    );
+    return groups.flatMap(({ key, commits: own, description }, index) => {
+      const length = minutes[index] ?? 0;
+      return length > 0 ? [{ date, minutes: length, key, description, commits: own }] : [];
+    });
+  });
+}
+
+const STEP = 15;
+const FIRST = 60;
+const MOST = 120;
+const LONGEST_TEXT = 200;
+
+function weightOf(commit: Commit, before: Commit | undefined): number {
+  return before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
+}
+
+/**
+ * Minutes in quarters of an hour, by weight, together at most `most`: each as it weighs where there is room for all, else its share. Those that lost most by
+ * rounding down get what is left over first.
+ */
+export function divide(weights: readonly number[], most: number): number[] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  if (whole <= 0 || most < STEP) return weights.map(() => 0);
+  const scale = Math.min(1, most / whole);
+  const exact = weights.map((weight) => (weight * scale) / STEP);
+  const steps = exact.map(Math.floor);
+  const room = Math.floor(most / STEP);
+  let left = Math.min(room, Math.round(exact.reduce((sum, value) => sum + value, 0))) - steps.reduce((sum, value) => sum + value, 0);
+  const byLoss = exact
+    .map((value, index) => ({ index, loss: value - Math.floor(value) }))
+    .sort((a, b) => b.loss - a.loss || a.index - b.index);
+  for (const { index } of byLoss) {
+    if (left <= 0) break;
+    steps[index] = (steps[index] ?? 0) + 1;
+    left -= 1;
+  }
+  return steps.map((value) => value * STEP);
+}
+
+/** What was done, out of the first lines of the messages, each once and without the key. */
+function describe(commits: readonly Commit[]): string {
+  const subjects = commits.map(({ subject, key }) => withoutKey(subject, key)).filter((subject) => subject !== '');
+  const text = [...new Set(subjects)].join('; ');
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;
+}
+
+function withoutKey(subject: string, key: string | undefined): string {
+  if (key === undefined) return subject.trim();
+  return subject
+    .replace(new RegExp(`[[(]?${key}[\\])]?\\s*[:,-]?\\s*`, 'g'), '')
+    .replace(/^[a-z]+(\([^)]*\))?!?:\s*$/, '')
+    .trim();
+}

@@ -1,0 +1,246 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Still, standStill } from './support.ts';
+
+let here: Still;
+beforeAll(async () => {
+  // Friday.
+  here = await standStill('2026-06-05T10:00:00Z', { personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+/** The bodies of the POSTs that went out. */
+function posted(): unknown[] {
+  return here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as unknown);
+}
+
+async function add(...args: readonly string[]) {
+  return here.svc(['worklogs', 'add', ...args]);
+}
+
+describe('said in words', () => {
+  it('logs it, and says what it understood', async () => {
+    const { code, stdout, stderr } = await add('1h30', 'ABC-12', 'Review');
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ minutes: 90, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
+    expect(stderr).toMatch(/^Understood: 1h30 on Fri 2026-06-05, ABC-12 [^,]+, "Review"\.\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ minutes: 90, work_item_id: 12, date: '2026-06-05' });
+  });
+
+  it('takes every flag beside the words', async () => {
+    await add('45m', 'Plan', '--project', '2', '--date', 'yesterday', '--overtime', '--not-billable', '-F', 'budget_id=3');
+    expect(posted()).toEqual([
+      { budget_id: 3, project_id: 2, is_overtime: true, is_not_billable: true, minutes: 45, description: 'Plan', date: '2026-06-04' },
+    ]);
+  });
+
+  it('takes a day and a text that look like flags', async () => {
+    await add('1h', '--date', '-2d', '--description', '-1d');
+    expect(posted()).toEqual([{ minutes: 60, description: '-1d', date: '2026-06-03' }]);
+  });
+
+  it('logs several days at once, an entry each with a key of its own', async () => {
+    const { stdout, stderr } = await add('15m', 'Stand-up', '--repeat', 'mon-fri', '--idempotency-key', 'k');
+    expect(stderr).toContain('15m on each of 5 days, Mon 2026-06-01 to Fri 2026-06-05, 1h15 in all');
+    expect((JSON.parse(stdout) as { date: string }[]).map(({ date }) => date)).toEqual([
+      '2026-06-01',
+      '2026-06-02',
+      '2026-06-03',
+      '2026-06-04',
+      '2026-06-05',
+    ]);
+    const keys = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
+  });
+
+  it('says how to go on when it stops half way', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
+    const { code, stderr } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
+    here.sandbox.setFaults([]);
+    expect(code).toBe(10);
+    expect(stderr).toContain('2 entries were logged before this.');
+    expect(stderr).toContain("svc worklogs add 15m 'Stand up' --no-check --date 2026-06-03,2026-06-04");
+    expect(posted()).toHaveLength(3);
+  });
+
+  it('counts from one time to another on the clock of that day', async () => {
+    await add('ABC-12', '--from', '9:15', '--to', '11:00');
+    // The clocks skip 02:00 to 03:00 on one of these days and repeat it on the other.
+    await add('Night', '--from', '1:30', '--to', '3:30', '--date', '2026-03-29,2026-10-25,2026-06-01');
+    expect(posted().map((body) => (body as { minutes: number }).minutes)).toEqual([105, 60, 120, 180]);
+  });
+
+  it('is as another entry, but for what is typed', async () => {
+    const made = JSON.parse((await add('30m', 'ABC-5', 'First', '--not-billable', '--overtime')).stdout) as { id: number };
+    here.sandbox.requests.length = 0;
+    await add('2h', '--like', 'last');
+    await add('Other', '--like', String(made.id));
+    await add('--like', 'last', 'ABC-7');
+    expect(posted()).toEqual([
+      { minutes: 120, description: 'First', project_id: 1, work_item_id: 5, is_not_billable: true, date: '2026-06-05' },
+      { minutes: 30, description: 'Other', project_id: 1, work_item_id: 5, is_not_billable: true, date: '2026-06-05' },
+      { minutes: 30, description: 'Other', is_not_billable: true, work_item_id: 7, date: '2026-06-05' },
+    ]);
+  });
+
+  it('sends nothing in a dry run', async () => {
+    const { stdout, stderr } = await add('1h', 'ABC-12', 'x', '--date', 'mon,tue', '--dry-run');
+    expect(here.sandbox.requests).toEqual([]);
+    expect((JSON.parse(stdout) as { body: unknown }[]).map(({ body }) => body)).toEqual([
+      { minutes: 60, description: 'x', work_item_id: '<id of ABC-12>', date: '2026-06-01' },
+      { minutes: 60, description: 'x', work_item_id: '<id of ABC-12>', date: '2026-06-02' },
+    ]);
+    expect(stderr).toContain('Understood: 1h on each of 2 days');
+  });
+});
+
+describe('what it warns of', () => {
+  beforeAll(async () => {
+    await here.plant('/holidays', { name: 'Town fair', date: '2026-08-03' });
+    await here.plant('/absences', { user_id: 1, type: 'sick', start: '2026-08-04T10:00:00Z', end: '2026-08-04T15:00:00Z' });
+    await here.plant('/worklogs', { user_id: 1, date: '2026-08-05', minutes: 1380 });
+  });
+  const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
+
+  it('holidays, absences and days of more than 24 hours', async () => {
+    const { code, stderr } = await add(...risky);
+    expect(code).toBe(0);
+    expect(stderr.split('\n').filter((line) => line.startsWith('Careful'))).toEqual([
+      'Careful: Mon 2026-08-03: Town fair (holiday).',
+      'Careful: Tue 2026-08-04: Absent from 12:00 until 17:00 (sick, requested).',
+      'Careful: Wed 2026-08-05 gets 25h, and a day has 24h.',
+    ]);
+    expect(posted()).toHaveLength(3);
+  });
+
+  it('asks where somebody can answer, and a no sends nothing', async () => {
+    const { code, stderr } = await here.svc(['worklogs', 'add', ...risky], { answers: [false] });
+    expect(code).toBe(1);
+    expect(stderr).toContain('? Log all 3 entries all the same?');
+    expect(posted()).toEqual([]);
+    await here.svc(['worklogs', 'add', ...risky, '--yes'], { answers: [] });
+    expect(posted()).toHaveLength(3);
+  });
+
+  it('looks at nothing with --no-check', async () => {
+    const { stderr } = await add(...risky, '--no-check');
+    expect(stderr).not.toContain('Careful');
+    expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
+  });
+
+  it('is no hindrance for somebody who may not read hours back', async () => {
+    const token = here.sandbox.tokens.find(({ name }) => name === 'contractor')?.value ?? '';
+    const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'x'], { env: { SVC_TOKEN: token, SVC_HOST: here.host } });
+    expect(code, stderr).toBe(0);
+  });
+});
+
+describe('what the place says', () => {
+  const inDirectory = async (files: Readonly<Record<string, string>>, args: readonly string[], deeper = '') => {
+    const cwd = join(here.home, `work-${Math.random().toString(36).slice(2)}`);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(join(cwd, name, '..'), { recursive: true });
+      await writeFile(join(cwd, name), text);
+    }
+    await mkdir(join(cwd, deeper), { recursive: true });
+    const result = await here.svc(['worklogs', 'add', ...args, ...(args[0]?.startsWith('--') ? [] : ['--no-check'])], {
+      cwd: join(cwd, deeper),
+    });
+    return { ...result, stderr: result.stderr.replaceAll(cwd, '…') };
+  };
+  const head = (branch: string) => ({ '.git/HEAD': `ref: refs/heads/${branch}\n` });
+
+  it('fills in the key of the git branch, and says so', async () => {
+    const { stderr } = await inDirectory(head('feature/ABC-12-login'), ['1h', 'Review'], 'src/deep');
+    expect(posted()).toEqual([{ minutes: 60, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
+    expect(stderr).toContain('ABC-12 is taken from the branch feature/ABC-12-login.');
+  });
+
+  it('follows a worktree to its branch', async () => {
+    await inDirectory({ '.git': 'gitdir: ../elsewhere/x\n', '../elsewhere/x/HEAD': 'ref: refs/heads/ABC-5\n' }, ['1h', 'Review']);
+    expect(posted()).toMatchObject([{ work_item_id: 5 }]);
+  });
+
+  it.each([
+    ['main', undefined],
+    ['release/UTF-8', 'names UTF-8, which is no work item'],
+    ['ABC-1-and-ABC-2', 'names ABC-1 and ABC-2, so none of them is taken'],
+  ])('takes nothing from the branch %s', async (branch, words) => {
+    const { code, stderr } = await inDirectory(head(branch), ['1h', 'Review']);
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ minutes: 60, description: 'Review', date: '2026-06-05' }]);
+    if (words !== undefined) expect(stderr).toContain(words);
+  });
+
+  it.each([
+    [{ project: 2 }, { project_id: 2 }, 'Project 2 is taken from …/.svc.json.'],
+    [{ project: 'Web shop' }, { project_id: 2 }, 'Project Web shop is taken'],
+    [{ work_item: 'ABC-5', project: 2 }, { work_item_id: 5 }, 'Work item ABC-5 is taken'],
+  ])('fills in %j of .svc.json, with words and without', async (content, fields, words) => {
+    for (const args of [['1h'], ['--minutes', '60']]) {
+      here.sandbox.requests.length = 0;
+      const { stderr } = await inDirectory({ '.svc.json': JSON.stringify(content) }, args, 'a/b');
+      expect(posted()).toEqual([{ minutes: 60, ...fields, date: '2026-06-05' }]);
+      expect(stderr).toContain(words);
+    }
+  });
+
+  it('goes before nothing that is typed', async () => {
+    const files = { ...head('ABC-12'), '.svc.json': '{"project": 2}' };
+    await inDirectory(files, ['1h', 'ABC-5', 'x']);
+    await inDirectory(files, ['1h', 'x', '--project', '3']);
+    await inDirectory(files, ['1h', 'x', '--no-context']);
+    expect(posted()).toEqual([
+      { minutes: 60, description: 'x', work_item_id: 5, date: '2026-06-05' },
+      { project_id: 3, minutes: 60, description: 'x', date: '2026-06-05' },
+      { minutes: 60, description: 'x', date: '2026-06-05' },
+    ]);
+  });
+
+  it('counts for the host it names alone', async () => {
+    const { stderr } = await inDirectory({ '.svc.json': '{"project": 2, "host": "other.example.com"}' }, ['1h', 'x', '--host', here.host]);
+    expect(stderr).toContain('is for other.example.com, so its project and work item are not taken');
+    expect(posted()).toEqual([{ minutes: 60, description: 'x', date: '2026-06-05' }]);
+  });
+
+  it('flags alone are one request, whatever the branch is called', async () => {
+    await inDirectory(head('ABC-12'), ['--minutes', '90']);
+    await inDirectory({ ...head('ABC-12'), '.svc.json': '{"project": 2}' }, ['--minutes', '90']);
+    expect(here.sandbox.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /api/v2/worklogs {"minutes":90,"date":"2026-06-05"}',
+      'POST /api/v2/worklogs {"minutes":90,"project_id":2,"date":"2026-06-05"}',
+    ]);
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  it.each([
+    [['ABC-12', 'Review'], 'How long was it?'],
+    [['1h', '--minutes', '2h'], '--minutes is given, and the words say 1h.'],
+    [['1h', 'x', '--description', 'y'], '--description is given, and the words say "x".'],
+    [['1h', 'ABC-12', '--project', '3'], '--work-item or --project is given, and the words say "ABC-12".'],
+    [['x', '--from', '9:00'], '--from needs --to beside it.'],
+    [['1h', '--from', '9:00', '--to', '10:00'], 'There are a duration and --from, --to'],
+    [['x', '--from', '11:00', '--to', '9:00'], '11:00 to 09:00 on 2026-06-05 is no time at all'],
+    [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],
+    [['1h', 'x', '--date', 'soon'], '--date: "soon" is not a date.'],
+    [['1h', 'x', '--like', 'first'], '"first" is neither last nor the id'],
+  ])('%j', async (args, words) => {
+    const { code, stderr } = await add(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it('a work item that is not there, with what to do when it is text', async () => {
+    const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
+    expect(code).toBe(3);
+    expect(stderr).toContain('There is no work item PRE-2020.');
+    expect(stderr).toContain('quote the text');
+    expect(posted()).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { daysBetween, parseWeek, startOf, weekNumber, weekOf } from '../../src/time/calendar.ts';
+import { computeDay, covered } from '../../src/time/day.ts';
+import { evenWeek, readWorkingHours, shiftsOn } from '../../src/time/working-hours.ts';
+import type { DateContext } from '../../src/values/dates.ts';
+import { loadTemporal } from '../../src/values/temporal.ts';
+
+const temporal = await loadTemporal();
+const dates: DateContext = { now: Date.parse('2026-01-01T11:00:00Z'), timeZone: 'Europe/Amsterdam', temporal };
+
+const anyDate = fc.integer({ min: 0, max: 40_000 }).map((days) => temporal.PlainDate.from('1971-01-01').add({ days }).toString());
+const anyZone = fc.constantFrom(
+  'Europe/Amsterdam',
+  'America/St_Johns',
+  'Asia/Tokyo',
+  'Pacific/Apia',
+  'America/Sao_Paulo',
+  'Africa/Cairo',
+  'Australia/Lord_Howe',
+  'UTC',
+);
+
+describe('weeks', () => {
+  test('every day is in exactly one, seven days from Monday on, all of one number', () => {
+    fc.assert(
+      fc.property(anyDate, (date) => {
+        const week = weekOf(date, temporal);
+        expect(week).toHaveLength(7);
+        expect(week).toContain(date);
+        expect(temporal.PlainDate.from(week[0] ?? '').dayOfWeek).toBe(1);
+        expect(new Set(week.map((day) => weekNumber(day, temporal))).size).toBe(1);
+        expect(weekOf(parseWeek(weekNumber(date, temporal), dates), temporal)).toEqual(week);
+      }),
+    );
+  });
+
+  test.each([
+    ['this', '2025-12-29'],
+    ['last', '2025-12-22'],
+    ['next', '2026-01-05'],
+    ['2026-W01', '2025-12-29'],
+    ['2026w53', '2026-12-28'],
+    ['2025-12-31', '2025-12-29'],
+    ['yesterday', '2025-12-29'],
+  ])('%s', (typed, monday) => {
+    expect(weekOf(parseWeek(typed, dates), temporal)[0]).toBe(monday);
+  });
+
+  test.each(['2025-W53', '2026-W00', '2026-W54', 'week', ''])('%j is refused', (typed) => {
+    expect(() => parseWeek(typed, dates)).toThrow(UsageError);
+  });
+
+  test('days between two have no gap and no double, over daylight saving and the new year', () => {
+    fc.assert(
+      fc.property(anyDate, fc.integer({ min: 0, max: 800 }), (first, more) => {
+        const last = temporal.PlainDate.from(first).add({ days: more }).toString();
+        const days = daysBetween(first, last, temporal);
+        expect(days).toHaveLength(more + 1);
+        expect([...new Set(days)].sort()).toEqual(days);
+        expect(days.at(-1)).toBe(last);
+      }),
+    );
+  });
+});
+
+describe('a day of the user', () => {
+  test('follows the one before without a gap, in every zone and season', () => {
+    fc.assert(
+      fc.property(anyDate, anyZone, (date, timeZone) => {
+        const next = temporal.PlainDate.from(date).add({ days: 1 }).toString();
+        const hours = (startOf(next, { timeZone, temporal }) - startOf(date, { timeZone, temporal })) / 3_600_000;
+        // Samoa left out 30 December 2011; elsewhere clocks change by an hour or less.
+        if (timeZone !== 'Pacific/Apia') expect(hours).toBeGreaterThanOrEqual(23);
+        expect(hours).toBeLessThanOrEqual(25);
+      }),
+    );
+  });
+
+  test('target, time away and gap always add up', () => {
+    const everyDay = readWorkingHours(
+      Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
+    );
+    fc.assert(
+      fc.property(
+        anyDate,
+        anyZone,
+        fc.integer({ min: -2000, max: 2000 }),
+        fc.integer({ min: 1, max: 4000 }),
+        fc.integer({ min: 0, max: 2000 }),
+        (date, timeZone, from, length, minutes) => {
+          const start = startOf(date, { timeZone, temporal }) + from * 60_000;
+          const calendar = {
+            hours: everyDay,
+            absences: [{ start, end: start + length * 60_000, label: 'x' }],
+            daysOff: [],
+            dates: { ...dates, timeZone },
+            today: '9999-12-31',
+          };
+          const entry = {
+            id: 1,
+            date,
+            minutes,
+            description: '',
+            projectId: 1,
+            project: 'x',
+            workItemId: undefined,
+            key: undefined,
+            title: undefined,
+            userId: 1,
+            user: 'x',
+            billable: true,
+            overtime: false,
+          };
+          const day = computeDay(date, [entry], calendar);
+          expect((day.target ?? 0) + day.away).toBe(day.working);
+          expect(day.away).toBeGreaterThanOrEqual(0);
+          expect(day.gap).toBe(Math.max(0, (day.target ?? 0) - minutes));
+        },
+      ),
+    );
+  });
+
+  test('the same moment away is counted once', () => {
+    const interval = { start: 0, end: 100 };
+    expect(
+      covered(interval, [
+        { start: -5, end: 30 },
+        { start: 10, end: 20 },
+        { start: 25, end: 40 },
+        { start: 90, end: Number.POSITIVE_INFINITY },
+      ]),
+    ).toBe(50);
+    expect(covered(interval, [])).toBe(0);
+  });
+
+  it.each([
+    // In spring 02:00 to 03:00 does not exist, in autumn it comes twice.
+    ['2026-03-28', 420],
+    ['2026-10-24', 540],
+    ['2026-06-06', 480],
+  ])('a night shift that begins on %s lasts %i minutes', (date, minutes) => {
+    const hours = readWorkingHours({ saturday: { start: '22:00', end: '06:00' } }) ?? [];
+    const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
+    expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);
+  });
+});
+
+describe('working hours, whose shape nobody documents', () => {
+  const nine = [{ start: '09:00', end: '17:00' }];
+  const weekdays = [nine, nine, nine, nine, nine, [], []];
+  test.each([
+    ['a member a weekday', { monday: { start: '09:00', end: '17:00' }, tuesday: null }, [nine, [], [], [], [], [], []]],
+    ['short names, from and to', { Mon: { from: '09:00', to: '17:00' } }, [nine, [], [], [], [], [], []]],
+    ['texts', { mon: '09:00-17:00' }, [nine, [], [], [], [], [], []]],
+    [
+      'two shifts',
+      { mon: ['09:00-12:00', { start: '13:00', end: '17:00' }] },
+      [
+        [
+          { start: '09:00', end: '12:00' },
+          { start: '13:00', end: '17:00' },
+        ],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+      ],
+    ],
+    ['a list that names its days', [{ day: 'friday', start: '09:00', end: '17:00' }], [[], [], [], [], nine, [], []]],
+    ['one shift for all', { start: '09:00', end: '17:00' }, weekdays],
+    ['no shift at all', { monday: null }, [[], [], [], [], [], [], []]],
+    ['null', null, undefined],
+    ['a number', 40, undefined],
+    ['something else', { hours: 40 }, undefined],
+    ['no times of day', { monday: { start: '9', end: '99:00' } }, [[], [], [], [], [], [], []]],
+  ])('%s', (_, value, expected) => {
+    expect(readWorkingHours(value)).toEqual(expected);
+  });
+
+  test('so many hours a day', () => {
+    expect(evenWeek(450)[4]).toEqual([{ start: '09:00', end: '16:30' }]);
+    expect(evenWeek(15 * 60)[0]).toEqual([{ start: '09:00', end: '24:00' }]);
+    expect(evenWeek(0)[0]).toEqual([]);
+  });
+});

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Still, screen, standStill } from './support.ts';
+
+let here: Still;
+beforeAll(async () => {
+  here = await standStill('2026-06-19T10:00:00Z');
+});
+afterAll(() => here.remove());
+
+describe('the screen', () => {
+  it.each([
+    ['terminal-80', { terminal: 80 }],
+    ['terminal-140', { terminal: 140 }],
+    ['no-color', { terminal: 80, env: { NO_COLOR: '1' } }],
+    ['piped', {}],
+  ] as const)('%s', async (name, options) => {
+    const result = await here.svc(['report', '--by', 'project,user', '--from', '2026-06-15', '--project', '1'], options);
+    expect(result.code, result.stderr).toBe(0);
+    await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
+  });
+
+  it('of a time in which nothing was logged', async () => {
+    const { stdout } = await here.svc(['report', '--from', '2031-01-01', '--to', '2031-01-02'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(stdout).toBe('Hours from 2031-01-01 to 2031-01-02, by project\n\nNo hours were logged.\n');
+  });
+});
+
+describe('the numbers', () => {
+  // Far from everything the sandbox comes with: 10h, of which 2h are not billable and 3h overtime.
+  beforeAll(async () => {
+    const logged = [
+      { date: '2030-12-30', minutes: 120, project_id: 1, user_id: 1 },
+      { date: '2030-12-31', minutes: 180, project_id: 1, user_id: 2, is_overtime: true },
+      { date: '2031-01-01', minutes: 120, project_id: 2, user_id: 1, is_not_billable: true },
+      { date: '2031-01-06', minutes: 180, user_id: 1 },
+    ];
+    for (const entry of logged) await here.plant('/worklogs', entry);
+  });
+  afterAll(() => here.sandbox.setFaults([]));
+  const range = ['--from', '2030-12-30', '--to', '2031-01-31'];
+
+  const report = async (...flags: readonly string[]) => {
+    const { code, stdout, stderr } = await here.svc(['report', ...range, ...flags]);
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout) as Record<string, unknown>[];
+  };
+
+  it('have billable, not billable and overtime apart, and shares of the whole', async () => {
+    expect(await report('--by', 'project')).toEqual([
+      {
+        project_id: 1,
+        project: 'Aurora: billing and change',
+        minutes: 300,
+        billable_minutes: 300,
+        not_billable_minutes: 0,
+        overtime_minutes: 180,
+        entries: 2,
+        share: 50,
+      },
+      {
+        project_id: null,
+        project: null,
+        minutes: 180,
+        billable_minutes: 180,
+        not_billable_minutes: 0,
+        overtime_minutes: 0,
+        entries: 1,
+        share: 30,
+      },
+      {
+        project_id: 2,
+        project: 'Web shop',
+        minutes: 120,
+        billable_minutes: 0,
+        not_billable_minutes: 120,
+        overtime_minutes: 0,
+        entries: 1,
+        share: 20,
+      },
+    ]);
+  });
+
+  it('put the days around the new year into the week and the month they belong to', async () => {
+    expect((await report('--by', 'week')).map(({ week, minutes }) => [week, minutes])).toEqual([
+      ['2031-W01', 420],
+      ['2031-W02', 180],
+    ]);
+    expect((await report('--by', 'month')).map(({ month, minutes }) => [month, minutes])).toEqual([
+      ['2030-12', 300],
+      ['2031-01', 300],
+    ]);
+  });
+
+  it('are nested in the order that was asked for', async () => {
+    const rows = await report('--by', 'user,day');
+    expect(rows.map(({ user_id, day, minutes }) => [user_id, day, minutes])).toEqual([
+      [1, '2030-12-30', 120],
+      [1, '2031-01-01', 120],
+      [1, '2031-01-06', 180],
+      [2, '2030-12-31', 180],
+    ]);
+  });
+
+  it('ask only for the relations that their names need', async () => {
+    here.sandbox.requests.length = 0;
+    await report('--by', 'day', '--user', 'me');
+    await report('--by', 'work-item,user');
+    expect(here.sandbox.requests.map(({ path }) => new URL(path, 'http://x').searchParams.get('include'))).toEqual([
+      null,
+      'work_item,user',
+    ]);
+  });
+
+  it('come as CSV for a spreadsheet', async () => {
+    const { stdout } = await here.svc(['report', ...range, '--by', 'month', '-o', 'csv']);
+    expect(stdout).toBe(
+      'month,minutes,billable_minutes,not_billable_minutes,overtime_minutes,entries,share\n2030-12,300,300,0,180,2,50\n2031-01,300,180,120,0,2,50\n',
+    );
+  });
+
+  it('make a page that holds all it needs and runs nothing', async () => {
+    await here
+      .plant('/projects', { name: '<script>alert(1)</script> & "x"' })
+      .then((project_id) => here.plant('/worklogs', { date: '2031-01-07', minutes: 60, project_id, user_id: 1 }));
+    const file = join(here.home, 'report.html');
+    const { code, stdout, stderr } = await here.svc(['report', ...range, '--by', 'project,user', '--html', file]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('');
+    const page = await readFile(file, 'utf8');
+    expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`);
+    expect(page).toContain('prefers-color-scheme:dark');
+    expect(page).toContain('@media print');
+    expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\((?!#)/i);
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;');
+    // Every day of the range has its place in the chart, also those without hours.
+    expect(page.match(/<g><title>/g)).toHaveLength(33);
+    expect(page).toContain('<title>2030-12-31: 3h billable, 0m not billable</title>');
+    // Each closing tag has its opening one.
+    for (const tag of ['table', 'section', 'svg', 'tr', 'th', 'td', 'li', 'main'])
+      expect(page.match(new RegExp(`<${tag}[ >]`, 'g'))?.length, tag).toBe(page.match(new RegExp(`</${tag}>`, 'g'))?.length);
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  it.each([
+    [['--by', 'projekt'], 'Did you mean project?'],
+    [['--by', 'user,user'], 'named twice'],
+    [['--from', '2026-02-30'], '--from: "2026-02-30": there is no such day'],
+    [['--from', 'tomorrow'], 'is after'],
+    [['--to', '2020-01-01'], 'Give the first day too'],
+  ])('%j', async (flags, words) => {
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await here.svc(['report', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});

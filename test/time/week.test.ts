@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/output/text-width.ts';
+import { type Still, screen, standStill } from './support.ts';
+
+let here: Still;
+beforeAll(async () => {
+  here = await standStill('2026-06-05T10:00:00Z');
+});
+afterAll(() => here.remove());
+
+describe('the screen', () => {
+  it.each([
+    ['terminal-80', { terminal: 80 }],
+    ['terminal-140', { terminal: 140 }],
+    ['no-color', { terminal: 80, env: { NO_COLOR: '1' } }],
+    ['piped', {}],
+  ] as const)('%s', async (name, options) => {
+    const result = await here.svc(['week'], options);
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toBe('');
+    await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/week-${name}.txt`);
+  });
+
+  it('keeps to 80 columns, whatever the names are', async () => {
+    const { stdout } = await here.svc(['week', '2026-05-13'], { terminal: 80, env: { NO_COLOR: '1' } });
+    const lines = stdout.split('\n');
+    expect(lines.length).toBeGreaterThan(8);
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('runs nothing that a name brings with it', async () => {
+    const project = await here.plant('/projects', { name: 'Bad \u001b[2J name' });
+    await here.plant('/worklogs', { date: '2026-03-04', minutes: 60, project_id: project, user_id: 1 });
+    const { stdout } = await here.svc(['week', '2026-03-04'], { terminal: 100, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('Bad ␛[2J name');
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('a week worked out by hand', () => {
+  // Berlin; the clocks go back on Sunday 25 October 2026 at 03:00, so that night has an hour more.
+  let user: number;
+  beforeAll(async () => {
+    user = await here.plant('/users', {
+      name: 'Part Timer',
+      timezone: 'Europe/Berlin',
+      working_hours: {
+        monday: { start: '09:00', end: '17:00' },
+        tuesday: { start: '09:00', end: '13:00' },
+        wednesday: null,
+        thursday: { start: '09:00', end: '17:00' },
+        friday: { start: '09:00', end: '15:30' },
+        saturday: { start: '22:00', end: '06:00' },
+        sunday: null,
+      },
+    });
+    const item = 12;
+    await here.plant('/holidays', { name: 'Town fair', date: '2026-10-19' });
+    await here.plant('/free-days', { name: 'For somebody else', date: '2026-10-20', user_id: 1 });
+    // Thursday from 13:00 in Berlin (11:00 UTC, summer time still), and one that was turned down.
+    await here.plant('/absences', { user_id: user, type: 'sick', start: '2026-10-22T11:00:00Z', end: '2026-10-22T15:00:00Z' });
+    await here.plant('/worklogs', { user_id: user, date: '2026-10-20', minutes: 150, work_item_id: item });
+    await here.plant('/worklogs', { user_id: user, date: '2026-10-22', minutes: 240, work_item_id: item });
+    await here.plant('/worklogs', { user_id: user, date: '2026-10-23', minutes: 60 });
+  });
+
+  it('takes off holiday and absence, and counts the hour that comes twice', async () => {
+    const { code, stdout, stderr } = await here.svc(['week', '2026-W43', '--user', String(user)], {
+      now: Date.parse('2026-10-26T08:00:00Z'),
+    });
+    expect(code, stderr).toBe(0);
+    const days = JSON.parse(stdout) as Record<string, unknown>[];
+    expect(
+      days.map((day) => [
+        day['weekday'],
+        day['working_minutes'],
+        day['away_minutes'],
+        day['target_minutes'],
+        day['logged_minutes'],
+        day['gap_minutes'],
+      ]),
+    ).toEqual([
+      ['Mon', 480, 480, 0, 0, 0],
+      ['Tue', 240, 0, 240, 150, 90],
+      ['Wed', 0, 0, 0, 0, 0],
+      ['Thu', 480, 240, 240, 240, 0],
+      ['Fri', 390, 0, 390, 60, 330],
+      ['Sat', 540, 0, 540, 0, 540],
+      ['Sun', 0, 0, 0, 0, 0],
+    ]);
+    expect(days[3]?.['absences']).toEqual([{ label: 'sick, requested', from: '13:00', to: '17:00' }]);
+    expect(days[1]?.['fill']).toBe(`svc worklogs add 1h30 ABC-12 --date 2026-10-20 --user ${user}`);
+  });
+
+  it('names no gap in days to come, and goes by the days of the user’s own zone', async () => {
+    // 23:30 UTC on Thursday is Friday in Berlin already.
+    const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], { now: Date.parse('2026-10-22T23:30:00Z') });
+    const gaps = (JSON.parse(stdout) as { readonly gap_minutes: number }[]).map((day) => day.gap_minutes);
+    expect(gaps).toEqual([0, 90, 0, 0, 330, 0, 0]);
+  });
+
+  it('shows the same in words', async () => {
+    const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], {
+      terminal: 90,
+      now: Date.parse('2026-10-26T08:00:00Z'),
+      env: { NO_COLOR: '1' },
+    });
+    await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
+  });
+
+  it('reads absences that are calendar dates to the end of their last day', async () => {
+    here.sandbox.knobs.absenceBounds = 'date';
+    try {
+      const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)]);
+      const thursday = (JSON.parse(stdout) as { readonly away_minutes: number }[])[3];
+      expect(thursday?.away_minutes).toBe(480);
+    } finally {
+      here.sandbox.knobs.absenceBounds = 'date-time';
+    }
+  });
+});
+
+it.each([
+  ['-1w', '2026-05-25'],
+  ['+1w', '2026-06-08'],
+  ['-5d', '2026-05-25'],
+  ['last', '2026-05-25'],
+  ['monday', '2026-06-01'],
+  ['2026-W01', '2025-12-29'],
+])('svc week %s begins on %s', async (word, monday) => {
+  const { code, stdout, stderr } = await here.svc(['week', word]);
+  expect(code, stderr).toBe(0);
+  expect((JSON.parse(stdout) as { readonly date: string }[])[0]?.date).toBe(monday);
+});
+
+describe('what it asks', () => {
+  it('sends one request for each thing it needs, and no more', async () => {
+    here.sandbox.requests.length = 0;
+    await here.svc(['week']);
+    const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';
+    expect(here.sandbox.requests.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`.replace('/api/v2', '')).sort()).toEqual([
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][gte]=2026-05-31T22:00:00Z&per_page=100',
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][null]=true&per_page=100',
+      `GET /free-days?${range}&per_page=100`,
+      `GET /holidays?${range}&per_page=100`,
+      'GET /me',
+      `GET /worklogs?${range}&filter[user_id]=me&include=project,work_item&per_page=100`,
+    ]);
+  });
+
+  it('goes on without what it may not read, and says so', async () => {
+    const { code, stdout, stderr } = await here.svc(['week', '--user', '4'], {
+      env: { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '', SVC_HOST: here.host },
+    });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^Without absences: /);
+    expect(JSON.parse(stdout)).toHaveLength(7);
+  });
+
+  it('says when nobody knows the working hours, and takes --target instead', async () => {
+    const without = await here.svc(['week', '--user', '12']);
+    expect(without.stderr).toContain('has no working hours');
+    expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: 0, fill: null });
+    const given = await here.svc(['week', '2026-03-04', '--user', '6', '--target', '7h30']);
+    expect(JSON.parse(given.stdout)[0]).toMatchObject({ working_minutes: 450 });
+  });
+
+  it.each([
+    [['week', '2026-W54'], 'no such week'],
+    [['week', 'soon'], 'is not a date'],
+    [['week', '--target', '16h'], 'at most 15h'],
+    [['week', '--user', 'zoe'], 'is not a user'],
+  ])('%j is refused before anything is sent', async (argv, words) => {
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await here.svc(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/errors.ts';
+import { readDays, readWeekdays } from '../../src/time/day-list.ts';
+import { understandWords } from '../../src/time/words.ts';
+import type { DateContext } from '../../src/values/dates.ts';
+import { formatDuration } from '../../src/values/duration.ts';
+import { loadTemporal } from '../../src/values/temporal.ts';
+
+// Wednesday.
+const dates: DateContext = { now: Date.parse('2026-06-03T12:00:00Z'), timeZone: 'Europe/Amsterdam', temporal: await loadTemporal() };
+
+function refusalOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UsageError) return `${error.message} | ${error.hint}`;
+    throw error;
+  }
+  return 'not refused';
+}
+
+describe('words', () => {
+  test.each([
+    [['1h30', 'ABC-12', 'Review'], { minutes: 90, workItem: 'ABC-12', description: 'Review' }],
+    [['ABC-12', '1h30', 'Review'], { minutes: 90, workItem: 'ABC-12', description: 'Review' }],
+    [['90'], { minutes: 90 }],
+    [['90m', 'x'], { minutes: 90, description: 'x' }],
+    [['1h30m', 'x'], { minutes: 90, description: 'x' }],
+    [['1.5h', 'x'], { minutes: 90, description: 'x' }],
+    [['1:30', 'x'], { minutes: 90, description: 'x' }],
+    [['2h', 'abc-12'], { minutes: 120, workItem: 'ABC-12' }],
+    [['1h', 'project:3', 'Plan'], { minutes: 60, project: 3, description: 'Plan' }],
+    [
+      ['1h', 'ABC-12', 'Fix', '2', 'bugs', 'of', 'ABC-13', 'today'],
+      { minutes: 60, workItem: 'ABC-12', description: 'Fix 2 bugs of ABC-13 today' },
+    ],
+    [['1h', '2 bugs fixed'], { minutes: 60, description: '2 bugs fixed' }],
+    [['Stand-up'], { description: 'Stand-up' }],
+    [['1 h 30 m', 'x'], { minutes: 90, description: 'x' }],
+    [[], {}],
+  ])('%j', (words, understood) => {
+    expect(understandWords(words)).toEqual(understood);
+  });
+
+  test.each([
+    [['1h5', 'x'], '"1h5" could be 1h05 or 1.5h. | Write 1h05 or 1.5h.'],
+    [['1.5', 'x'], '"1.5" has no unit: hours or minutes? | Write 1.5h if hours are meant.'],
+    [['1h', '30m'], '"1h" is 1h, and "30m" could be 30m. | Write 1h30 for both together; quote a text that begins with a number.'],
+    [
+      ['90', '4711'],
+      '"90" is 1h30, and "4711" could be 78h31, or work item 4711, or the beginning of the text. | For the work item: --work-item 4711. For text: quote it, or --description.',
+    ],
+    [
+      ['1h', 'ABC-1', 'ABC-2'],
+      'There are two of them, ABC-1 and ABC-2: an entry belongs to one. | If ABC-2 begins the text, quote all of the text, or use --description.',
+    ],
+    [
+      ['1h', 'yesterday'],
+      '"yesterday" could be the day, or the beginning of the text. | For the day: --date yesterday. For the text: --description.',
+    ],
+    [
+      ['1h', '2026-06-01', 'x'],
+      '"2026-06-01" could be the day, or the beginning of the text. | For the day: --date 2026-06-01. For the text: --description.',
+    ],
+    [['1h', '-2d'], '"-2d" could be the day, or the beginning of the text. | For the day: --date -2d.'],
+    [['2d', 'x'], '"2d": svc does not know how many hours your day has.'],
+    [['90s'], '"90s" is in seconds; durations are whole minutes.'],
+    [['1h75'], '"1h75" has 75 minutes after the hours'],
+  ])('%j is refused with what was understood', (words, message) => {
+    expect(refusalOf(() => understandWords(words))).toContain(message);
+  });
+
+  test('a duration as svc writes it and a quoted text come back as they are', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100_000 }), fc.string(), (minutes, text) => {
+        const description = `text ${text}`.trim();
+        expect(understandWords([formatDuration(minutes), 'ABC-12', description])).toEqual({ minutes, workItem: 'ABC-12', description });
+      }),
+    );
+  });
+});
+
+describe('days', () => {
+  test.each([
+    [[], undefined, ['2026-06-03']],
+    [['2026-05-31'], undefined, ['2026-05-31']],
+    [['today'], undefined, ['2026-06-03']],
+    [['yesterday'], undefined, ['2026-06-02']],
+    [['monday'], undefined, ['2026-06-01']],
+    [['thursday'], undefined, ['2026-05-28']],
+    [['-3d'], undefined, ['2026-05-31']],
+    [['+1w'], undefined, ['2026-06-10']],
+    [['mon,tue', 'mon'], undefined, ['2026-06-01', '2026-06-02']],
+    [['monday..today'], undefined, ['2026-06-01', '2026-06-02', '2026-06-03']],
+    [['2026-12-30..2027-01-02'], undefined, ['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']],
+    [[], 'mon-fri', ['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04', '2026-06-05']],
+    [['2027-01-01'], 'mon,sun', ['2026-12-28', '2027-01-03']],
+  ])('%j repeat %s', (texts, repeat, days) => {
+    expect(readDays(texts, repeat, dates)).toEqual(days);
+  });
+
+  test.each([
+    [['friday..monday..tuesday'], undefined, 'is no stretch of days'],
+    [['thursday..wednesday,monday..fri'], undefined, 'ends before it begins: 2026-06-01 to 2026-05-29'],
+    [['2026-01-01..2026-12-31'], undefined, 'These are 365 days'],
+    [['soon'], undefined, 'is not a date'],
+    [[], 'fri-mon', 'goes over the end of a week'],
+    [[], 'daily', 'names no weekdays'],
+    [[], 'mo', 'names no weekdays'],
+    [[], 'mon-wed-fri', 'names no weekdays'],
+  ])('%j repeat %s is refused', (texts, repeat, words) => {
+    expect(refusalOf(() => readDays(texts, repeat, dates))).toContain(words);
+  });
+
+  test('weekdays', () => {
+    expect([...readWeekdays('mon-wed, saturday')]).toEqual([0, 1, 2, 5]);
+  });
+});
