@@ -1,9 +1,9 @@
-export const SECOND = 1000;
+const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** `YYYY-MM-DDTHH:MM:SSZ`: the one form of a date-time (rule: date-time in UTC to the second). */
+/** `YYYY-MM-DDTHH:MM:SSZ`: the one form of a date-time (rule 2.17). */
 export function utcSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -41,25 +41,47 @@ export interface SandboxKnobs {
   cursorBindsInclude: boolean;
 }
 
+type KnobValues = { readonly [K in keyof SandboxKnobs]: readonly [SandboxKnobs[K], ...SandboxKnobs[K][]] };
+
+/** What each knob may be turned to; the first is the default. `missingRecordType` takes any name besides. */
+const VALUES: KnobValues = {
+  wrapSingleRecords: [true, false],
+  discoveryPaths: ['relative', 'rooted', 'absolute'],
+  narrowedDiscovery: ['answered', 'refused'],
+  narrowedMe: ['answered', 'refused'],
+  authorizeErrors: ['redirect', 'page'],
+  issuer: [true, false],
+  issParameter: [false, true],
+  registrationStatus: [201, 200],
+  refreshEndsAccessToken: [false, true],
+  refreshReuseDisconnects: [false, true],
+  idempotencyKey: ['optional', 'required'],
+  deleteAnswers: ['nothing', 'record'],
+  missingRecordType: ['resource-not-found'],
+  staleNoop: [412, 200],
+  topLevelChildren: [true, false],
+  absenceBounds: ['date-time', 'date'],
+  admission: ['cost', 'one'],
+  cursorBindsInclude: [false, true],
+};
+
+/** Every knob at the first of its values. */
 export function defaultKnobs(): SandboxKnobs {
-  return {
-    wrapSingleRecords: true,
-    discoveryPaths: 'relative',
-    narrowedDiscovery: 'answered',
-    narrowedMe: 'answered',
-    authorizeErrors: 'redirect',
-    issuer: true,
-    issParameter: false,
-    registrationStatus: 201,
-    refreshEndsAccessToken: false,
-    refreshReuseDisconnects: false,
-    idempotencyKey: 'optional',
-    deleteAnswers: 'nothing',
-    missingRecordType: 'resource-not-found',
-    staleNoop: 412,
-    topLevelChildren: true,
-    absenceBounds: 'date-time',
-    admission: 'cost',
-    cursorBindsInclude: false,
-  };
+  return Object.fromEntries(Object.entries(VALUES).map(([name, [first]]) => [name, first])) as unknown as SandboxKnobs;
+}
+
+/**
+ * Reads knobs from text or JSON: `false`, `"false"` and `200`, `"200"` are the same.
+ * @throws RangeError that names the knobs there are, or the values that one takes.
+ */
+export function readKnobs(given: Readonly<Record<string, unknown>>): Partial<SandboxKnobs> {
+  const read = Object.entries(given).map(([name, value]) => {
+    const values: readonly unknown[] | undefined = Object.hasOwn(VALUES, name) ? VALUES[name as keyof SandboxKnobs] : undefined;
+    if (values === undefined) throw new RangeError(`There is no knob ${name}; there are ${Object.keys(VALUES).join(', ')}.`);
+    if (name === 'missingRecordType' && typeof value === 'string' && /^[a-z-]+$/.test(value)) return [name, value];
+    const found = values.find((known) => String(known) === String(value));
+    if (found === undefined) throw new RangeError(`The knob ${name} takes ${values.join(' or ')}, not ${String(value)}.`);
+    return [name, found];
+  });
+  return Object.fromEntries(read) as Partial<SandboxKnobs>;
 }

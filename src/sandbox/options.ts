@@ -1,3 +1,4 @@
+import type { Fault } from './http/faults.ts';
 import type { SandboxKnobs } from './knobs.ts';
 
 /** A clock: milliseconds since 1970. */
@@ -21,6 +22,15 @@ export interface SandboxOptions {
   readonly windowSeconds?: number;
   /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
   readonly knobs?: Partial<SandboxKnobs>;
+  /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
+  readonly switches?: Readonly<Record<string, boolean>>;
+  /** What goes wrong from the start. */
+  readonly faults?: readonly Fault[];
+  /**
+   * A file to start from and to keep everything in, made when it is missing; or a directory that `svc export` wrote, which
+   * is read and left alone. Absent: made-up data, kept in memory.
+   */
+  readonly data?: string;
 }
 
 /** {@link SandboxOptions} with the defaults filled in. */

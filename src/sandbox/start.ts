@@ -1,32 +1,27 @@
+import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { loadExport } from './data/export.ts';
+import { createKeeper } from './data/keeper.ts';
+import { readStateFile, writeState } from './data/state.ts';
+import { createHands, type Hands, type SandboxToken, shownToken } from './hands.ts';
 import { createApp } from './http/app.ts';
-import type { Fault } from './http/faults.ts';
 import type { LoggedRequest } from './http/log.ts';
 import type { SandboxKnobs } from './knobs.ts';
 import { type SandboxOptions, settingsFrom } from './options.ts';
 import { seed } from './seed/index.ts';
-import type { NewToken } from './tokens/personal.ts';
-import { createWorld, type OAuthEvents } from './world.ts';
+import { turnSwitch } from './switches.ts';
+import { createWorld, type OAuthEvents, type World } from './world.ts';
 
+export type { SandboxToken } from './hands.ts';
+export { parseFault } from './http/fault-text.ts';
 export type { Fault } from './http/faults.ts';
 export type { LoggedRequest } from './http/log.ts';
-export type { SandboxKnobs } from './knobs.ts';
+export { readKnobs, type SandboxKnobs } from './knobs.ts';
 export type { SandboxClock, SandboxOptions } from './options.ts';
+export { checkSwitch } from './switches.ts';
 export type { NewToken } from './tokens/personal.ts';
 export type { OAuthEvents } from './world.ts';
-
-/** A personal access token as a person would copy it from the service's token page. */
-export interface SandboxToken {
-  readonly id: number;
-  readonly name: string;
-  /** Whose it is. */
-  readonly user: string;
-  /** The secret. */
-  readonly value: string;
-  readonly abilities: readonly string[];
-  readonly expires: Date;
-}
 
 /** An app that a person signed in with. */
 export interface ConnectedApp {
@@ -39,11 +34,13 @@ export interface ConnectedApp {
 }
 
 /** A running sandbox, and the hands that turn it from outside. */
-export interface Sandbox {
+export interface Sandbox extends Hands {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
+  /** Where other programs turn it: see docs/sandbox.md. Whoever knows it may do everything here. */
+  readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
   readonly requests: LoggedRequest[];
   /** The personal access tokens there are now; the first can do everything. */
@@ -54,60 +51,36 @@ export interface Sandbox {
   readonly events: Readonly<OAuthEvents>;
   /** May be changed at any time. */
   readonly knobs: SandboxKnobs;
-  /** Turns the clock forward. */
-  advance(ms: number): void;
-  /** @throws RangeError at the cap of ten live tokens per user. */
-  createToken(token: NewToken): SandboxToken;
-  /** New secret and expiry for a token. */
-  rollToken(id: number, lifetimeMs?: number): SandboxToken;
-  revokeToken(id: number): void;
-  /** Ends every access token; refresh tokens go on. */
-  expireAccessTokens(): void;
-  /** Forgets every registered app: its refresh and sign-in get `invalid_client`. */
-  deleteRegistrations(): void;
-  /** Disconnects every app and revokes every personal token. */
-  revokeAll(): void;
-  /** Disconnects one app of one person, as the page of connected apps does. */
-  disconnect(clientId: string, userId: number): void;
-  /** Off: every API path and both well-known documents answer 404. */
-  switchApi(on: boolean): void;
-  switchMcp(on: boolean): void;
-  setSupportSession(on: boolean): void;
-  /** Features: `sprints` (on at the start), `furlough` (off at the start). */
-  setFeature(name: string, on: boolean): void;
-  /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/sandbox.md. */
-  setRole(userId: number, role: string): void;
-  /** Who is at the browser when the consent page does not say; the first user at the start. */
-  setPerson(userId: number): void;
-  /** Replaces what goes wrong from now on; an empty list ends it. */
-  setFaults(faults: readonly Fault[]): void;
-  /** Stops listening and closes every connection. */
+  /** Resolves when the data file, if there is one, holds everything. */
+  save(): Promise<void>;
+  /** Saves, stops listening and closes every connection. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the whole service on 127.0.0.1.
- * @throws when the port is taken.
+ * @throws RangeError when the data cannot be used; Node's error when the port is taken or the data file cannot be written.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settingsFrom(options);
   const world = createWorld(settings, options.knobs ?? {});
-  seed(world);
+  await fill(world, options.data);
+  for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(world.switches, name, on);
+  world.faults.set(options.faults ?? []);
+  // Written at once, so that a place that cannot be written to is found out before there is something to lose.
+  await world.keeper?.save();
   const server = createAdaptorServer({ fetch: createApp(world).fetch, overrideGlobalObjects: false }) as Server;
   world.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;
-  const { apps, clock, db, events, faults, knobs, requests, switches, tokens } = world;
-  const userName = (id: number): string => String(db.table('users').get(id)?.['name'] ?? id);
-  const shown = (token: (typeof tokens.all)[number]): SandboxToken => {
-    const { id, name, value, abilities, userId, expiresAt } = token;
-    return { id, name, user: userName(userId), value, abilities, expires: new Date(expiresAt) };
-  };
+  const { apps, events, knobs, requests, tokens } = world;
 
   return {
+    ...createHands(world),
     origin: world.origin,
     baseUrl: `${world.origin}/api/v2`,
+    controlUrl: `${world.origin}/sandbox/control/${world.controlKey}`,
     requests,
     get tokens() {
-      return tokens.all.map(shown);
+      return tokens.all.map((token) => shownToken(world, token));
     },
     get apps() {
       return apps.connections.map(({ client, userId, scopes, returnsTo }) => ({
@@ -120,39 +93,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     events,
     knobs,
-    advance: (ms) => clock.advance(ms),
-    createToken: (token) => shown(tokens.create(token, clock.now())),
-    rollToken: (id, lifetimeMs) => shown(tokens.roll(id, clock.now(), lifetimeMs)),
-    revokeToken: (id) => tokens.revoke(id),
-    expireAccessTokens: () => apps.expireAccessTokens(),
-    deleteRegistrations: () => apps.deleteClients(),
-    revokeAll: () => {
-      apps.disconnectAll();
-      for (const { id } of tokens.all) tokens.revoke(id);
+    save: async () => world.keeper?.save(),
+    close: async () => {
+      await close(server);
+      await world.keeper?.save();
     },
-    disconnect: (clientId, userId) => apps.disconnect(clientId, userId),
-    switchApi: (on) => {
-      switches.api = on;
-    },
-    switchMcp: (on) => {
-      switches.mcp = on;
-    },
-    setSupportSession: (on) => {
-      switches.supportSession = on;
-    },
-    setFeature: (name, on) => {
-      if (on) switches.features.add(name);
-      else switches.features.delete(name);
-    },
-    setRole: (userId, role) => {
-      db.table('users').update(userId, { role });
-    },
-    setPerson: (userId) => {
-      world.defaultUserId = userId;
-    },
-    setFaults: (list) => faults.set(list),
-    close: () => close(server),
   };
+}
+
+/** Data of a file, of an export, or made up. */
+async function fill(world: World, data: string | undefined): Promise<void> {
+  if (data === undefined) return seed(world);
+  const found = await stat(data).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  try {
+    if (found === undefined) seed(world);
+    else if (found.isDirectory()) return await loadExport(world, data);
+    else await readStateFile(world, data);
+  } catch (error) {
+    if (error instanceof RangeError) throw new RangeError(`${data} cannot be used: ${error.message}.`);
+    throw error;
+  }
+  world.keeper = createKeeper(data, () => writeState(world));
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency.ts';
 import { createResultCache, type ResultCache } from './api/result-cache.ts';
 import type { UploadTickets } from './api/uploads.ts';
 import { type TurnableClock, turnable } from './clock.ts';
+import type { Keeper } from './data/keeper.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createFaults, type FaultQueue } from './http/faults.ts';
 import type { LoggedRequest } from './http/log.ts';
@@ -11,19 +13,8 @@ import { createLimiter, type Limiter } from './limits/limiter.ts';
 import { type Apps, createApps } from './oauth/apps.ts';
 import type { Settings } from './options.ts';
 import { RESOURCES } from './resources/index.ts';
+import { defaultSwitches, type Switches } from './switches.ts';
 import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
-
-/** Switches of the organisation that an administrator or the service's support turns. */
-export interface Switches {
-  /** Whether the REST API is on at all. */
-  api: boolean;
-  /** Whether AI assistants may sign in. */
-  mcp: boolean;
-  /** Whether the person at the browser is in a support session, which may not sign apps in. */
-  supportSession: boolean;
-  /** Features that the organisation has. */
-  readonly features: Set<string>;
-}
 
 /** What happened at the OAuth endpoints, counted since the start; only successes count. */
 export interface OAuthEvents {
@@ -52,8 +43,14 @@ export interface World {
   readonly idempotency: IdempotencyStore;
   readonly results: ResultCache;
   readonly uploads: UploadTickets;
+  /** Fields of loaded records that the sandbox does not know, by resource; they are shown as they came. */
+  readonly extraFields: Map<string, readonly string[]>;
+  /** The last part of the control address. */
+  readonly controlKey: string;
   /** `http://127.0.0.1:<port>`: known once the server listens. */
   origin: string;
+  /** Keeps all of this in a file, when there is one. */
+  keeper: Keeper | undefined;
   /** The person in front of the browser, until the consent page says otherwise. */
   defaultUserId: number;
 }
@@ -67,14 +64,17 @@ export function createWorld(settings: Settings, knobs: Partial<SandboxKnobs>): W
     tokens: createPersonalTokens(settings.seed),
     apps: createApps(),
     limiter: createLimiter(settings.windowSeconds, settings.limits === 'real'),
-    switches: { api: true, mcp: true, supportSession: false, features: new Set(['sprints']) },
+    switches: defaultSwitches(),
     events: { registrations: 0, signIns: 0, refreshes: 0, revocations: 0, consents: 0 },
     requests: [],
     faults: createFaults(),
     idempotency: createIdempotencyStore(),
     results: createResultCache(),
     uploads: new Map(),
+    extraFields: new Map(),
+    controlKey: randomBytes(18).toString('base64url'),
     origin: '',
+    keeper: undefined,
     defaultUserId: 1,
   };
 }

@@ -3,7 +3,7 @@ import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-test('no token, an unknown one, an expired one, a revoked one: 401', async () => {
+test('no token, an unknown one, an expired one: 401 (rules 6.1, 12.10)', async () => {
   const service = await sandbox();
   const short = tokenNamed(service, 'short-lived');
   expect((await send(service, '/me', { token: short })).status).toBe(200);
@@ -15,7 +15,7 @@ test('no token, an unknown one, an expired one, a revoked one: 401', async () =>
   expect(service.tokens).toEqual([]);
 });
 
-describe('abilities come before permissions', () => {
+describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
   test.each([
     ['read-only', 'GET', '/worklogs/1', 200],
     ['read-only', 'POST', '/worklogs', 'insufficient-token-scope'],
@@ -38,7 +38,7 @@ describe('abilities come before permissions', () => {
     else expect(problem(answer)).toEqual({ status: 403, type: expected });
   });
 
-  test('a token narrowed to hours cannot log time, one narrowed to kanban reads projects', async () => {
+  test('a token narrowed to hours cannot log time, one narrowed to kanban reads projects (rules 9.63, 9.64)', async () => {
     const service = await sandbox();
     const hours = service.createToken({ name: 'h', userId: 1, scopes: ['write'], resources: ['hours', 'nosuch'] });
     expect(hours.abilities).toEqual(['api:write:hours']);
@@ -48,7 +48,7 @@ describe('abilities come before permissions', () => {
     expect((await send(service, '/projects', { token: kanban.value })).status).toBe(200);
   });
 
-  test('a drive shows what the token covers: the owner decides', async () => {
+  test('a drive shows what the token covers: the owner decides (rule 11.32)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'd', userId: 1, scopes: ['read', 'write'], resources: ['project_drive'] }).value;
     const { body } = await send(service, '/drive-items', { token });
@@ -60,7 +60,7 @@ describe('abilities come before permissions', () => {
     expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
   });
 
-  test('permissions are read again on every request', async () => {
+  test('permissions are read again on every request (rule 11.4)', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'manager');
     expect((await send(service, '/sales-invoices', { token })).status).toBe(200);

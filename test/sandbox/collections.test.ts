@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 describe('pages', () => {
-  test('following links.next gives every row once, in order, and then ends', async () => {
+  test('following links.next gives every row once, in order, and then ends (rules 8.21, 8.25, 8.37)', async () => {
     const service = await sandbox({ limits: 'off' });
     const ids: number[] = [];
     let path: string | null = '/worklogs?sort=id&per_page=100&filter[date][gte]=2026-01-01&with_total=1';
@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(back.body.links.prev).toBeNull();
   });
 
-  test('page mode counts, links by number, and goes on past the end without an error', async () => {
+  test('page mode counts, links by number, and goes on past the end without an error (rules 8.14 to 8.17)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/users?page=2&per_page=5');
     expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -59,6 +59,7 @@ describe('pages', () => {
     ['/worklogs?cursor=x', 'invalid-cursor', 'invalid_cursor', 'cursor'],
     ['/worklogs?limit=5', 'unsupported-parameter', 'unsupported', 'limit'],
     ['/absences?year=2025', 'unsupported-parameter', 'unsupported', 'year'],
+    ['/absences?ongoing=true', 'unsupported-parameter', 'unsupported', 'ongoing'],
     ['/absences?q=x', 'unsupported-parameter', 'unsupported', 'q'],
     ['/absences?filter[type]=sick', 'unsupported-parameter', 'unsupported', 'filter[type]'],
     ['/absences?filter[start][lt]=2025-01-01T00:00:00Z', 'unsupported-parameter', 'unsupported', 'filter[start][lt]'],
@@ -75,23 +76,29 @@ describe('pages', () => {
       'out_of_range',
       'filter[user_id][in]',
     ],
-  ])('%s is refused', async (path, type, code, at) => {
-    const service = await sandbox();
-    expect(problem(await send(service, path))).toEqual({ status: 400, type, code, at });
-  });
+  ])(
+    '%s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
+    async (path, type, code, at) => {
+      const service = await sandbox();
+      expect(problem(await send(service, path))).toEqual({ status: 400, type, code, at });
+    },
+  );
 
-  test.each(['sort=date', 'filter[user_id]=2', 'q=Planning', 'view=detail'])('a cursor does not survive another %s', async (change) => {
-    const service = await sandbox();
-    const { body } = await send(service, '/worklogs?per_page=2');
-    const again = await send(service, `/worklogs?per_page=3&cursor=${body.meta.page.next_cursor}`);
-    expect(again.status).toBe(200);
-    const changed = await send(service, `/worklogs?${change}&cursor=${body.meta.page.next_cursor}`);
-    expect(problem(changed)).toMatchObject({ status: 400, type: 'invalid-cursor' });
-  });
+  test.each(['sort=date', 'filter[user_id]=2', 'q=Planning', 'view=detail'])(
+    'a cursor does not survive another %s (rules 8.9 to 8.11)',
+    async (change) => {
+      const service = await sandbox();
+      const { body } = await send(service, '/worklogs?per_page=2');
+      const again = await send(service, `/worklogs?per_page=3&cursor=${body.meta.page.next_cursor}`);
+      expect(again.status).toBe(200);
+      const changed = await send(service, `/worklogs?${change}&cursor=${body.meta.page.next_cursor}`);
+      expect(problem(changed)).toMatchObject({ status: 400, type: 'invalid-cursor' });
+    },
+  );
 });
 
 describe('filters', () => {
-  test('a year of absences is start from the first second to the last', async () => {
+  test('a year of absences is start from the first second to the last (rules 9.14, 9.30)', async () => {
     const service = await sandbox();
     const path = '/absences?per_page=100&filter[start][gte]=2024-12-31T23:00:00Z&filter[start][lte]=2025-12-31T22:59:59Z';
     const { body } = await send(service, path);
@@ -102,7 +109,7 @@ describe('filters', () => {
     expect(starts).toEqual([...starts].sort().reverse());
   });
 
-  test('null selects running absences, and those with no manager', async () => {
+  test('null selects running absences, and those with no manager (rules 5.14, 9.22, 9.24)', async () => {
     const service = await sandbox();
     const running = await send(service, '/absences?per_page=100&filter[end][null]=true');
     const ended = await send(service, '/absences?per_page=100&filter[end][null]=false');
@@ -113,7 +120,7 @@ describe('filters', () => {
     expect(new Set(orphans.body.data.map((row: { manager_id: unknown }) => row.manager_id))).toEqual(new Set([null]));
   });
 
-  test('user_id takes me, and another user only with absences::manage', async () => {
+  test('user_id takes me, and another user only with absences::manage (rules 9.26, 9.27)', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'employee');
     const own = await send(service, '/absences?filter[user_id]=me', { token });
@@ -124,7 +131,7 @@ describe('filters', () => {
     expect(new Set(all.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([3]));
   });
 
-  test('in takes a list; q searches the text; a work item is found by its key', async () => {
+  test('in takes a list; q searches the text; a work item is found by its key (rule 8.33)', async () => {
     const service = await sandbox();
     const two = await send(service, '/worklogs?per_page=100&filter[user_id][in]=1,2');
     expect(new Set(two.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([1, 2]));
@@ -136,14 +143,14 @@ describe('filters', () => {
 });
 
 describe('views and relations', () => {
-  test('a to-many relation allows 25 rows a page, tags alone 50', async () => {
+  test('a to-many relation allows 25 rows a page, tags alone 50 (rules 8.4, 8.5, 16.1)', async () => {
     const service = await sandbox();
     expect((await send(service, '/work-items?include=comments&per_page=25')).status).toBe(200);
     expect((await send(service, '/projects?include=tags&per_page=50')).status).toBe(200);
     expect((await send(service, '/projects?include=tags,budgets&per_page=26')).status).toBe(400);
   });
 
-  test('a relation is absent until it is asked for, then an object or null', async () => {
+  test('a relation is absent until it is asked for, then an object or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/work-items/12');
     expect(plain.body.data).not.toHaveProperty('assignee');
@@ -154,7 +161,7 @@ describe('views and relations', () => {
     expect(full.body.data.sprint?.id ?? null).toBe(full.body.data.sprint_id);
   });
 
-  test('the keys that break the rule: folder_id, parent_id and contact_role_id', async () => {
+  test('the keys that break the rule: folder_id, parent_id and contact_role_id (rules 2.3 to 2.5)', async () => {
     const service = await sandbox();
     const item = await send(service, '/drive-items/1?include=drive_folder');
     const folder = await send(service, '/drive-folders/2?include=parent_folder');
@@ -164,7 +171,7 @@ describe('views and relations', () => {
     expect(contact.body.data.role.id).toBe(contact.body.data.contact_role_id);
   });
 
-  test('a collection is a summary unless detail is asked for; a record the other way round', async () => {
+  test('a collection is a summary unless detail is asked for; a record the other way round (rules 3.1 to 3.3, 3.5)', async () => {
     const service = await sandbox();
     const summary = await send(service, '/projects?per_page=1');
     const detail = await send(service, '/projects?per_page=1&view=detail');
@@ -174,14 +181,14 @@ describe('views and relations', () => {
     expect(record.body.data).not.toHaveProperty('description');
   });
 
-  test('content_html of a document is there on request only', async () => {
+  test('content_html of a document is there on request only (rule 2.38)', async () => {
     const service = await sandbox();
     expect((await send(service, '/drive-documents/1')).body.data).not.toHaveProperty('content_html');
     const { body } = await send(service, '/drive-documents/1?include=content_html');
     expect(body.data.content_html).toContain('<h1>Handbook</h1>');
   });
 
-  test('pages of an order that people drag come with a warning', async () => {
+  test('pages of an order that people drag come with a warning (rules 4.52, 8.26)', async () => {
     const service = await sandbox();
     expect((await send(service, '/labels?page=1')).body.meta.warnings[0].code).toBe('unstable_order');
     expect((await send(service, '/labels')).body.meta).not.toHaveProperty('warnings');
@@ -246,7 +253,7 @@ const PATHS: readonly (readonly [string, boolean])[] = [
   ].map((path) => [path, false] as const),
 ];
 
-test('every documented collection answers, and counts rows where the documentation says so', async () => {
+test('every documented collection answers, and counts rows where the documentation says so (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   for (const [path, counted] of PATHS) {
@@ -257,7 +264,7 @@ test('every documented collection answers, and counts rows where the documentati
   }
 });
 
-test('discovery lists what there is: a feature that is off is neither listed nor answered', async () => {
+test('discovery lists what there is: a feature that is off is neither listed nor answered (rules 1.19, 1.20, 9.36)', async () => {
   const service = await sandbox();
   const names = async (): Promise<string[]> => (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
   expect(await names()).toContain('sprints');
@@ -272,7 +279,7 @@ test.each([
   ['relative', () => '/worklogs'],
   ['rooted', () => '/api/v2/worklogs'],
   ['absolute', (base: string) => `${base}/worklogs`],
-] as const)('discovery can write paths as %s', async (discoveryPaths, expected) => {
+] as const)('discovery can write paths as %s (rules 4.43, 4.44)', async (discoveryPaths, expected) => {
   const service = await sandbox({ knobs: { discoveryPaths } });
   const { body } = await send(service, '/');
   const entry = body.data.find((known: { name: string }) => known.name === 'worklogs');

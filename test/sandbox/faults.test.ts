@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sandbox, send } from './support.ts';
+import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 test('a status, as often as asked, without running', async () => {
   const service = await sandbox();
@@ -49,4 +49,46 @@ test('paths fit exactly or as a prefix, in full or below the base; some may pass
   expect(statuses).toEqual([200, 500, 500, 200]);
   service.setFaults([]);
   expect((await send(service, '/users')).status).toBe(200);
+});
+
+test('who goes away during a delay has not sent it', async () => {
+  const service = await sandbox();
+  service.setFaults([
+    { method: 'POST', path: '/worklogs', delayMs: 1000 },
+    { method: 'POST', path: '/worklogs', delayMs: 1200 },
+  ]);
+  const count = async (): Promise<number> => (await send(service, '/worklogs?with_total=1&per_page=1')).body.meta.page.total;
+  const body = { minutes: 5, date: '2026-06-15' };
+  const before = await count();
+  const leave = new AbortController();
+  const held = fetch(`${service.baseUrl}/worklogs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokenNamed(service, 'full')}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: leave.signal,
+  });
+  await expect.poll(() => service.requests.at(-1)?.method, { interval: 5 }).toBe('POST');
+  leave.abort();
+  await expect(held).rejects.toThrow('aborted');
+  // This one starts later and waits longer: when it is done, the first would be, too.
+  expect((await send(service, '/worklogs', { method: 'POST', body })).status).toBe(201);
+  expect(await count()).toBe(before + 1);
+  expect(service.requests.find(({ method }) => method === 'POST')?.status).toBe(0);
+});
+
+test('a delay can come before another fault, and before a plain answer', async () => {
+  const service = await sandbox();
+  service.setFaults([
+    { path: '/me', delayMs: 1, status: 503 },
+    { path: '/me', delayMs: 1 },
+  ]);
+  expect([(await send(service, '/me')).status, (await send(service, '/me')).status]).toEqual([503, 200]);
+});
+
+test('a fault has the problem type of its status', async () => {
+  const service = await sandbox();
+  service.setFaults([409, 412, 422, 500].map((status) => ({ path: '/me', status })));
+  const types = [];
+  for (let sent = 0; sent < 4; sent++) types.push(problem(await send(service, '/me')).type);
+  expect(types).toEqual(['state-conflict', 'precondition-failed', 'validation-failed', 'server-error']);
 });

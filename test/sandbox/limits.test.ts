@@ -13,7 +13,7 @@ async function spent(service: Sandbox, token?: string): Promise<number> {
   return 599 - budget(headers).remaining;
 }
 
-describe('what a request costs', () => {
+describe('what a request costs (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', () => {
   test.each([
     ['/worklogs', 1],
     ['/worklogs/1', 1],
@@ -36,7 +36,7 @@ describe('what a request costs', () => {
     expect(await spent(service)).toBe(units);
   });
 
-  test('a write costs one of each budget, a replay one, a delete one, a 304 one', async () => {
+  test('a write costs one of each budget, a replay one, a delete one, a 304 one (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
     const service = await sandbox();
     const post = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k' } };
     const first = await send(service, '/worklogs?include=project', post);
@@ -51,7 +51,7 @@ describe('what a request costs', () => {
     expect(await spent(service)).toBe(3 + 1 + 3 + 1);
   });
 
-  test('a token that is not one costs nothing', async () => {
+  test('a token that is not one costs nothing (rule 15.30)', async () => {
     const service = await sandbox();
     await send(service, '/worklogs', { token: 'nonsense' });
     expect(await spent(service)).toBe(0);
@@ -59,7 +59,7 @@ describe('what a request costs', () => {
 });
 
 describe('a budget that is used up', () => {
-  test('429 with the seconds until it is full again, then all of it is back', async () => {
+  test('429 with the seconds until it is full again, then all of it is back (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 85; i++) await send(service, '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1');
     const left = await send(service, '/me');
@@ -75,7 +75,7 @@ describe('a budget that is used up', () => {
     expect(budget((await send(service, '/me')).headers)).toEqual({ limit: 600, remaining: 599, reset: 60 });
   });
 
-  test('writes have a budget of their own, and need a read unit besides', async () => {
+  test('writes have a budget of their own, and need a read unit besides (rules 15.3, 15.6)', async () => {
     const service = await sandbox();
     const patch = { method: 'PATCH', body: { minutes: 5 } };
     for (let i = 0; i < 120; i++) await send(service, '/worklogs/1', patch);
@@ -84,7 +84,7 @@ describe('a budget that is used up', () => {
     expect(await spent(service)).toBe(121);
   });
 
-  test('the organisation shares one: many tokens use it up together', async () => {
+  test('the organisation shares one: many tokens use it up together (rule 15.4)', async () => {
     const service = await sandbox({ windowSeconds: 5 });
     const path = '/worklogs?view=detail&q=a&per_page=1&include=project,user,work_item,budget,task,reviewer';
     const tokens = ['full', 'read-only', 'manager', 'short-lived'].map((name) => tokenNamed(service, name));
@@ -100,7 +100,7 @@ describe('a budget that is used up', () => {
     expect(last.at(-1)?.headers.get('ratelimit-policy')).toBe('3000;w=5');
   });
 
-  test('an address may send 600 requests to a host, good or not; no budget shows it', async () => {
+  test('an address may send 600 requests to a host, good or not; no budget shows it (rules 15.10, 15.12, 15.13, 15.31)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 600; i++) await send(service, '/nosuch');
     const refused = await send(service, '/me');
@@ -117,7 +117,7 @@ test('off: nothing is ever used up', async () => {
   expect(budget((await send(service, '/worklogs/1')).headers)).toMatchObject({ limit: 600, remaining: 600 });
 });
 
-test('the deprecated headers say the same, with a moment instead of seconds', async () => {
+test('the deprecated headers say the same, with a moment instead of seconds (rules 15.37, 15.38)', async () => {
   const service = await sandbox();
   const { headers } = await send(service, '/me');
   expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['600', '599']);
@@ -129,7 +129,7 @@ test.each([
   ['POST', '/oauth/revoke', 30],
   ['GET', '/.well-known/oauth-authorization-server', 30],
   ['POST', '/oauth/token', 120],
-])('%s %s: %i a minute', async (method, path, limit) => {
+])('%s %s: %i a minute (rules 15.40, 15.42, 15.43)', async (method, path, limit) => {
   const service = await sandbox();
   const call = async (): Promise<number> => (await fetch(service.origin + path, { method })).status;
   const statuses: number[] = [];

@@ -55,7 +55,7 @@ export function brought(response: Response): Record<string, string> {
   return Object.fromEntries(new URL(response.headers.get('location') ?? 'missing:').searchParams);
 }
 
-export async function token(service: Sandbox, form: Record<string, string>): Promise<{ status: number; body: Body }> {
+async function token(service: Sandbox, form: Record<string, string>): Promise<{ status: number; body: Body }> {
   const response = await fetch(`${service.origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
   return { status: response.status, body: await response.json() };
 }
@@ -85,10 +85,16 @@ export async function revoke(service: Sandbox, value: string, clientId: string):
   return (await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body })).status;
 }
 
-/** A whole sign-in with the consent page approved. */
-export async function signIn(service: Sandbox, user = '1'): Promise<{ clientId: string; access: string; refresh: string }> {
+/** A whole sign-in with the consent page approved. @throws with the error's code when there is no such page. */
+export async function signIn(
+  service: Sandbox,
+  user = '1',
+  scope = 'api:read api:write',
+): Promise<{ clientId: string; access: string; refresh: string }> {
   const clientId: string = (await register(service)).body.client_id;
-  const approved = await decide(await authorize(service, clientId), 'approve', user);
+  const page = await authorize(service, clientId, { scope });
+  if (page.status !== 200) throw new Error(brought(page)['error']);
+  const approved = await decide(page, 'approve', user);
   const { body } = await exchange(service, clientId, brought(approved)['code'] ?? '');
   return { clientId, access: body.access_token, refresh: body.refresh_token };
 }

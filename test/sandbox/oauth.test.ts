@@ -6,7 +6,7 @@ import { problem, sandbox, send } from './support.ts';
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
-test('a client library that was not written here signs in, refreshes and revokes', async () => {
+test('a client library that was not written here signs in, refreshes and revokes (rules 13.1, 13.7, 13.16, 13.18)', async () => {
   const service = await sandbox({ approve: true });
   const options = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(service.origin);
@@ -33,7 +33,7 @@ test('a client library that was not written here signs in, refreshes and revokes
 });
 
 describe('registration', () => {
-  test('answers with a public client, and mcp:use whatever will be asked', async () => {
+  test('answers with a public client, and mcp:use whatever will be asked (rules 13.19 to 13.25)', async () => {
     const service = await sandbox();
     const { status, body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     expect(status).toBe(201);
@@ -41,6 +41,9 @@ describe('registration', () => {
       scope: 'mcp:use',
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback'],
+      client_id: expect.stringMatching(/./),
     });
     expect(body).not.toHaveProperty('client_secret');
   });
@@ -53,12 +56,12 @@ describe('registration', () => {
     ['http://127.0.0.1/#fragment'],
     ['http://192.168.1.1:1/'],
     [7],
-  ])('%s is no redirect address', async (address) => {
+  ])('%s is no redirect address (rules 13.4, 13.26, 13.57, 13.58, 14.33)', async (address) => {
     const service = await sandbox();
     expect(await register(service, [address])).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
   });
 
-  test('one older than a day with nothing issued is gone after the night; one in use stays', async () => {
+  test('one older than a day with nothing issued is gone after the night; one in use stays (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const unused: string = (await register(service)).body.client_id;
     const used = await signIn(service);
@@ -74,7 +77,7 @@ describe('registration', () => {
 });
 
 describe('the consent page', () => {
-  test('names the app, the scopes and where it leads, with nothing of the app taken as markup', async () => {
+  test('names the app, the scopes and where it leads, with nothing of the app taken as markup (rules 13.17, 13.30)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const page = await authorize(service, body.client_id, { scope: 'api:read:projects api:write:times' });
@@ -87,7 +90,7 @@ describe('the consent page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('approve brings code and state, cancel brings access_denied', async () => {
+  test('approve brings code and state, cancel brings access_denied (rules 13.60 to 13.62, 14.35)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const cancelled = await decide(await authorize(service, body.client_id), 'cancel');
@@ -106,7 +109,7 @@ describe('the consent page', () => {
     expect((await decide(page, 'approve')).status).toBe(400);
   });
 
-  test('is skipped for who approved the same scopes with this app and holds a live access token', async () => {
+  test('is skipped for who approved the same scopes with this app and holds a live access token (rule 13.63)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     expect((await authorize(service, clientId)).status).toBe(302);
@@ -116,7 +119,7 @@ describe('the consent page', () => {
     expect((await authorize(service, clientId)).status).toBe(200);
   });
 
-  test('a role without Manage API tokens, a support session, MCP off', async () => {
+  test('a role without Manage API tokens, a support session, MCP off (rules 13.5, 13.50, 13.64 to 13.66)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     expect((await decide(await authorize(service, body.client_id), 'approve', '3')).status).toBe(403);
@@ -135,10 +138,12 @@ describe('authorization', () => {
     ['http://localhost:1/callback', 200],
     ['http://localhost:2/callback', 401],
     ['http://127.0.0.1:1/callback?more=1', 401],
-  ])('the answer to %s: %i', async (redirect_uri, status) => {
+  ])('the answer to %s: %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
     const service = await sandbox();
     const { body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
-    expect((await authorize(service, body.client_id, { redirect_uri })).status).toBe(status);
+    const page = await authorize(service, body.client_id, { redirect_uri });
+    expect(page.status).toBe(status);
+    if (status === 401) expect(await page.text()).toContain('invalid_client');
   });
 
   test.each([
@@ -148,7 +153,7 @@ describe('authorization', () => {
     [{ code_challenge: undefined }, 'invalid_request'],
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
-  ])('%j is refused, by redirect or on a page', async (parameters, error) => {
+  ])('%j is refused, by redirect or on a page (rules 13.28, 13.33, 13.34, 13.52, 17.9)', async (parameters, error) => {
     const service = await sandbox();
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id, parameters))).toMatchObject({ error, state: 'the state' });
@@ -157,7 +162,7 @@ describe('authorization', () => {
     expect([page.status, (await page.text()).includes(error)]).toEqual([400, true]);
   });
 
-  test('without scope the token is for assistants and opens nothing here', async () => {
+  test('without scope the token is for assistants and opens nothing here (rules 13.48, 13.49)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const approved = await decide(await authorize(service, body.client_id, { scope: undefined }), 'approve');
@@ -184,11 +189,12 @@ describe('codes and tokens', () => {
   test.each([
     [{ code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     [{ code_verifier: 'short' }, 'invalid_request'],
+    [{ code_verifier: 'x'.repeat(129) }, 'invalid_request'],
     [{ redirect_uri: 'http://127.0.0.1:2/callback' }, 'invalid_grant'],
     [{ client_id: 'nosuch' }, 'invalid_client'],
     [{ code: 'nosuch' }, 'invalid_grant'],
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
-  ])('%j: %s', async (form, error) => {
+  ])('%j: %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     expect((await exchange(service, given.clientId, given.code, form)).body.error).toBe(error);
@@ -215,7 +221,7 @@ describe('codes and tokens', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('an access token lives for an hour, a refresh token works once and for 30 days since the last', async () => {
+  test('an access token lives for an hour, a refresh token works once and for 30 days since the last (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);
@@ -239,7 +245,7 @@ describe('codes and tokens', () => {
     expect((await send(service, '/me', { token: second.body.access_token })).status).toBe(401);
   });
 
-  test('revoking either token, or the app on its page, ends all of them for that person', async () => {
+  test('revoking either token, or the app on its page, ends all of them for that person (rules 13.46, 13.47)', async () => {
     const service = await sandbox();
     const one = await signIn(service);
     const other = await signIn(service, '2');
@@ -255,7 +261,7 @@ describe('codes and tokens', () => {
     expect((await send(service, '/me', { token: other.access })).status).toBe(401);
   });
 
-  test('an app stops at once with the permission that let it in', async () => {
+  test('an app stops at once with the permission that let it in (rules 12.26, 13.6)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     expect((await send(service, '/me', { token: access })).body.data.id).toBe(2);
@@ -263,7 +269,7 @@ describe('codes and tokens', () => {
     expect(problem(await send(service, '/me', { token: access }))).toEqual({ status: 403, type: 'insufficient-permission' });
   });
 
-  test('the budget belongs to app and person and outlives a refresh', async () => {
+  test('the budget belongs to app and person and outlives a refresh (rule 15.14)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     const before = await send(service, '/me', { token: first.access });
@@ -275,7 +281,7 @@ describe('codes and tokens', () => {
     ]);
   });
 
-  test('an app cannot send file contents; a personal token can', async () => {
+  test('an app cannot send file contents; a personal token can (rule 13.75)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service);
     const ticket = await send(service, '/work-items/ABC-12/uploads', { method: 'POST', token: access, body: { file_name: 'a.txt' } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 describe('create', () => {
-  test('201 with Location, a strong ETag, and the record there to be read', async () => {
+  test('201 with Location, a strong ETag, and the record there to be read (rules 3.4, 7.5, 7.6, 7.12, 9.62)', async () => {
     const service = await sandbox();
     const made = await send(service, '/worklogs', { method: 'POST', body: { minutes: 90, date: '2026-06-15', work_item_id: 12 } });
     expect(made.status).toBe(201);
@@ -29,12 +29,12 @@ describe('create', () => {
     ['/subscription-products', { name: 'x', unit_price: '1.234' }, 'decimal', 'unit_price'],
     ['/subscription-products', { name: 'x', unit_price: 12.5 }, 'decimal', 'unit_price'],
     ['/subscription-products', { name: 'x', vat_rate: 101 }, 'out_of_range', 'vat_rate'],
-  ])('%s %j is refused', async (path, body, code, at) => {
+  ])('%s %j is refused (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)', async (path, body, code, at) => {
     const service = await sandbox();
     expect(problem(await send(service, path, { method: 'POST', body }))).toEqual({ status: 422, type: 'validation-failed', code, at });
   });
 
-  test('money comes back with two decimals, coordinates as text', async () => {
+  test('money comes back with two decimals, coordinates as text (rules 2.25, 2.29, 2.30)', async () => {
     const service = await sandbox();
     const product = await send(service, '/subscription-products', { method: 'POST', body: { name: 'x', unit_price: '12.5' } });
     expect(product.body.data.unit_price).toBe('12.50');
@@ -46,13 +46,13 @@ describe('create', () => {
     ['{', 400, 'malformed-request', 'application/json'],
     ['[]', 400, 'malformed-request', 'application/json'],
     ['minutes=90', 415, 'unsupported-media-type', 'application/x-www-form-urlencoded'],
-  ])('the body %s gets %i', async (body, status, type, contentType) => {
+  ])('the body %s gets %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
     const service = await sandbox();
     const answer = await send(service, '/worklogs', { method: 'POST', body, headers: { 'content-type': contentType } });
     expect(problem(answer)).toMatchObject({ status, type });
   });
 
-  test('a workflow starts empty, at order 0; its statuses and transitions come one by one', async () => {
+  test('a workflow starts empty, at order 0; its statuses and transitions come one by one (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
     const service = await sandbox();
     const workflow = await send(service, '/workflows', { method: 'POST', body: { name: 'Mine' } });
     expect(workflow.body.data).toMatchObject({ name: 'Mine', order: 0, statuses_count: 0 });
@@ -68,7 +68,7 @@ describe('create', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('the same key again makes nothing new and says so', async () => {
+  test('the same key again makes nothing new and says so (rules 6.10, 6.12, 7.13)', async () => {
     const service = await sandbox();
     const sending = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k1' } };
     const first = await send(service, '/worklogs', sending);
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(mended.status).toBe(201);
   });
 
-  test('too long, reused for another body, and missing where it is required', async () => {
+  test('too long, reused for another body, and missing where it is required (rules 6.11, 6.13, 14.16, 16.4)', async () => {
     const service = await sandbox();
     const body = { minutes: 5, date: '2026-06-15' };
     const long = await send(service, '/worklogs', { method: 'POST', body, headers: { 'idempotency-key': 'x'.repeat(256) } });
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('update and delete', () => {
-  test('If-Match with the present validator writes, with the one before it does not', async () => {
+  test('If-Match with the present validator writes, with the one before it does not (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });
@@ -118,7 +118,7 @@ describe('update and delete', () => {
     expect(again.body.data.version).toBe(first.body.data.version + 1);
   });
 
-  test('a validator from a summary with relations is good for If-Match too, a weak one never', async () => {
+  test('a validator from a summary with relations is good for If-Match too, a weak one never (rule 7.4)', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?view=summary&include=labels')).headers.get('etag') ?? '';
     const weak = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'a' }, headers: { 'if-match': `W/${etag}` } });
@@ -127,7 +127,7 @@ describe('update and delete', () => {
     expect(strong.status).toBe(200);
   });
 
-  test('a deleted record is gone, from the list too; soft-deleted ones are in the trash', async () => {
+  test('a deleted record is gone, from the list too; soft-deleted ones are in the trash (rules 2.45, 8.36)', async () => {
     const service = await sandbox();
     const deleted = await send(service, '/projects/6', { method: 'DELETE' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
@@ -148,7 +148,7 @@ describe('update and delete', () => {
 describe('work item actions', () => {
   const transition = (to: number, headers = {}) => ({ method: 'POST', body: { workflow_status_id: to }, headers });
 
-  test('a legal move changes the status and counts the version up once', async () => {
+  test('a legal move changes the status and counts the version up once (rules 5.2, 5.4, 5.5, 9.46)', async () => {
     const service = await sandbox();
     const before = await send(service, '/work-items/ABC-12');
     const moved = await send(service, '/work-items/ABC-12/actions/transition', transition(3));
@@ -157,7 +157,7 @@ describe('work item actions', () => {
     expect(moved.headers.get('etag')).not.toBe(before.headers.get('etag'));
   });
 
-  test('an illegal move is a conflict that names both ends; the same status is a success', async () => {
+  test('an illegal move is a conflict that names both ends; the same status is a success (rules 5.6 to 5.9, 9.54, 14.9, 14.23)', async () => {
     const service = await sandbox();
     await send(service, '/work-items/12/actions/transition', transition(1));
     const illegal = await send(service, '/work-items/12/actions/transition', transition(4));
@@ -168,7 +168,7 @@ describe('work item actions', () => {
     expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
   });
 
-  test('a stale If-Match stops a move; one that changes nothing as the knob says', async () => {
+  test('a stale If-Match stops a move; one that changes nothing as the knob says (rule 9.55)', async () => {
     const service = await sandbox();
     const stale = { 'if-match': '"old.old"' };
     expect((await send(service, '/work-items/12/actions/transition', transition(3, stale))).status).toBe(412);
@@ -177,7 +177,7 @@ describe('work item actions', () => {
     expect((await send(service, '/work-items/12/actions/transition', transition(2, stale))).status).toBe(200);
   });
 
-  test('after_work_item_id takes a key; the order follows', async () => {
+  test('after_work_item_id takes a key; the order follows (rules 2.14, 9.58, 9.59, 17.11)', async () => {
     const service = await sandbox();
     const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 'ABC-12' } });
     expect(moved.status).toBe(200);
@@ -187,7 +187,7 @@ describe('work item actions', () => {
     expect(problem(unknown)).toMatchObject({ status: 422, at: 'after_work_item_id' });
   });
 
-  test('a completed sprint cannot be completed again', async () => {
+  test('a completed sprint cannot be completed again (rule 9.60)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sprints?filter[state]=active');
     const path = `/sprints/${body.data[0].id}/actions/complete`;
@@ -196,7 +196,7 @@ describe('work item actions', () => {
   });
 });
 
-test('an invoice row changed without Finalise sends its invoice back to Pending approval', async () => {
+test('an invoice row changed without Finalise sends its invoice back to Pending approval (rules 5.16, 9.66, 17.13)', async () => {
   const service = await sandbox();
   await send(service, '/sales-invoice-rows/1', { method: 'PATCH', body: { quantity: '2' } });
   expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('paid');
@@ -209,7 +209,7 @@ test('an invoice row changed without Finalise sends its invoice back to Pending 
   expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('pending_approval');
 });
 
-test('emergency contacts are for their own employee alone', async () => {
+test('emergency contacts are for their own employee alone (rules 4.41, 4.42, 17.8)', async () => {
   const service = await sandbox();
   const names = async (token?: string): Promise<string[]> =>
     (await send(service, '/contacts?per_page=100&filter[is_emergency_contact]=true', token === undefined ? {} : { token })).body.data.map(

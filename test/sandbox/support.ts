@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 
 /** A clock that stands still until the sandbox's `advance` turns it. */
-export const stillClock = { now: () => Date.UTC(2026, 5, 15, 12, 0, 0) };
+const stillClock = { now: () => Date.UTC(2026, 5, 15, 12, 0, 0) };
 
 const running: Sandbox[] = [];
 

@@ -61,7 +61,7 @@ export function move(call: Call): Reply {
   });
 }
 
-/** `after_work_item_id` takes an id or a key, alone of all body fields (rule: work item key). */
+/** `after_work_item_id` takes an id or a key, alone of all body fields (rule 2.14). */
 function workItem(call: Call, id: Json): Row {
   const table = call.db.table('work-items');
   const row = typeof id === 'number' ? table.get(id) : typeof id === 'string' ? table.where('issue_key', id)[0] : undefined;

@@ -45,9 +45,9 @@ export interface Operation {
   need(world: World): Need;
   /** The permission that every caller needs; null when none, or when it depends on the record. */
   readonly permission: string | null;
-  /** An upload step, which apps may not take: an OAuth token gets 401 (rule: OAuth tokens cannot upload). */
+  /** An upload step, which apps may not take: an OAuth token gets 401 (rule 13.75). */
   readonly personalOnly?: boolean;
-  /** Units of a successful request (rule: cost of a request). */
+  /** Units of a successful request (rule 15.15). */
   cost(query: URLSearchParams): number;
   run(call: Call): Reply;
 }

@@ -9,7 +9,7 @@ export interface Cursor {
   readonly position: Position;
 }
 
-/** A short name for everything a cursor is tied to (rule: cursor tied to the query). */
+/** A short name for everything a cursor is tied to (rule 8.9). */
 export function fingerprint(parts: readonly Json[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 }

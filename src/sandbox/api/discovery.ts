@@ -14,7 +14,7 @@ import { checkRecordQuery, recordReply } from './record.ts';
 const CACHE_SECONDS = 300;
 
 /** Whether the organisation has the resource: its feature is on. */
-export function isThere({ switches }: World, resource: Resource): boolean {
+function isThere({ switches }: World, resource: Resource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 

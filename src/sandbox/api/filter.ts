@@ -3,7 +3,7 @@ import type { Json, Row } from '../json.ts';
 import { badParameter, missingPermission, unsupportedParameter } from '../problem.ts';
 import type { Actor, Field, Operator, Resource } from '../resources/define.ts';
 
-/** An `in` list names at most so many values (rule: in filter lists). */
+/** An `in` list names at most so many values (rule 8.30). */
 const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;

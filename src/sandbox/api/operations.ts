@@ -39,7 +39,7 @@ function operation(resource: Resource, verb: Verb, nested: NestedCollection | un
   };
 }
 
-/** Units of a collection read without its includes (rule: cost of a request). */
+/** Units of a collection read without its includes (rules 15.16 to 15.22). */
 function listCost(query: URLSearchParams): number {
   return (query.get('view') === 'detail' ? 3 : 1) + (query.has('q') ? 2 : 0) + (query.get('with_total') === '1' ? 2 : 0);
 }

@@ -68,7 +68,7 @@ function run(world: World, { method, url, params, headers, body }: ApiRequest, o
     throw new Problem(403, 'insufficient-token-scope', `The token lacks the ability api:${need.class}${suffix}.`);
   }
   const may = (permission: string): boolean => roleMay(bearer.user, permission);
-  // An app stops with the permission to sign it in; personal tokens go on (rule: permission withdrawn).
+  // An app stops with the permission to sign it in; personal tokens go on (rules 12.26, 12.27).
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({

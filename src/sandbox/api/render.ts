@@ -31,6 +31,11 @@ export function renderer(world: World, resource: Resource, view: View, includes:
       shown[relation] = related === undefined ? null : show(related);
     });
   }
+  for (const name of world.extraFields.get(resource.name) ?? []) {
+    steps.push((row, shown) => {
+      if (row[name] !== undefined) shown[name] = row[name];
+    });
+  }
   for (const [name, many] of Object.entries(resource.many)) {
     const inner = includes[name];
     if (inner === undefined) continue;

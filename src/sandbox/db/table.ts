@@ -13,6 +13,17 @@ export interface Table {
   insert(values: Values): Row;
   update(id: number, changes: Values): Row;
   remove(id: number): void;
+  /** Everything there is to keep. */
+  dump(): TableDump;
+  /** Replaces everything. */
+  load(dump: TableDump): void;
+}
+
+/** A table's contents as JSON. */
+export interface TableDump {
+  /** Ids are never given twice, so the highest counts even when its row is gone. */
+  readonly lastId: number;
+  readonly rows: readonly { readonly row: Row; readonly revision: number }[];
 }
 
 export function createTable(): Table {
@@ -66,6 +77,16 @@ export function createTable(): Table {
     remove: (id) => {
       rows.delete(id);
       touch(id);
+    },
+    dump: () => ({ lastId, rows: [...rows.values()].map((row) => ({ row, revision: revisions.get(row.id) ?? 0 })) }),
+    load: (dump) => {
+      rows.clear();
+      revisions.clear();
+      for (const { row, revision: own } of dump.rows) {
+        put(row);
+        revisions.set(row.id, own);
+      }
+      lastId = dump.lastId;
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Fault {
 
 export interface FaultQueue {
   set(faults: readonly Fault[]): void;
+  /** Faults that still wait for requests, with the times and skips that are left. */
+  readonly waiting: readonly Fault[];
   /** The fault for this request, used up once. */
   take(method: string, pathname: string): Fault | undefined;
 }
@@ -36,6 +38,9 @@ export function createFaults(): FaultQueue {
   return {
     set: (faults) => {
       waiting = faults.map((fault) => ({ fault, left: fault.times ?? 1, skip: fault.skip ?? 0 }));
+    },
+    get waiting() {
+      return waiting.flatMap(({ fault, left, skip }) => (left > 0 ? [{ ...fault, times: left, skip }] : []));
     },
     take: (method, pathname) => {
       const entry = waiting.find(({ fault, left }) => left > 0 && fits(fault, method, pathname));

@@ -1,5 +1,7 @@
 /** One request as it came and what became of it. The value of Authorization is left out. */
 export interface LoggedRequest {
+  /** When it came, on the sandbox's clock; milliseconds since 1970. */
+  readonly at: number;
   readonly method: string;
   /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
   readonly path: string;

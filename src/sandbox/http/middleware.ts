@@ -11,6 +11,22 @@ import { type LoggedRequest, loggableHeaders } from './log.ts';
 /** So many requests are kept; older ones are forgotten. */
 const LOG_SIZE = 20_000;
 
+/** The problem type that a fault's status has. */
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'malformed-request',
+  401: 'unauthenticated',
+  403: 'insufficient-permission',
+  404: 'endpoint-not-found',
+  405: 'method-not-allowed',
+  406: 'not-acceptable',
+  409: 'state-conflict',
+  412: 'precondition-failed',
+  415: 'unsupported-media-type',
+  422: 'validation-failed',
+  429: 'rate-limit-exceeded',
+  503: 'service-unavailable',
+};
+
 type Middleware = MiddlewareHandler<SandboxEnv>;
 
 /** Reads the body, gives the request its id and writes it down, with what became of it. */
@@ -24,10 +40,21 @@ export function logged(world: World): Middleware {
     c.set('body', body);
     c.set('units', 0);
     const headers = loggableHeaders(c.req.raw.headers);
-    const entry: LoggedRequest = { method, path: url.pathname + url.search, headers, body, status: 0, units: 0, requestId };
+    const entry: LoggedRequest = {
+      at: world.clock.now(),
+      method,
+      path: url.pathname + url.search,
+      headers,
+      body,
+      status: 0,
+      units: 0,
+      requestId,
+    };
     world.requests.push(entry);
     if (world.requests.length > LOG_SIZE) world.requests.shift();
     await next();
+    // What a GET changes (a code, a budget) does not outlive a restart.
+    if (method !== 'GET' && method !== 'HEAD') world.keeper?.changed();
     entry.units = c.get('units');
     if (!isAlreadySent(c)) entry.status = c.res.status;
   };
@@ -52,7 +79,7 @@ export function faulty(world: World): Middleware {
   return async (c, next) => {
     const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
     if (fault === undefined) return next();
-    if (fault.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+    if (fault.delayMs !== undefined && !(await pause(fault.delayMs, c))) return RESPONSE_ALREADY_SENT;
     if (fault.drop === 'before') return dropped(c);
     if (fault.status !== undefined) return refused(world, c, fault, fault.status);
     if (fault.garbage === true) return c.body('<<< \u0000 this is not JSON {"data": [', 200, { 'Content-Type': 'application/json' });
@@ -61,6 +88,22 @@ export function faulty(world: World): Middleware {
     else if (fault.truncate === true) c.res = await truncated(c);
     return undefined;
   };
+}
+
+/** Waits; false when the caller went away meanwhile, and the request must not run. */
+function pause(ms: number, c: SandboxContext): Promise<boolean> {
+  const { socket } = c.env.incoming;
+  return new Promise((resolve) => {
+    const end = (stays: boolean): void => {
+      clearTimeout(timer);
+      socket.off('close', leave);
+      resolve(stays);
+    };
+    const leave = (): void => end(false);
+    const timer = setTimeout(() => end(true), ms);
+    socket.once('close', leave);
+    if (socket.destroyed) leave();
+  });
 }
 
 /** Whether the connection is out of Hono's hands: dropped, or written to directly. */
@@ -74,14 +117,8 @@ function dropped(c: SandboxContext): Response {
 }
 
 function refused(world: World, c: SandboxContext, fault: Fault, status: number): Response {
-  const types: Readonly<Record<number, string>> = {
-    401: 'unauthenticated',
-    404: 'endpoint-not-found',
-    429: 'rate-limit-exceeded',
-    503: 'service-unavailable',
-  };
   const wait = fault.retryAfter;
-  const problem = new Problem(status, types[status] ?? 'server-error', 'A fault was asked for.', {
+  const problem = new Problem(status, TYPES[status] ?? 'server-error', 'A fault was asked for.', {
     ...(status === 429 ? { members: { rate_limit: { limit: 600, retry_after: wait ?? 1 } } } : {}),
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
   });

@@ -4,15 +4,14 @@ import type { Json } from '../json.ts';
 import { beginSignIn, finishSignIn, type PendingConsents, peopleToChoose, type Step } from '../oauth/authorize.ts';
 import { OAuthError, parseForm } from '../oauth/form.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from '../oauth/metadata.ts';
-import { consentPage, type Page, refusalPage } from '../oauth/pages.ts';
+import { consentPage, refusalPage } from '../oauth/pages.ts';
 import { register } from '../oauth/register.ts';
 import { exchange, revoke } from '../oauth/token.ts';
+import type { Page } from '../pages/layout.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
-
-/** The cookie that remembers who the person at the browser chose to be. */
-const PERSON = 'sandbox_person';
+import { personOf, rememberPerson } from './person.ts';
 
 /** The sign-in endpoints and the two well-known documents, on the host's root. */
 export function oauthRoutes(world: World): Hono<SandboxEnv> {
@@ -48,11 +47,11 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');
     revoke(world, parseForm(c.req.header('content-type'), c.get('body')));
-    return c.body(null, 200);
+    // An empty object: clients need nothing of it, and some take nothing but JSON.
+    return json(c, {});
   });
   routes.get('/oauth/authorize', (c) => {
-    const person = Number(/(?:^|; )sandbox_person=(\d+)/.exec(c.req.header('cookie') ?? '')?.[1] ?? world.defaultUserId);
-    return show(world, c, beginSignIn(world, pending, new URL(c.req.url).searchParams, person));
+    return show(world, c, beginSignIn(world, pending, new URL(c.req.url).searchParams, personOf(world, c)));
   });
   routes.post('/oauth/authorize', (c) => {
     const origin = c.req.header('origin');
@@ -63,7 +62,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
     const step = finishSignIn(world, pending, form);
     const user = form.get('user');
     if (step.kind === 'redirect' && user !== undefined) {
-      c.header('Set-Cookie', `${PERSON}=${Number(user)}; Path=/oauth; HttpOnly; SameSite=Lax`);
+      rememberPerson(c, Number(user));
     }
     return show(world, c, step);
   });
@@ -88,7 +87,7 @@ function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200
 }
 
 function html(c: SandboxContext, { html: text, headers }: Page, status: 200 | 400 | 401 | 403 | 404): Response {
-  return c.body(text, status, { ...headers, 'Cache-Control': 'no-store' });
+  return c.body(text, status, { ...headers });
 }
 
 function show(world: World, c: SandboxContext, step: Step): Response {

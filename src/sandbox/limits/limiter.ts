@@ -1,7 +1,7 @@
 import { Problem } from '../problem.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 
-/** How much of each thing a window holds (rules: rate limits). */
+/** How much of each thing a window holds (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). */
 const LIMITS = {
   tokenRead: 600,
   tokenWrite: 120,
@@ -87,15 +87,22 @@ function refuseWithout(units: number, buckets: readonly Bucket[], now: number): 
   });
 }
 
+/** From here on the `X-RateLimit-*` headers are not sent any more (rule 15.39). */
+const SUNSET = Date.UTC(2027, 8, 1);
+
 /** `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest units left. */
 export function rateLimitHeaders({ cost, extra }: Spending, now: number, windowSeconds: number): Record<string, string> {
   const all = [...cost, ...extra];
   const tightest = all.reduce((least, bucket) => (bucket.remaining(now) < least.remaining(now) ? bucket : least));
   const remaining = tightest.remaining(now);
   const reset = tightest.reset(now);
-  return {
+  const current = {
     RateLimit: `limit=${tightest.limit}, remaining=${remaining}, reset=${reset}`,
     'RateLimit-Policy': `${tightest.limit};w=${windowSeconds}`,
+  };
+  if (now >= SUNSET) return current;
+  return {
+    ...current,
     'X-RateLimit-Limit': String(tightest.limit),
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(Math.floor(now / 1000) + reset),

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../dates.ts';
 /** How long a code waits to be exchanged; assumed, as RFC 6749 §4.1.2 advises at most ten minutes. */
 const CODE_LIFETIME = MINUTE;
 const ACCESS_LIFETIME = HOUR;
-/** Counted from the last refresh (rule: refresh token lifetime). */
+/** Counted from the last refresh (rule 13.69). */
 const REFRESH_LIFETIME = 30 * DAY;
 
 /** A registered app. */
@@ -68,6 +68,20 @@ export interface Apps {
   deleteClients(): void;
   /** Deletes, as of the last midnight (UTC), registrations older than a day with nothing issued to them left. */
   cleanUp(now: number): void;
+  dump(): AppsDump;
+  load(dump: AppsDump): void;
+}
+
+/** Apps and sign-ins as JSON. Codes, which live for a minute, are not kept. */
+export interface AppsDump {
+  readonly cleanedAt: number;
+  readonly clients: readonly Client[];
+  readonly connections: readonly (Pick<Connection, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
+    /** It may outlive the registration. */
+    readonly client: Client;
+    readonly accessTokens: readonly (readonly [string, number])[];
+    readonly spentRefreshTokens: readonly string[];
+  })[];
 }
 
 export function createApps(): Apps {
@@ -160,6 +174,25 @@ export function createApps(): Apps {
         if (client.createdAt + DAY <= midnight && !isIssued(client)) clients.delete(client.id);
       }
       connections = connections.filter((connection) => isLive(connection, midnight));
+    },
+    dump: () => ({
+      cleanedAt,
+      clients: [...clients.values()],
+      connections: connections.map((connection) => ({
+        ...connection,
+        accessTokens: [...connection.accessTokens],
+        spentRefreshTokens: [...connection.spentRefreshTokens],
+      })),
+    }),
+    load: (dump) => {
+      cleanedAt = dump.cleanedAt;
+      clients.clear();
+      for (const client of dump.clients) clients.set(client.id, client);
+      connections = dump.connections.map((connection) => ({
+        ...connection,
+        accessTokens: new Map(connection.accessTokens),
+        spentRefreshTokens: new Set(connection.spentRefreshTokens),
+      }));
     },
   };
 }

@@ -101,7 +101,7 @@ function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boole
   return !refused.message.startsWith('Your role');
 }
 
-/** Same scopes and a live access token: no need to ask again (rule: consent). */
+/** Same scopes and a live access token: no need to ask again (rule 13.63). */
 function hasApproved(world: World, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
   const now = world.clock.now();

@@ -3,7 +3,7 @@ import { PREFIXES } from '../resources/index.ts';
 /** The scope of AI assistants; what a sign-in without `scope` asks for. It opens nothing of the REST API. */
 export const MCP_SCOPE = 'mcp:use';
 
-/** Every scope a sign-in may ask for; there is no destroy class (rule: OAuth scopes). */
+/** Every scope a sign-in may ask for; there is no destroy class (rules 13.51, 13.52). */
 export const SCOPES: readonly string[] = [
   'api:read',
   'api:write',

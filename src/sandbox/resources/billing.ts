@@ -165,7 +165,7 @@ function total(db: Database, invoice: number): string {
   return (sum / 100).toFixed(2);
 }
 
-/** Works out the amounts; without Finalise the invoice goes back to Pending approval (rule: invoice row changes). */
+/** Works out the amounts; without Finalise the invoice goes back to Pending approval (rules 5.15 to 5.17). */
 function prepareInvoiceRow({ kind, values, row, actor, db }: Change): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];

@@ -47,7 +47,7 @@ export const customers: readonly Resource[] = [
       is_emergency_contact: flag,
       note: { ...text, shown: 'detail' },
     },
-    // Emergency contacts are their own employee's business alone (rule: emergency contacts of a contact).
+    // Emergency contacts are their own employee's business alone (rules 4.41, 4.42).
     visible: (row, actor) => row['is_emergency_contact'] !== true || row['user_id'] === actor.user.id,
     prepare: emergencyContactsAreOnesOwn,
   }),

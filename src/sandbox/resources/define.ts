@@ -103,7 +103,7 @@ export interface Resource {
   /** `false`: only reached through its parents. */
   readonly topLevel: boolean;
   readonly nested: readonly NestedCollection[];
-  /** Whether the top-level collection counts rows (rule: collections that accept page). */
+  /** Whether the top-level collection counts rows (rule 8.27). */
   readonly counted: boolean;
   readonly verbs: readonly Verb[];
   /** Text fields that `q` searches; empty: no `q`. */

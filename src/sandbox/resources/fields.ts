@@ -50,7 +50,7 @@ export function count(resource: string, by: string): Field {
   return { type: 'integer', compute: (row, { db }) => db.table(resource).where(by, row.id).length };
 }
 
-/** Read-only absolute address of the record in the web app (rule: web links). */
+/** Read-only absolute address of the record in the web app (rules 2.40, 2.41). */
 export function webUrl(path: (row: Row, around: Surroundings) => string): Field {
   return { type: 'string', compute: (row, around) => `${around.origin}${path(row, around)}` };
 }

@@ -11,7 +11,7 @@ export const leave: readonly Resource[] = [
     own: 'user_id',
     counted: true,
     defaultSort: '-start',
-    // Exactly the documented filters (rule: absences parameters): no `year`, no `ongoing`, no `q`, no filter by type.
+    // Exactly the documented filters (rules 9.16 to 9.29): no `year`, no `ongoing`, no `q`, no filter by type.
     fields: {
       user_id: ref('users', { nullable: false, filter: ['in'], filterOthers: 'absences::manage' }),
       manager_id: ref('users', { filter: ['in', 'null'] }),

@@ -3,7 +3,7 @@ import { missingPermission } from '../problem.ts';
 import { type Change, defineResource, type Resource } from './define.ts';
 import { flag, readOnly, ref, requiredDay, text } from './fields.ts';
 
-// Filing one's own needs no permission, reading back does (rule: filing one's own worklogs, timers and check-ins).
+// Filing one's own needs no permission, reading back does (rules 11.39, 11.40).
 const permissions = { list: 'hours::read', create: 'hours::manage', update: 'hours::manage', delete: 'hours::manage' };
 
 export const time: readonly Resource[] = [

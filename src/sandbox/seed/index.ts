@@ -1,4 +1,3 @@
-import { DAY } from '../dates.ts';
 import type { World } from '../world.ts';
 import { plantConfiguration } from './configuration.ts';
 import { plantBilling, plantCustomers } from './customers.ts';
@@ -8,6 +7,7 @@ import { plantPeople } from './people.ts';
 import { createGarden } from './plant.ts';
 import { plantProjects } from './projects.ts';
 import { plantTime } from './time.ts';
+import { plantTokens } from './tokens.ts';
 
 /** Fills an empty sandbox with an organisation that could exist, and gives its people tokens to start with. */
 export function seed(world: World): void {
@@ -20,14 +20,5 @@ export function seed(world: World): void {
   plantLeave(garden);
   plantBilling(garden);
   plantDrive(garden);
-
-  const { tokens } = world;
-  const { now } = garden;
-  tokens.create({ name: 'full', userId: 1, scopes: ['read', 'write', 'destroy'] }, now);
-  tokens.create({ name: 'read-only', userId: 1, scopes: ['read'] }, now);
-  tokens.create({ name: 'hours-only', userId: 1, scopes: ['read', 'write'], resources: ['times', 'hours'] }, now);
-  tokens.create({ name: 'manager', userId: 2, scopes: ['read', 'write', 'destroy'] }, now);
-  tokens.create({ name: 'employee', userId: 3, scopes: ['read', 'write', 'destroy'] }, now);
-  tokens.create({ name: 'contractor', userId: 6, scopes: ['read', 'write'] }, now);
-  tokens.create({ name: 'short-lived', userId: 1, scopes: ['read', 'write', 'destroy'], lifetime: DAY }, now);
+  plantTokens(world);
 }

@@ -1,6 +1,7 @@
 import { DAY, HOUR, utcSecond } from '../dates.ts';
 import type { Row, Values } from '../json.ts';
 import { createRandom, type Random } from '../random.ts';
+import type { Resource } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 
@@ -17,18 +18,22 @@ export interface Garden {
 /** 1 January 2025: where the organisation's records begin. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
+/** What the fields of a new record hold when nothing says otherwise. */
+export function defaultsOf(resource: Resource): Values {
+  const values: Values = {};
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.compute === undefined && name !== 'id') values[name] = field.default ?? null;
+  }
+  return values;
+}
+
 export function createGarden(world: World): Garden {
   const now = world.clock.now();
   const defaults = new Map<string, Values>();
-  const defaultsOf = (resource: string): Values => {
-    const known = defaults.get(resource);
-    if (known !== undefined) return known;
-    const values: Values = {};
-    for (const [name, field] of Object.entries(resourceNamed(resource).fields)) {
-      if (field.compute === undefined && name !== 'id') values[name] = field.default ?? null;
-    }
-    defaults.set(resource, values);
-    return values;
+  const defaultsNamed = (resource: string): Values => {
+    const known = defaults.get(resource) ?? defaultsOf(resourceNamed(resource));
+    defaults.set(resource, known);
+    return known;
   };
   return {
     random: createRandom(world.settings.seed),
@@ -37,7 +42,7 @@ export function createGarden(world: World): Garden {
       const created = values['created_at'] ?? utcSecond(BEGINNING + 9 * HOUR);
       return world.db
         .table(resource)
-        .insert({ ...defaultsOf(resource), ...values, created_at: created, updated_at: values['updated_at'] ?? created });
+        .insert({ ...defaultsNamed(resource), ...values, created_at: created, updated_at: values['updated_at'] ?? created });
     },
     all: (resource) => [...world.db.table(resource).rows.values()],
   };

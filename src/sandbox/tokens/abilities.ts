@@ -1,5 +1,5 @@
-/** The classes, each including the ones before it (rule: write includes read, destroy includes both). */
-export const CLASSES = ['read', 'write', 'destroy'] as const;
+/** The classes, each including the ones before it (rules 11.6, 11.7). */
+const CLASSES = ['read', 'write', 'destroy'] as const;
 export type AbilityClass = (typeof CLASSES)[number];
 
 /** What an operation needs: a class, for any one of these resource prefixes; no prefixes: any `api:` ability does. */
@@ -23,7 +23,7 @@ function rank(abilityClass: string | undefined): number {
   return known.indexOf(abilityClass);
 }
 
-/** Scopes times resources, as choosing both on the token page gives (rule: narrowing); unknown resources are dropped. */
+/** Scopes times resources, as choosing both on the token page gives (rules 12.23, 12.24); unknown resources are dropped. */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
   const kept = resources.filter((resource) => known.includes(resource));

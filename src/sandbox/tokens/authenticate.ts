@@ -9,7 +9,7 @@ export interface Bearer {
   readonly user: Row;
   /**
    * Whose budget it spends and whose Idempotency-Keys it uses: the token, or for an app the app and the person, so that
-   * both outlive a refresh (rule: per-token budget of an OAuth app).
+   * both outlive a refresh (rule 15.14).
    */
   readonly owner: string;
 }

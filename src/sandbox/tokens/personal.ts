@@ -3,8 +3,17 @@ import { DAY } from '../dates.ts';
 import { PREFIXES } from '../resources/index.ts';
 import { type AbilityClass, abilitiesOf } from './abilities.ts';
 
-/** At most so many live ones per user (rule: live-token cap). */
+/** At most so many live ones per user (rule 12.13). */
 const CAP = 10;
+
+/** What a token lives unless its maker says otherwise, in milliseconds (rule 12.7). */
+export const USUAL_LIFETIME = 90 * DAY;
+
+/** The same moment twelve months ahead: the last at which a token made now may expire (rule 12.8). */
+export function latestExpiry(now: number): number {
+  const date = new Date(now);
+  return date.setUTCFullYear(date.getUTCFullYear() + 1);
+}
 
 export interface PersonalToken {
   readonly id: number;
@@ -15,6 +24,8 @@ export interface PersonalToken {
   readonly abilities: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+  /** Came with the sandbox: its secret is no secret. */
+  readonly isReadyMade: boolean;
 }
 
 export interface NewToken {
@@ -23,8 +34,9 @@ export interface NewToken {
   readonly scopes: readonly AbilityClass[];
   /** Resource prefixes; none: all. */
   readonly resources?: readonly string[];
-  /** Milliseconds from now; 90 days when absent, at most 366. */
+  /** Milliseconds from now; 90 days when absent, 12 months at most. */
   readonly lifetime?: number;
+  readonly isReadyMade?: boolean;
 }
 
 /** The personal access tokens of the organisation. */
@@ -37,6 +49,15 @@ export interface PersonalTokens {
   revoke(id: number): void;
   /** The live token with this secret. */
   find(value: string, now: number): PersonalToken | undefined;
+  dump(): TokensDump;
+  load(dump: TokensDump): void;
+}
+
+/** All tokens as JSON. */
+export interface TokensDump {
+  /** How many secrets were made: the next one must not be one of them. */
+  readonly made: number;
+  readonly tokens: readonly PersonalToken[];
 }
 
 /** @param seed Secrets follow from it, so that a script can keep using the same ones. */
@@ -48,8 +69,9 @@ export function createPersonalTokens(seed: number): PersonalTokens {
     return `pat_${createHash('sha256').update(`${seed}/${made}`).digest('base64url').slice(0, 40)}`;
   };
   const liveOf = (userId: number, now: number): number => tokens.filter((token) => token.userId === userId && token.expiresAt > now).length;
-  const expiry = (now: number, lifetime = 90 * DAY): number => {
-    if (lifetime > 366 * DAY) throw new RangeError('a token lives for 12 months at most');
+  const expiry = (now: number, lifetime = USUAL_LIFETIME): number => {
+    if (lifetime <= 0) throw new RangeError('a token expires in the future');
+    if (now + lifetime > latestExpiry(now)) throw new RangeError('a token lives for 12 months at most');
     return now + lifetime;
   };
 
@@ -57,10 +79,10 @@ export function createPersonalTokens(seed: number): PersonalTokens {
     get all() {
       return tokens;
     },
-    create: ({ name, userId, scopes, resources = [], lifetime }, now) => {
+    create: ({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }, now) => {
       if (liveOf(userId, now) >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
       const abilities = abilitiesOf(scopes, resources, PREFIXES);
-      const token = { id: made + 1, name, userId, value: secret(), abilities, expiresAt: expiry(now, lifetime) };
+      const token = { id: made + 1, name, userId, value: secret(), abilities, expiresAt: expiry(now, lifetime), isReadyMade };
       tokens = [...tokens, token];
       return token;
     },
@@ -77,5 +99,10 @@ export function createPersonalTokens(seed: number): PersonalTokens {
       tokens = tokens.filter((token) => token.id !== id);
     },
     find: (value, now) => tokens.find((token) => token.value === value && token.expiresAt > now),
+    dump: () => ({ made, tokens }),
+    load: (dump) => {
+      made = dump.made;
+      tokens = [...dump.tokens];
+    },
   };
 }

@@ -61,6 +61,9 @@ const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
   contractor: ['projects::read', 'project_management::read', 'users::read', MANAGE_API_TOKENS],
 };
 
+/** The roles there are. */
+export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
+
 /** Whether the user's role holds the permission; read anew on each request, so a change of role works at once. */
 export function roleMay(user: Row, permission: string): boolean {
   if (user['is_active'] === false) return false;

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/**
+ * Keeps the `tests` column of docs/service-rules.md. A test names the rules that it holds in its title, or in a row of
+ * its table: `(rule 8.12)`, `(rules 8.12, 8.14 to 8.17 and 9.1)`. A rule that nothing can be tested of has a reason in
+ * the column instead, which starts with `no behaviour:` and is written by hand.
+ *
+ *     node scripts/rules.ts            writes the column
+ *     node scripts/rules.ts --check    says what is wrong with it, and exits 1 if anything is
+ */
+const ROOT = join(import.meta.dirname, '..');
+const PAGE = join(ROOT, 'docs', 'service-rules.md');
+const NONE = '—';
+
+export interface RuleReport {
+  /** The page as it should be. */
+  readonly page: string;
+  /** What is wrong, a line each; empty when every rule is held and every number is a rule's. */
+  readonly faults: readonly string[];
+}
+
+/** Compares the page with the tests. */
+export function checkRules(): RuleReport {
+  const old = readFileSync(PAGE, 'utf8');
+  const faults: string[] = [];
+  const known = new Set<string>();
+  const cited = citations(faults);
+  const page = old
+    .split('\n')
+    .map((line) => {
+      const [, number, rest, column] = /^\| (\d+\.\d+) \| (.*) \| ([^|]*) \|$/.exec(line) ?? [];
+      if (number === undefined || rest === undefined || column === undefined) return line;
+      known.add(number);
+      const files = [...(cited.get(number) ?? [])].sort();
+      const reason = column.startsWith('no behaviour: ') ? column : undefined;
+      if (files.length === 0 && reason === undefined) faults.push(`Rule ${number} has neither a test nor a reason.`);
+      const tests = files.map((file) => `\`${file}\``).join(', ');
+      return `| ${number} | ${rest} | ${tests || (reason ?? NONE)} |`;
+    })
+    .join('\n');
+  for (const [number, files] of cited) {
+    if (!known.has(number)) faults.push(`There is no rule ${number}; ${[...files].join(', ')} names it.`);
+  }
+  if (page !== old) faults.push('The tests column of docs/service-rules.md is not what the tests say: node scripts/rules.ts');
+  return { page, faults };
+}
+
+/** For each rule the files whose tests name it, below `test/`. */
+function citations(faults: string[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const tests = join(ROOT, 'test');
+  for (const path of readdirSync(tests, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.test.ts')) continue;
+    const file = relative(tests, join(tests, path)).replaceAll('\\', '/');
+    for (const list of listsIn(readFileSync(join(tests, path), 'utf8'))) {
+      const numbers = numbersOf(list);
+      if (numbers === undefined) faults.push(`${file} names rules in a way that is not understood: (${list})`);
+      for (const number of numbers ?? []) found.set(number, (found.get(number) ?? new Set()).add(file));
+    }
+  }
+  return found;
+}
+
+/** What stands in `(rule …)` within the string literals of a file; comments cite rules too, and hold none. */
+function* listsIn(source: string): Generator<string> {
+  for (const line of source.split('\n')) {
+    if (/^\s*(\/\/|\/?\*)/.test(line)) continue;
+    const code = line.replace(/\s\/\/\s.*$/, '');
+    for (const [, , literal] of code.matchAll(/(?<=^|[\s([{,:=?])(['"`])((?:\\.|(?!\1).)*)\1/g)) {
+      for (const [, list] of (literal ?? '').matchAll(/\(rules? ([^)]*)\)/g)) if (list !== undefined) yield list;
+    }
+  }
+}
+
+/** `8.12, 8.14 to 8.17 and 9.1` as single numbers; undefined when it is written in another way. */
+function numbersOf(list: string): string[] | undefined {
+  const numbers: string[] = [];
+  for (const part of list.split(/, | and /)) {
+    const [, chapter, first, , lastChapter, last] = /^(\d+)\.(\d+)( to (\d+)\.(\d+))?$/.exec(part) ?? [];
+    if (chapter === undefined || first === undefined) return undefined;
+    if (lastChapter !== undefined && lastChapter !== chapter) return undefined;
+    for (let number = Number(first); number <= Number(last ?? first); number++) numbers.push(`${chapter}.${number}`);
+  }
+  return numbers;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { page, faults } = checkRules();
+  if (process.argv.includes('--check')) {
+    for (const fault of faults) console.error(fault);
+    if (faults.length > 0) process.exitCode = 1;
+  } else {
+    writeFileSync(PAGE, page);
+    for (const fault of faults.slice(0, -1)) console.error(fault);
+  }
+}

@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject, type Json, type Row, type Values } from '../json.ts';
+import { type Resource, relationOf } from '../resources/define.ts';
+import { RESOURCES } from '../resources/index.ts';
+import { plantPeople } from '../seed/people.ts';
+import { createGarden, defaultsOf } from '../seed/plant.ts';
+import { plantTokens } from '../seed/tokens.ts';
+import { ROLE_NAMES } from '../tokens/roles.ts';
+import type { World } from '../world.ts';
+
+/**
+ * Fills an empty world with an export: a directory with a `manifest.json` and a `<noun>.ndjson` for each collection.
+ * Collections that it lacks stay empty, but for the people: without any, nobody could sign in.
+ * @throws RangeError naming file and line of what is not a record, or when the directory is no export.
+ */
+export async function loadExport(world: World, directory: string): Promise<void> {
+  const names = await readdir(directory);
+  if (!names.includes('manifest.json')) throw new RangeError('there is no manifest.json in it');
+  for (const resource of RESOURCES) {
+    const file = `${resource.name}.ndjson`;
+    if (!names.includes(file)) continue;
+    const records = parseRecords(file, await readFile(join(directory, file), 'utf8'));
+    load(world, resource, records);
+  }
+  const users = world.db.table('users');
+  if (users.rows.size === 0) plantPeople(createGarden(world));
+  // Roles are the sandbox's own idea. Who has none that it knows may do everything, as the service cannot be asked.
+  for (const user of [...users.rows.values()]) {
+    if (!ROLE_NAMES.includes(String(user['role']))) users.update(user.id, { role: 'admin' });
+  }
+  const active = [...users.rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
+  const person = active.find((user) => user['role'] === 'admin') ?? active[0];
+  if (person === undefined) throw new RangeError('users.ndjson has no active user, so nobody could sign in');
+  users.update(person.id, { role: 'admin' });
+  world.defaultUserId = person.id;
+  plantTokens(world);
+}
+
+function parseRecords(file: string, text: string): Row[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      value = undefined;
+    }
+    if (!isObject(value) || !Number.isSafeInteger(value['id']))
+      throw new RangeError(`${file}, line ${index + 1}, is not a record with an id`);
+    return [value as Row];
+  });
+}
+
+function load(world: World, resource: Resource, records: readonly Row[]): void {
+  const derived = derivedNames(resource);
+  const extra = new Set<string>();
+  const rows = records.map((record) => {
+    const kept: Values = {};
+    for (const [name, value] of Object.entries(record)) {
+      if (derived.has(name)) continue;
+      kept[name] = stored(resource, name, value);
+      if (!Object.hasOwn(resource.fields, name)) extra.add(name);
+    }
+    return { row: { ...defaultsOf(resource), ...kept, id: record.id }, revision: 1 };
+  });
+  world.extraFields.set(resource.name, [...extra]);
+  world.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });
+}
+
+/** What the sandbox works out itself and so does not take from a file: computed fields, relations, links. */
+function derivedNames(resource: Resource): ReadonlySet<string> {
+  const computed = Object.entries(resource.fields).flatMap(([name, field]) => (field.compute === undefined ? [] : [name]));
+  const relations = Object.entries(resource.fields).flatMap(([name, field]) => relationOf(name, field) ?? []);
+  return new Set(['links', ...computed, ...relations, ...Object.keys(resource.many)].filter((name) => name !== 'id'));
+}
+
+/** A bound of an absence may have been exported as a day; here it is a moment. */
+function stored(resource: Resource, name: string, value: Json): Json {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return isDay && resource.fields[name]?.type === 'datetime' ? `${value}T00:00:00Z` : value;
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
+import { isDate } from '../dates.ts';
+import type { Row } from '../json.ts';
+import { peopleToChoose } from '../oauth/authorize.ts';
+import { appsPage } from '../pages/apps-page.ts';
+import type { Page } from '../pages/layout.ts';
+import { missingPage, recordPage } from '../pages/record-page.ts';
+import { startPage } from '../pages/start-page.ts';
+import { type TokenNotice, tokenPage } from '../pages/token-page.ts';
+import type { AbilityClass } from '../tokens/abilities.ts';
+import type { PersonalToken } from '../tokens/personal.ts';
+import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
+import type { World } from '../world.ts';
+import type { SandboxContext, SandboxEnv } from './context.ts';
+import { personOf, rememberPerson } from './person.ts';
+
+/** The sandbox's pages for people. They are no part of the service: not logged, not limited, never spoiled by a fault. */
+export function pageRoutes(world: World): Hono<SandboxEnv> {
+  const routes = new Hono<SandboxEnv>();
+  /** Tokens just made, waiting for the page that shows their secret once. */
+  const fresh = new Map<string, PersonalToken>();
+
+  routes.get('/', (c) => show(c, startPage(world)));
+
+  // Access to an API that is off is hidden (rule 1.24).
+  for (const path of ['/sandbox/tokens/*', '/sandbox/apps/*']) {
+    routes.use(path, async (c, next) => (world.switches.api ? next() : show(c, missingPage('The REST API is switched off.'), 404)));
+  }
+
+  routes.get('/sandbox/tokens', (c) => {
+    const key = c.req.query('made') ?? '';
+    const made = fresh.get(key);
+    fresh.delete(key);
+    const chosen = c.req.query('user');
+    return tokens(world, c, Number(chosen ?? personOf(world, c)), made === undefined ? {} : { made });
+  });
+  routes.post('/sandbox/tokens', async (c) => {
+    const form = new URLSearchParams(await c.req.text());
+    return manage(world, c, fresh, form, (userId) => {
+      const name = form.get('name')?.trim() ?? '';
+      const scopes = form.getAll('scope').filter((scope): scope is AbilityClass => ['read', 'write', 'destroy'].includes(scope));
+      if (name === '' || name.length > 255) throw new RangeError('A token needs a name, of at most 255 characters.');
+      if (scopes.length === 0) throw new RangeError('Choose at least one scope.');
+      const now = world.clock.now();
+      return world.tokens.create({ name, userId, scopes, resources: form.getAll('resource'), lifetime: expiryOf(form) - now }, now);
+    });
+  });
+  routes.post('/sandbox/tokens/roll', async (c) => {
+    const form = new URLSearchParams(await c.req.text());
+    return manage(world, c, fresh, form, (userId) => {
+      const now = world.clock.now();
+      return world.tokens.roll(ownToken(world, userId, form), now, expiryOf(form) - now);
+    });
+  });
+  routes.post('/sandbox/tokens/revoke', async (c) => {
+    const form = new URLSearchParams(await c.req.text());
+    return manage(world, c, fresh, form, (userId) => {
+      world.tokens.revoke(ownToken(world, userId, form));
+      return undefined;
+    });
+  });
+
+  routes.get('/sandbox/apps', (c) => show(c, appsPage(world)));
+  routes.post('/sandbox/apps/disconnect', async (c) => {
+    const form = new URLSearchParams(await c.req.text());
+    world.apps.disconnect(form.get('client') ?? '', Number(form.get('user')));
+    world.keeper?.changed();
+    return c.redirect('/sandbox/apps', 303);
+  });
+
+  for (const resource of ['projects', 'work-items']) {
+    routes.get(`/${resource}/:id`, (c) => {
+      const id = c.req.param('id');
+      const table = world.db.table(resource);
+      const row = /^\d+$/.test(id) ? table.get(Number(id)) : table.where('issue_key', id)[0];
+      return row === undefined ? show(c, missingPage(`There is no ${resource.slice(0, -1)} ${id}.`), 404) : show(c, recordPage(row));
+    });
+  }
+  return routes;
+}
+
+function show(c: SandboxContext, { html, headers }: Page, status: 200 | 403 | 404 | 422 = 200): Response {
+  return c.body(html, status, { ...headers });
+}
+
+function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNotice, status: 200 | 403 | 422 = 200): Response {
+  const user = world.db.table('users').get(userId);
+  if (user === undefined) return show(c, missingPage(`There is no user ${userId}.`), 404);
+  rememberPerson(c, userId);
+  return show(c, tokenPage(world, user, peopleToChoose(world), notice), status);
+}
+
+/** Does what a form asks for, then leads back to the page: with the secret, if one was made, or with what stood in the way. */
+function manage(
+  world: World,
+  c: SandboxContext,
+  fresh: Map<string, PersonalToken>,
+  form: URLSearchParams,
+  act: (userId: number) => PersonalToken | undefined,
+): Response {
+  const user: Row | undefined = world.db.table('users').get(Number(form.get('user')));
+  if (user === undefined) return show(c, missingPage('There is no such user.'), 404);
+  if (!roleMay(user, MANAGE_API_TOKENS)) {
+    return tokens(world, c, user.id, { refused: 'This role lacks the permission Manage API tokens. An administrator can grant it.' }, 403);
+  }
+  try {
+    const made = act(user.id);
+    world.keeper?.changed();
+    if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
+    const key = randomBytes(12).toString('base64url');
+    fresh.set(key, made);
+    return c.redirect(`/sandbox/tokens?user=${user.id}&made=${key}`, 303);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return tokens(world, c, user.id, { refused: sentence(error.message) }, 422);
+  }
+}
+
+/** The day the form names; the token ends when that day begins, in UTC. */
+function expiryOf(form: URLSearchParams): number {
+  const text = form.get('expires') ?? '';
+  if (!isDate(text)) throw new RangeError('A token needs a date on which it expires.');
+  return Date.parse(`${text}T00:00:00Z`);
+}
+
+function ownToken(world: World, userId: number, form: URLSearchParams): number {
+  const id = Number(form.get('token'));
+  if (!world.tokens.all.some((token) => token.id === id && token.userId === userId)) throw new RangeError('There is no such token.');
+  return id;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+}

@@ -1,0 +1,21 @@
+import type { Json, Row } from '../json.ts';
+import { escapeHtml, type Page, sitePage } from './layout.ts';
+
+/** What stands in for a record's page in the web app, so that its `web_url` leads somewhere (rule 2.40). */
+export function recordPage(row: Row): Page {
+  const rows = Object.entries(row).map(
+    ([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td><bdi>${escapeHtml(shown(value))}</bdi></td></tr>`,
+  );
+  const title = [row['issue_key'], row['title'] ?? row['name']].filter((part) => typeof part === 'string').join(' ') || `Record ${row.id}`;
+  const main = `<p class="soft">The web app of the service would show this record here.</p>\n<table><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  return sitePage(undefined, title, main);
+}
+
+/** Says that a page or a record is not there. */
+export function missingPage(what: string): Page {
+  return sitePage(undefined, 'Not here', `<p>${escapeHtml(what)}</p>`);
+}
+
+function shown(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

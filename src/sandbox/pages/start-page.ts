@@ -1,0 +1,70 @@
+import { type SandboxToken, shownToken } from '../hands.ts';
+import type { LoggedRequest } from '../http/log.ts';
+import { RESOURCES } from '../resources/index.ts';
+import type { World } from '../world.ts';
+import { escapeHtml, type Page, sitePage } from './layout.ts';
+
+/** So many of the latest requests are shown. */
+const SHOWN = 50;
+
+/** The first page a person sees: how to sign in, the tokens, the latest requests, and what is there. */
+export function startPage(world: World): Page {
+  const { host } = new URL(world.origin);
+  const ready = world.tokens.all.filter(({ isReadyMade }) => isReadyMade).map((token) => shownToken(world, token));
+  const main = `<p>The whole service on this computer, with data to try things on. Nothing here is real and nothing leaves the machine.</p>
+<h2>Sign in</h2>
+<pre>svc login ${escapeHtml(host)}</pre>
+<h2>Ready-made tokens</h2>
+<p class="soft">For <code>svc token set</code> and for scripts. The API is at <code>${escapeHtml(world.origin)}/api/v2</code>.</p>
+<div class="cards">
+${ready.map((token) => tokenCard(token, world.clock.now())).join('\n')}
+</div>
+<h2>Latest requests</h2>
+${requestTable(world.requests.slice(-SHOWN).reverse())}
+<h2>What is there</h2>
+<div class="checks">
+${collections(world).join('\n')}
+</div>`;
+  return sitePage('/', 'The sandbox', main);
+}
+
+function tokenCard({ name, user, role, value, abilities, expires }: SandboxToken, now: number): string {
+  const ended = expires.getTime() <= now;
+  const until = `${ended ? 'expired' : 'expires'} ${expires.toISOString().slice(0, 10)}`;
+  return `<article class="card">
+<h3>${escapeHtml(name)}</h3>
+<p><code>${escapeHtml(value)}</code></p>
+<p class="soft"><bdi>${escapeHtml(user)}</bdi> (${escapeHtml(role)}) · <span${ended ? ' class="bad"' : ''}>${until}</span></p>
+<p class="soft">${escapeHtml(abilities.join(', '))}</p>
+</article>`;
+}
+
+function requestTable(requests: readonly LoggedRequest[]): string {
+  if (requests.length === 0) return '<p class="soft">None yet. Reload this page after the first.</p>';
+  const rows = requests.map(({ method, path, status, units }) => {
+    const shown = status === 0 ? 'no answer' : String(status);
+    const bad = status === 0 || status >= 400 ? ' bad' : '';
+    return `<tr><td><code>${escapeHtml(`${method} ${readable(path)}`)}</code></td><td class="number${bad}">${shown}</td><td class="number">${units}</td></tr>`;
+  });
+  return `<table>
+<thead><tr><th scope="col">Request</th><th scope="col" class="number">Status</th><th scope="col" class="number">Units</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
+}
+
+/** The path as it was meant: `filter[start]` rather than `filter%5Bstart%5D`. */
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function collections({ db, switches }: World): string[] {
+  return RESOURCES.filter(({ topLevel, feature }) => topLevel && (feature === undefined || switches.features.has(feature))).map(
+    ({ name }) => `<span><code>${escapeHtml(name)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`,
+  );
+}

@@ -1,0 +1,304 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SandboxKnobs, SandboxOptions } from '../../src/sandbox/start.ts';
+import { sandbox, send } from '../sandbox/support.ts';
+import { json, startHttpServer } from '../support/http-server.ts';
+import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
+import { visit } from '../support/visit.ts';
+
+// What the service's rules ask of a client, and how svc copes with each reading of what they leave open (chapter 18).
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
+});
+
+async function start(options: SandboxOptions & { readonly personalToken?: boolean } = {}): Promise<SignedIn> {
+  const signed = await signedIn(options);
+  cleanUps.push(() => signed.remove());
+  return signed;
+}
+
+/** svc against a server that answers whatever a test wants. */
+async function scripted() {
+  const server = await startHttpServer();
+  const machine = await createMachine({ env: { SVC_TOKEN: 'a-token', SVC_HOST: server.origin } });
+  cleanUps.push(async () => {
+    await machine.remove();
+    await server.close();
+  });
+  return { server, svc: machine.svc };
+}
+
+/** Runs the test for both positions of a knob. */
+function forEach<K extends keyof SandboxKnobs>(
+  title: string,
+  knob: K,
+  values: readonly SandboxKnobs[K][],
+  run: (signed: SignedIn, value: SandboxKnobs[K]) => Promise<void>,
+): void {
+  test.each(values)(`${title}: ${knob} %s`, async (value) => run(await start({ personalToken: true, knobs: { [knob]: value } }), value));
+}
+
+describe('identifiers decide, not words', () => {
+  test.each([
+    [403, 'insufficient-token-scope', 5],
+    [404, 'endpoint-not-found', 3],
+    [409, 'state-conflict', 6],
+    [412, 'precondition-failed', 6],
+    [422, 'validation-failed', 9],
+  ])('%i %s is exit %i however it is put (rule 1.26)', async (status, type, code) => {
+    const { server, svc } = await scripted();
+    server.fallback(
+      json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
+    );
+    const result = await svc(['api', '/worklogs', '--silent'], { env: { SVC_ERROR_FORMAT: 'json' } });
+    expect(result.code).toBe(code);
+    expect(JSON.parse(result.stderr)).toMatchObject({ status, type });
+  });
+
+  test.each([
+    [405, 9],
+    [406, 9],
+    [415, 9],
+    [500, 8],
+    [503, 8],
+  ])('%i is exit %i whatever its type (rule 18.17)', async (status, code) => {
+    for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
+      const { server, svc } = await scripted();
+      server.fallback(json(status, { ...(type && { type }), title: 'x', status }));
+      expect([type, (await svc(['api', '/worklogs', '--silent'], { hurried: true })).code]).toEqual([type, code]);
+    }
+  });
+
+  test('a value that no one knew yet is printed (rules 2.33, 17.6)', async () => {
+    const { server, svc } = await scripted();
+    server.fallback(
+      json(200, {
+        data: [{ id: 1, status: 'brand-new', name: 'x' }],
+        meta: { page: { per_page: 100, next_cursor: null, prev_cursor: null, total: 1, current_page: null, last_page: null } },
+        links: { self: null, next: null, prev: null },
+      }),
+    );
+    for (const format of ['json', 'table']) {
+      expect(await svc(['projects', 'list', '-o', format])).toMatchObject({ code: 0, stdout: expect.stringContaining('brand-new') });
+    }
+  });
+
+  test('fields that no one described are printed as they came (rule 19.1)', async () => {
+    const { server, svc } = await scripted();
+    const record = '{"id":1,"shoe_size":38.50,"big":123456789012345678901234567890,"nested":{"a_b":[null,true,"\\u00fc"]}}';
+    server.fallback(json(200, `{"data":${record}}`));
+    expect(await svc(['users', 'get', '1', '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: `${record.replace('\\u00fc', 'ü')}\n` });
+  });
+
+  test('text of a problem cannot command the terminal (rule 14.11)', async () => {
+    const { svc } = await start();
+    const { code, stderr } = await svc(['api', '/worklogs?\u001b[35m=1', '--silent'], { answers: [] });
+    expect([code, stderr.includes('35m'), stderr.includes('\u001b[35m')]).toEqual([9, true, false]);
+  });
+});
+
+describe('walks', () => {
+  test('svc follows the links it is given and makes no cursor (rules 8.8, 8.37)', async () => {
+    const { svc, sandbox: service } = await start({ limits: 'off' });
+    expect((await svc(['users', 'list', '--per-page', '5', '--sort', 'name', '--jq', 'length'])).stdout).toBe('12\n');
+    const walked = service.requests.map(({ path }) => path);
+    let next: string | null = `${service.origin}${walked[0]}`;
+    const given: string[] = [];
+    while (next !== null) {
+      given.push(next.slice(service.origin.length));
+      next = (await send(service, next.slice(service.baseUrl.length))).body.links.next;
+    }
+    expect(walked).toEqual(given);
+    expect(walked).toHaveLength(3);
+  });
+
+  test('a 429 on the way is waited for, and the same page asked for again (rules 8.38, 14.28)', async () => {
+    const { svc, sandbox: service } = await start();
+    service.setFaults([{ method: 'GET', path: '/users', status: 429, retryAfter: 3, skip: 1 }]);
+    expect((await svc(['users', 'list', '--per-page', '5', '--jq', 'length'], { hurried: true })).stdout).toBe('12\n');
+    const { requests } = service;
+    expect(requests.map(({ status }) => status)).toEqual([200, 429, 200, 200]);
+    expect(requests[2]?.path).toBe(requests[1]?.path);
+  });
+
+  forEach('include stays the same throughout (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
+    const { code, stdout } = await svc([
+      'users',
+      'list',
+      '--per-page',
+      '5',
+      '--include',
+      'manager',
+      '--jq',
+      'map(has("manager")) | all, length',
+    ]);
+    expect([code, stdout]).toEqual([0, 'true\n12\n']);
+  });
+
+  test.each(['cost', 'one'] as const)('no request is refused for its number (rule 18.13): admission %s', async (admission) => {
+    const { svc, sandbox: service } = await start({ knobs: { admission }, windowSeconds: 1 });
+    // Seven units each, from a budget of 600 a window.
+    const argv = ['worklogs', 'list', '--per-page', '5', '-L', '450', '--view', 'detail', '--include', 'project,user,work_item,budget'];
+    expect((await svc([...argv, '--jq', 'length'])).stdout).toBe('450\n');
+    expect(service.requests.map(({ status }) => status)).toEqual(Array.from({ length: 90 }, () => 200));
+  });
+
+  test('the old rate limit headers are not needed (rules 15.39, 17.7, 18.14)', async () => {
+    const { svc, sandbox: service } = await start({ clock: { now: () => Date.UTC(2028, 0, 1) } });
+    expect(await svc(['limits', '--jq', '.[0].limit'])).toMatchObject({ code: 0, stdout: '600\n' });
+    const metadata = await fetch(`${service.origin}/.well-known/oauth-authorization-server`);
+    expect(metadata.headers.has('ratelimit')).toBe(false);
+    const { server, svc: other } = await scripted();
+    server.fallback(json(200, { data: { id: 1, name: 'Ada' } }));
+    expect(await other(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Ada\n' });
+  });
+});
+
+describe('sign-in', () => {
+  test('another state is not taken, the right one is (rule 13.31)', async () => {
+    const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
+    const machine = await createMachine();
+    cleanUps.push(() => machine.remove());
+    const tried: number[] = [];
+    const browser = async (url: string): Promise<void> => {
+      const back = new URL(url).searchParams.get('redirect_uri') ?? '';
+      for (const query of ['code=x&state=wrong', 'code=x']) tried.push((await visit(`${back}?${query}`)).status);
+      await visit(url);
+    };
+    const result = await machine.svc(['login', new URL(service.origin).host], { browser });
+    expect([result.code, tried.every((status) => status >= 400)]).toEqual([0, true]);
+    expect(service.events.signIns).toBe(1);
+  });
+
+  test('a scope is always sent, never that of assistants or of deleting; each verifier is new (rules 13.35, 13.48, 16.9, 18.10)', async () => {
+    const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
+    const { host } = new URL(service.origin);
+    for (const more of [[], ['--read-only'], ['--scope', 'api:read:times']]) {
+      const machine = await createMachine();
+      cleanUps.push(() => machine.remove());
+      expect(await machine.svc(['login', host, ...more])).toMatchObject({ code: 0 });
+    }
+    const asked = service.requests
+      .filter(({ path }) => path.startsWith('/oauth/authorize'))
+      .map(({ path }) => new URL(path, service.origin).searchParams);
+    expect(asked.map((query) => query.get('scope'))).toEqual(['api:read api:write', 'api:read', 'api:read:times']);
+    for (const query of asked) expect(new URL(query.get('redirect_uri') ?? '').port).not.toBe('');
+    const registered = service.requests.filter(({ path }) => path === '/oauth/register').map(({ body }) => JSON.parse(body).client_name);
+    expect(registered).toEqual(['svc', 'svc', 'svc']);
+    const verifiers = service.requests
+      .filter(({ path }) => path === '/oauth/token')
+      .map(({ body }) => new URLSearchParams(body).get('code_verifier') ?? '');
+    expect(new Set(verifiers).size).toBe(3);
+    for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9\-._~]{43,128}$/);
+  });
+
+  test('a registration that is gone is made anew, and the person signs in again (rule 13.74)', async () => {
+    const { svc, sandbox: service } = await start();
+    service.deleteRegistrations();
+    service.expireAccessTokens();
+    const result = await svc(['me', '--jq', '.name'], { answers: [true, true], env: { TERM: 'xterm' } });
+    expect(result).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
+    expect(service.events).toMatchObject({ registrations: 2, signIns: 2 });
+    service.deleteRegistrations();
+    service.expireAccessTokens();
+    expect((await svc(['me'])).code).toBe(4);
+  });
+
+  test('where only the browser hears that the app is unknown, the wait ends and a new app signs in (rule 18.8)', async () => {
+    const { svc, sandbox: service, host } = await start();
+    service.deleteRegistrations();
+    const result = await svc(['login', host, '--timeout', '1']);
+    expect(result.code).toBe(0);
+    expect(service.events).toMatchObject({ registrations: 2, signIns: 2 });
+  });
+
+  test.each(['redirect', 'page'] as const)('a scope that is refused ends the sign-in, by %s (rule 18.9)', async (authorizeErrors) => {
+    const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, knobs: { authorizeErrors } });
+    const machine = await createMachine();
+    cleanUps.push(() => machine.remove());
+    // svc asks for nothing that it knows to be refused, so somebody on the way asks for more.
+    const browser = async (url: string): Promise<void> => void (await visit(url.replace('scope=api%3Aread', 'scope=api%3Adestroy')));
+    const result = await machine.svc(['login', new URL(service.origin).host, '--read-only', '--timeout', '1'], { browser });
+    expect([result.code, service.events.signIns]).toEqual([4, 0]);
+  });
+
+  test.each(['answered', 'refused'] as const)('a narrowed sign-in stands though discovery and me are %s (rule 18.3)', async (answer) => {
+    const service = await sandbox({
+      approve: true,
+      clock: { now: () => Date.now() },
+      knobs: { narrowedDiscovery: answer, narrowedMe: answer },
+    });
+    const machine = await createMachine();
+    cleanUps.push(() => machine.remove());
+    expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
+    expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
+  });
+
+  forEach('works on after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
+    expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
+    expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
+  });
+});
+
+describe('records and writes', () => {
+  forEach('a record is printed, inside data or bare (rule 18.1)', 'wrapSingleRecords', [true, false], async ({ svc }) => {
+    expect(await svc(['users', 'get', '1', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
+  });
+
+  forEach(
+    'bounds of an absence are printed as they come, and filtered by moments (rule 18.4)',
+    'absenceBounds',
+    ['date-time', 'date'],
+    async ({ svc, sandbox: service }, value) => {
+      const { code, stdout } = await svc(['absences', 'list', '--year', '2025', '-o', 'ndjson', '--fields', 'start']);
+      expect(code).toBe(0);
+      for (const line of stdout.trim().split('\n')) expect(JSON.parse(line).start).toMatch(value === 'date' ? /^\d{4}-\d\d-\d\d$/ : /Z$/);
+      expect(decodeURIComponent(service.requests[0]?.path ?? '')).toMatch(/filter\[start\]\[gte\]=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/);
+    },
+  );
+
+  test('sort, trashed and booleans go out as typed (rules 18.5, 18.6, 18.20)', async () => {
+    const { svc, sandbox: service } = await start();
+    await svc(['projects', 'list', '--sort', '-name', '--trashed', 'everything', '--filter', 'is_billable=true']);
+    const { searchParams } = new URL(service.requests[0]?.path ?? '', service.origin);
+    expect([searchParams.get('sort'), searchParams.get('trashed'), searchParams.get('filter[is_billable]')]).toEqual([
+      '-name',
+      'everything',
+      'true',
+    ]);
+  });
+
+  forEach(
+    'every POST has a key, kept over its retries and new for the next (rule 18.12)',
+    'idempotencyKey',
+    ['optional', 'required'],
+    async ({ svc, sandbox: service }) => {
+      service.setFaults([{ method: 'POST', path: '/worklogs', status: 503 }]);
+      const add = ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15'];
+      for (let times = 0; times < 2; times++) expect(await svc(add, { hurried: true })).toMatchObject({ code: 0 });
+      const [first, second, third] = service.requests.map(({ headers }) => headers['idempotency-key']);
+      expect(first).toMatch(/./);
+      expect([second === first, third === first]).toEqual([true, false]);
+    },
+  );
+
+  forEach('a delete is done, with an answer or without (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
+    expect(await svc(['worklogs', 'delete', '1', '--yes'])).toMatchObject({ code: 0 });
+    expect((await svc(['worklogs', 'get', '1'])).code).toBe(3);
+  });
+
+  forEach('a transition to where it is, with an old ETag (rule 18.22)', 'staleNoop', [412, 200], async ({ svc }, value) => {
+    const { code } = await svc(['work-items', 'transition', 'ABC-12', '--to', '2', '--if-match', '"old.old"']);
+    expect(code).toBe(value === 412 ? 6 : 0);
+  });
+
+  test('uploads are reached by svc api (rule 18.21)', async () => {
+    const { svc, sandbox: service } = await start();
+    const ticket = await svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
+    const path = ticket.stdout.trim().slice(service.baseUrl.length);
+    const upload = ['api', 'POST', path, '--input', '-', '-H', 'Content-Type: text/plain', '--jq', '.data.file_name'];
+    const env = { SVC_TOKEN: service.tokens[0]?.value ?? '' };
+    expect(await svc(upload, { stdin: 'contents', env })).toMatchObject({ code: 0, stdout: 'a.txt\n' });
+  });
+});

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createMachine, type Result } from '../support/svc.ts';
+
+/** Runs `svc sandbox …`, does something with what it printed, then presses Ctrl-C. */
+async function running(argv: readonly string[], use: (printed: string) => Promise<void>, cwd?: string): Promise<Result> {
+  const machine = await createMachine();
+  const interrupt = new AbortController();
+  let used: Promise<void> | undefined;
+  const result = await machine.svc(['sandbox', '--port', '0', ...argv], {
+    signal: interrupt.signal,
+    ...(cwd !== undefined && { cwd }),
+    onStdout: (text) => {
+      used = use(text).finally(() => interrupt.abort());
+    },
+  });
+  await machine.remove();
+  await used;
+  return result;
+}
+
+test('says where it is, how to sign in, and each token with whose it is and until when', async () => {
+  const { stdout, stderr } = await running(['--approve'], async (printed) => {
+    const origin = /runs at (\S+)/.exec(printed)?.[1] ?? '';
+    expect(printed).toContain(`svc login ${new URL(origin).host}\n`);
+    expect(printed).toMatch(
+      /^ {2}pat_\S{40}\n {4}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}, api:read, api:write$/m,
+    );
+    expect((await fetch(origin)).headers.get('content-type')).toContain('text/html');
+    expect((await fetch(/Control: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
+  });
+  expect(stderr).toBe('');
+  expect(stdout).toContain('Stop it with Ctrl-C.');
+});
+
+test('--output json is for programs; faults, switches, knobs and the window are as typed', async () => {
+  const argv = ['--output', 'json', '--window', '5', '--fault', 'GET /me 503', '--switch', 'furlough=on', '--switch', 'mcp=off'];
+  await running([...argv, '--knob', 'wrapSingleRecords=false'], async (printed) => {
+    const { base_url, control_url, host, tokens } = JSON.parse(printed);
+    const headers = { authorization: `Bearer ${tokens[0].value}` };
+    expect(base_url).toBe(`http://${host}/api/v2`);
+    expect(tokens[0]).toMatchObject({ name: 'full', user: 'Sanne de Vries', role: 'admin', expires: expect.any(String) });
+    expect((await fetch(`${base_url}/me`, { headers })).status).toBe(503);
+    const user = await fetch(`${base_url}/users/1`, { headers });
+    expect([user.headers.get('ratelimit-policy'), await user.json()]).toEqual(['600;w=5', expect.objectContaining({ id: 1 })]);
+    expect(await (await fetch(control_url)).json()).toMatchObject({ faults: [], switches: { furlough: true, mcp: false } });
+  });
+});
+
+test('--data keeps what was changed, from the directory it was started in', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
+  const label = async (printed: string, more: RequestInit = {}): Promise<unknown> => {
+    const { base_url, tokens } = JSON.parse(printed);
+    const headers = { authorization: `Bearer ${tokens[0].value}`, 'content-type': 'application/json' };
+    return (await fetch(`${base_url}/labels/1`, { ...more, headers })).json();
+  };
+  const argv = ['--output', 'json', '--data', 'kept.json'];
+  await running(argv, async (printed) => void (await label(printed, { method: 'PATCH', body: '{"name":"kept"}' })), cwd);
+  await running(argv, async (printed) => expect(await label(printed)).toMatchObject({ data: { name: 'kept' } }), cwd);
+  await rm(cwd, { recursive: true });
+});
+
+describe('wrong use', () => {
+  test.each([
+    [['--fault', 'GET /me'], '--fault: The fault "GET /me" does not say what goes wrong'],
+    [['--knob', 'nosuch=1'], '--knob: There is no knob nosuch'],
+    [['--knob', 'issuer'], '--knob: "issuer" is not name=value.'],
+    [['--switch', 'api=maybe'], '--switch: api is on or off, not "maybe".'],
+    [['--switch', 'nosuch=on'], '--switch: There is no switch nosuch'],
+    [['--data', '/'], '--data: / cannot be used: there is no manifest.json in it.'],
+    [['--data', '/dev/null/sandbox.json'], '--data: /dev/null/sandbox.json cannot be read and written: ENOTDIR.'],
+    [['--window', '0'], '--window'],
+  ])('%j', async (argv, message) => {
+    const result = await running(argv, async () => {});
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
+
+  test('a port that is taken', async () => {
+    await running(['--output', 'json'], async (printed) => {
+      const { port } = new URL(JSON.parse(printed).origin);
+      const machine = await createMachine();
+      const second = await machine.svc(['sandbox', '--port', port]);
+      expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining(`The port ${port} cannot be used: EADDRINUSE.`) });
+      await machine.remove();
+    });
+  });
+});
