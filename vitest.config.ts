@@ -7,6 +7,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most of a test's time is waiting for processes, so two at once are worth it on two cores, where one is the default.
+    maxWorkers: 2,
     reporters: ['default'],
   },
 });

@@ -1,4 +1,7 @@
+import { findResource } from '../catalog/index.ts';
+import { abilitiesFor } from '../catalog/rules.ts';
 import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { pages } from '../client/pages.ts';
 import { UsageError } from '../errors.ts';
@@ -9,10 +12,14 @@ import { defineCommand, type Options, type OptionValues, repeated, text, toggle 
 import { printJq, printRecord } from './print.ts';
 import { readFields } from './resource/body.ts';
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
 const OPTIONS = {
-  method: text('-X, --method <method>', 'GET; POST when there are fields or input'),
+  method: text('-X, --method <method>', 'GET; POST when there are fields or input', { completes: { values: METHODS } }),
   rawField: repeated('-f, --raw-field <name=value>', 'A field whose value is a text'),
-  field: repeated('-F, --field <name=value>', 'A field: true, false, null and numbers as JSON, @file and @- from a file'),
+  field: repeated('-F, --field <name=value>', 'A field: true, false, null and numbers as JSON, @file and @- from a file', {
+    completes: 'at-file',
+  }),
   header: repeated('-H, --header <name: value>', 'A request header'),
   include: toggle('-i, --include', 'Print the status and the headers of the answer too'),
   input: text('--input <file>', 'The body, from a file; - reads standard input', { completes: 'file' }),
@@ -24,14 +31,12 @@ const OPTIONS = {
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** `svc api [METHOD] <path>`: any request of the API, signed in, retried and paced like every other. */
 export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
   description:
-    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. An error of the service prints its body too, and exits as every command does.',
+    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. An --input with a Content-Type other than JSON is an upload, which takes your personal access token. An error of the service prints its body too, and exits as every command does.',
   args: [
     { name: 'method', summary: 'GET, POST, PATCH, DELETE; may be left out', optional: true },
     { name: 'path', summary: 'For example /worklogs or "/users?per_page=5"', optional: true },
@@ -63,7 +68,7 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   const [first = '', second] = args;
   const named = METHODS.includes(first.toUpperCase()) && second !== undefined;
   const path = named ? second : first;
-  if (path === '' || (!named && second !== undefined))
+  if (path === '' || METHODS.includes(path) || (!named && second !== undefined))
     throw new UsageError('"svc api" needs a path.', { hint: 'For example: svc api /me' });
   if (named && options.method !== undefined)
     throw new UsageError('The method is given twice.', { hint: 'Use -X or the first word, not both.' });
@@ -79,17 +84,22 @@ async function readRequest(context: Context, method: string, path: string, optio
   const hasFields = Object.keys(fields).length > 0;
   if (options.input !== undefined && hasFields && method !== 'GET')
     throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
+  const headers = readHeaders(options.header ?? []);
+  const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  // Whatever is no JSON is a file's contents, and those go up with a personal token only (rule 13.75).
+  const upload = options.input !== undefined && contentType !== undefined && !/\bjson\b/i.test(contentType);
   const body: ApiBody | undefined =
     options.input !== undefined
-      ? { raw: await context.readFileArgument(options.input) }
+      ? { raw: await context.readBytesArgument(options.input), ...(contentType !== undefined && { contentType }) }
       : hasFields && method !== 'GET'
         ? { json: fields }
         : undefined;
   return {
     method,
     path,
+    upload,
     ...(method === 'GET' && hasFields && { query: Object.entries(fields).flatMap(([name, value]) => queryPairs(name, value)) }),
-    headers: readHeaders(options.header ?? []),
+    headers,
     ...(body !== undefined && { body }),
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   };
@@ -123,7 +133,7 @@ async function printPages(context: Context, client: ApiClient, request: ApiReque
     if (collect) bodies.push(response.text());
     else await printResponse(context, response, options);
   }
-  if (collect && !options.silent) await printBody(context, `[${bodies.join(',')}]`);
+  if (collect && !options.silent) await printBody(context, `[${bodies.join(',')}]`, context.globals.jq);
 }
 
 async function printResponse(context: Context, response: ApiResponse, options: ApiOptions): Promise<void> {
@@ -131,25 +141,30 @@ async function printResponse(context: Context, response: ApiResponse, options: A
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
     await context.deps.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
   }
-  if (!options.silent) await printBody(context, response.text());
+  // What --jq was written for is not in a problem document, and an HTML page is no JSON at all.
+  if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 
-/** The body as it came; through jq when asked. */
-async function printBody(context: Context, body: string): Promise<void> {
+/** The body as it came, or what jq makes of it. */
+async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.deps.stdio;
   if (body === '') return;
-  if (context.globals.jq !== undefined) return printJq(context, body);
+  if (jq !== undefined) return printJq(context, body);
   const shown = stdout.isTTY ? neutraliseText(body) : body;
   await stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
 async function printDryRun(context: Context, request: ApiRequest): Promise<void> {
   const { body } = request;
+  const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
+  const resource = noun === undefined ? undefined : await findResource(noun);
+  const url = requestUrl(await context.host(), request.path, request.query);
   await printRecord(context, {
     method: request.method,
-    url: requestUrl(await context.host(), request.path, request.query),
+    url,
     headers: { ...request.headers },
     ...(body !== undefined && { body: 'json' in body ? body.json : String(body.raw) }),
-    cost: { write: 1, read: 1 },
+    cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },
+    ...(resource !== undefined && { ability: abilitiesFor(resource, request.method).join(' or ') }),
   });
 }

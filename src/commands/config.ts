@@ -1,9 +1,10 @@
 import { type Setting, settingsTable } from '../config/settings.ts';
-import { UsageError } from '../errors.ts';
+import { SvcError, UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
 import { defineCommand, defineGroup, entryOf } from './define.ts';
 import { FORMATS } from './globals.ts';
 import { printRecords, printText } from './print.ts';
+import { naming } from './resource/query.ts';
 
 const SETTINGS = settingsTable(FORMATS);
 const GROUP = 'Commands';
@@ -18,17 +19,19 @@ function findSetting(name: string | undefined): Setting {
   });
 }
 
-const nameArgument = { name: 'name', summary: `One of: ${NAMES.join(', ')}` };
+const nameArgument = { name: 'name', summary: `One of: ${NAMES.join(', ')}`, completes: { values: NAMES } };
 
 const get = defineCommand({
   name: 'get',
   summary: 'Print a setting',
+  description: 'Exits with 1 when it is not set.',
   args: [nameArgument],
   examples: [{ args: 'config get timezone', does: 'The configured time zone' }],
   async run(context, { args }) {
     const { name } = findSetting(args[0]);
     const value = (await context.configFile.read())[name];
-    if (value !== undefined) await printText(context, `${value}\n`);
+    if (value === undefined) throw new SvcError(`${name} is not set.`, { hint: `Set it: svc config set ${name} <value>` });
+    await printText(context, `${value}\n`);
   },
 });
 
@@ -42,7 +45,7 @@ const set = defineCommand({
   ],
   async run(context, { args }) {
     const { name, check } = findSetting(args[0]);
-    const value = check(args[1] ?? '');
+    const value = await naming(name, () => check(args[1] ?? ''));
     await context.configFile.set(name, value);
     await context.notice(`${name} is now ${value}.`);
   },

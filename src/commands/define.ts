@@ -18,8 +18,37 @@ export interface CommandSpec {
   readonly commands?: readonly CommandEntry[];
   /** Global flags that its help shows; the others are in `svc --help`. Default: where to and how to print. */
   readonly showsGlobals?: readonly string[];
+  /** Names of the fields of the records it prints, where they are known. */
+  readonly fields?: readonly string[];
+  /** What it sends, where that is one request or one for each record; several where arguments decide. */
+  readonly sends?: Sends;
   readonly run?: (context: Context, input: { readonly args: readonly string[]; readonly options: never }) => Promise<void>;
 }
+
+/** What a command sends to the service. */
+export interface Sends {
+  readonly method: string;
+  /** Below the API, with `{name}` where an argument goes: `/work-items/{work_item}`. */
+  readonly path: string;
+  /** One of them is needed: `api:read:times`. */
+  readonly abilities: readonly string[];
+  /** Units of the rate limit that a plain request costs. */
+  readonly cost: number;
+  /** What the cost is for. */
+  readonly per: 'page' | 'record';
+}
+
+/** What a shell may complete for a flag or an argument; more than that may be typed. */
+export type Completes =
+  | 'file'
+  | 'directory'
+  | 'host'
+  /** A file after `@`, as in `@notes.html` and `description=@notes.html`. */
+  | 'at-file'
+  /** Records of a noun: their ids (keys, where they have them), or their names; `or`: words that stand for one. */
+  | { readonly records: string; readonly as?: 'name'; readonly or?: readonly string[] }
+  /** Words; `list`: several, with commas between them. */
+  | { readonly values: readonly string[]; readonly list?: true };
 
 /** A place in the tree whose spec is loaded when somebody goes there. */
 export interface CommandEntry {
@@ -30,6 +59,8 @@ export interface CommandEntry {
   readonly group: string;
   /** Works, and is completed, but help of the level above does not list it. */
   readonly hidden?: true;
+  /** Help of the level above names it in this line, with the others of it, and leaves its summary out. */
+  readonly line?: string;
   readonly load: () => Promise<CommandSpec>;
 }
 
@@ -41,6 +72,8 @@ export interface ArgSpec {
   /** Takes all that follow; only on the last. */
   readonly variadic?: true;
   readonly choices?: readonly string[];
+  /** What a shell may complete in its place. */
+  readonly completes?: Completes;
 }
 
 export interface Example {
@@ -64,7 +97,7 @@ export interface OptionSpec<Value = unknown> {
   /** Reads the typed text; throws UsageError, which is shown with the flag's name before it. */
   readonly parse?: (text: string) => Value;
   /** What a shell may complete after it. */
-  readonly completes?: 'file' | 'host' | 'directory';
+  readonly completes?: Completes;
 }
 
 export type Options = Readonly<Record<string, OptionSpec>>;

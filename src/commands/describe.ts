@@ -1,13 +1,39 @@
 import type { Exchange, Wait } from '../client/api-client.ts';
+import type { Deps, Network } from '../deps.ts';
+
+/** What every exchange has, and what only one of the API's client has. */
+type Told = Pick<Exchange, 'method' | 'url' | 'status' | 'ms'> & Partial<Exchange>;
 
 /** A line of `--debug` for one request and its answer: never a header, never a body. */
-export function describeExchange(exchange: Exchange): string {
-  const { method, url, status, ms, units, requestId, attempt, error } = exchange;
+export function describeExchange(exchange: Told): string {
+  const { method, url, status, ms, units, requestId, attempt = 1, error } = exchange;
   const parts = [`${method} ${url}`, `→ ${status ?? error ?? 'no answer'}`, `${Math.round(ms)} ms`];
   if (units !== undefined) parts.push(`${units} ${units === 1 ? 'unit' : 'units'}`);
   if (requestId !== undefined) parts.push(`request ${requestId}`);
   if (attempt > 1) parts.push(`attempt ${attempt}`);
   return `svc: ${parts.join(', ').replace(', →', ' →')}`;
+}
+
+/** A network that tells of each request and its answer, as far as the first byte. */
+export function toldNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>, tell: (line: string) => void): Network {
+  return {
+    async request(request) {
+      const { method, url } = request;
+      const started = clock.monotonic();
+      try {
+        const response = await network.request(request);
+        const requestId = response.headers['x-request-id'];
+        tell(describeExchange({ method, url, status: response.status, ms: clock.monotonic() - started, requestId }));
+        return response;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        tell(describeExchange({ method, url, status: undefined, ms: clock.monotonic() - started, error: message }));
+        throw error;
+      }
+    },
+    warm: (origin, timeoutMs) => network.warm(origin, timeoutMs),
+    close: () => network.close(),
+  };
 }
 
 /** A line for a person who wonders why nothing happens. */

@@ -1,4 +1,3 @@
-import { KeychainUnavailable } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import type { JsonObject } from '../values/json.ts';
 import { type Context, tokenInEnvironment } from './context.ts';
@@ -25,7 +24,8 @@ export const doctor = defineCommand({
     const findings: Finding[] = [];
     for (const check of CHECKS) findings.push(...(await check(context)));
     const rows: JsonObject[] = findings.map(({ check, status, detail, hint }) => ({ check, status, detail, what_to_do: hint ?? null }));
-    await printRecords(context, rows, ['check', 'status', 'detail', 'what_to_do']);
+    const settings = () => context.settings().catch(() => ({}));
+    await printRecords({ ...context, settings }, rows, ['check', 'status', 'detail', 'what_to_do']);
     const problems = findings.filter(({ status }) => status === 'problem');
     if (problems.length > 0) {
       throw new SvcError(
@@ -59,11 +59,11 @@ const keychain: Check = async ({ deps, paths }) => {
     return [{ check: 'Keychain', status: 'ok', detail: opened.name }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const known = error instanceof KeychainUnavailable;
     return [
       {
         check: 'Keychain',
-        status: known && forced === undefined ? 'note' : 'problem',
+        // Files take its place, so it is a problem only for who insists on it; a sign-in it holds is a check of its own.
+        status: forced === 'keychain' ? 'problem' : 'note',
         detail: why,
         hint: `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
       },
@@ -93,7 +93,8 @@ const service: Check = async (context) => {
       method: 'GET',
       url: `${host.origin}/.well-known/oauth-authorization-server`,
       headers: { accept: 'application/json' },
-      timeoutMs: await context.requestTimeoutMs(),
+      // Settings that cannot be read have a finding of their own.
+      timeoutMs: await context.requestTimeoutMs().catch(() => 30_000),
       signal: context.signal,
     });
     await response.discard();
@@ -154,6 +155,9 @@ const signIn: Check = async (context) => {
   });
 };
 
+/** So long before its end a personal token is worth a word. */
+const SOON_MS = 14 * 24 * 60 * 60 * 1000;
+
 const personalToken: Check = async (context) => {
   const host = await context.host().catch(() => undefined);
   if (host === undefined || tokenInEnvironment(context.deps.env) !== undefined) return [];
@@ -172,6 +176,17 @@ const personalToken: Check = async (context) => {
         check: 'Personal token',
         status: 'problem',
         detail: `expired on ${personal.expires}`,
+        hint: 'Roll it in the web app, then: svc token set',
+      },
+    ];
+  }
+  const soon = new Date(context.deps.clock.now() + SOON_MS).toISOString().slice(0, 10);
+  if (personal.expires !== undefined && personal.expires <= soon) {
+    return [
+      {
+        check: 'Personal token',
+        status: 'note',
+        detail: `expires on ${personal.expires}`,
         hint: 'Roll it in the web app, then: svc token set',
       },
     ];

@@ -19,6 +19,7 @@ export const GLOBAL_OPTIONS = {
   timeout: parsed('--timeout <duration>', 'Longest wait for one request (30s)', parseTimespan),
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
   yes: toggle('-y, --yes', 'Do not ask before a delete'),
+  noCache: toggle('--no-cache', 'Ask the service anew what svc was allowed to keep'),
   errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 

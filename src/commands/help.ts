@@ -44,14 +44,19 @@ function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, 
   return `Usage:\n  ${usage}\n\n${rest.trimEnd()}`;
 }
 
-/** The commands below this one, under their headings. */
+/** The commands below this one, under their headings: one a line, or those of a line together. */
 function groupHelp(spec: CommandSpec, width: number): string[] {
   const entries = (spec.commands ?? []).filter((entry) => !entry.hidden);
-  const longest = Math.max(...entries.map((entry) => entry.name.length));
+  const longest = Math.max(...entries.map((entry) => (entry.line ?? entry.name).length));
   const headings = [...new Set(entries.map((entry) => entry.group))];
   return headings.map((heading) => {
-    const lines = entries.filter((entry) => entry.group === heading).map((entry) => hang(entry.name, entry.summary, longest, width));
-    return `${heading}:\n${lines.join('\n')}`;
+    const here = entries.filter((entry) => entry.group === heading);
+    const rows = new Map<string, string>();
+    for (const { line, name, summary } of here) {
+      const before = line === undefined ? undefined : rows.get(line);
+      rows.set(line ?? name, line === undefined ? summary : before === undefined ? name : `${before}, ${name}`);
+    }
+    return `${heading}:\n${[...rows].map(([name, text]) => hang(name, text, longest, width)).join('\n')}`;
   });
 }
 

@@ -1,13 +1,26 @@
-import { CATALOG } from '../catalog/index.ts';
+import { listNouns } from '../catalog/index.ts';
 import type { CommandEntry, CommandSpec } from './define.ts';
 
 const RESOURCES = 'Resources';
+const TIME = 'Time';
 const SIGN_IN = 'Signing in';
 const SERVICE = 'The service';
 const TOOL = 'This tool';
 
 /** Commands that are no resource, in the order in which help lists them. */
 const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'week',
+    summary: 'Your week as a grid, and what is missing in it',
+    group: TIME,
+    load: async () => (await import('./time/week.ts')).week,
+  },
+  {
+    name: 'report',
+    summary: 'Hours by project, work item, user, day, week or month',
+    group: TIME,
+    load: async () => (await import('./time/report.ts')).report,
+  },
   { name: 'login', summary: 'Sign in with the browser', group: SIGN_IN, load: async () => (await import('./login.ts')).login },
   {
     name: 'logout',
@@ -34,6 +47,12 @@ const COMMANDS: readonly CommandEntry[] = [
     group: SERVICE,
     load: async () => (await import('./resources.ts')).resources,
   },
+  {
+    name: 'export',
+    summary: 'Save every collection, or some, into files',
+    group: SERVICE,
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
   { name: 'limits', summary: 'How much of the rate limit is left', group: SERVICE, load: async () => (await import('./limits.ts')).limits },
   { name: 'open', summary: 'Open a record in the browser', group: SERVICE, load: async () => (await import('./open.ts')).open },
   { name: 'api', summary: 'Send any request, signed in', group: SERVICE, load: async () => (await import('./api.ts')).api },
@@ -42,6 +61,25 @@ const COMMANDS: readonly CommandEntry[] = [
     summary: 'Settings: default host, output, time zone …',
     group: TOOL,
     load: async () => (await import('./config.ts')).config,
+  },
+  {
+    name: 'completion',
+    summary: 'Complete svc in your shell',
+    group: TOOL,
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
+    name: 'commands',
+    summary: 'Every command as data, for programs and agents',
+    group: TOOL,
+    load: async () => (await import('./commands.ts')).commands,
+  },
+  {
+    name: '__complete',
+    summary: 'What a shell may complete',
+    group: TOOL,
+    hidden: true,
+    load: async () => (await import('./complete/index.ts')).completeCommand,
   },
   {
     name: 'doctor',
@@ -57,12 +95,17 @@ const COMMANDS: readonly CommandEntry[] = [
   },
 ];
 
-const resourceEntries: readonly CommandEntry[] = CATALOG.map((resource) => ({
-  name: resource.noun,
-  aliases: [resource.singular],
-  summary: resource.summary,
+/** A noun is named in the line of its area; its own help says what it is. */
+const resourceEntries: readonly CommandEntry[] = listNouns().map(({ noun, singular, summary, area, load }) => ({
+  name: noun,
+  aliases: [singular],
+  summary,
   group: RESOURCES,
-  load: async () => (await import('./resource/index.ts')).resourceCommand(resource),
+  line: area,
+  load: async () => {
+    const [{ resourceCommand }, resource] = await Promise.all([import('./resource/index.ts'), load()]);
+    return resourceCommand(resource);
+  },
 }));
 
 /** The whole tree. */

@@ -1,13 +1,11 @@
-import { revokeGrant } from '../auth/revoke.ts';
 import { requestedScopes } from '../auth/scopes.ts';
 import { UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
-import { type Context, tokenInEnvironment } from './context.ts';
+import { type Context, tellEnvironmentToken } from './context.ts';
 import { defineCommand, parsed, repeated, toggle } from './define.ts';
 import { readSecret } from './read-secret.ts';
-import { signInWithBrowser, storePersonalToken } from './sign-in-flow.ts';
 
 /** `svc login [host]`. */
 export const login = defineCommand({
@@ -45,6 +43,8 @@ export const login = defineCommand({
     } else {
       const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
       const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
+      // Loaded here: the protocol is long, and help does without.
+      const { signInWithBrowser } = await import('./sign-in-flow.ts');
       await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
     }
     await tellOutcome(context, host);
@@ -59,10 +59,12 @@ async function hostToSignIn(context: Context, typed: string | undefined): Promis
 }
 
 async function loginWithToken(context: Context, host: Host): Promise<void> {
-  const token = await readSecret(context, `Personal access token for ${host.name}:`);
+  const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const previous = (await (await context.accounts()).find(host.name))?.record.grant;
+  const { storePersonalToken } = await import('./sign-in-flow.ts');
   await storePersonalToken(context, host, token, { alone: true });
   if (previous === undefined) return;
+  const { revokeGrant } = await import('../auth/revoke.ts');
   const outcome = await revokeGrant(host, previous, { network: context.deps.network, signal: context.signal });
   if (!outcome.revoked) await context.notice(`The browser sign-in it replaces could not be revoked: ${outcome.problem}`);
 }
@@ -83,5 +85,5 @@ async function tellOutcome(context: Context, host: Host): Promise<void> {
   const { host: configured } = await context.settings();
   if (configured === undefined) await context.configFile.set('host', host.name);
   else if (configured !== host.name) await context.notice(`The default is still ${configured}. To change it: svc auth switch ${host.name}`);
-  if (tokenInEnvironment(context.deps.env) !== undefined) await context.notice('SVC_TOKEN is set, and is used instead until you unset it.');
+  await tellEnvironmentToken(context);
 }

@@ -1,7 +1,8 @@
 import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { parseHost } from '../values/host.ts';
-import type { Context } from './context.ts';
+import { forgetKeptRecords } from './complete/kept-records.ts';
+import { type Context, tellEnvironmentToken } from './context.ts';
 import { defineCommand, toggle } from './define.ts';
 
 /** `svc logout [host]`. */
@@ -24,6 +25,7 @@ export const logout = defineCommand({
     if (names.length === 0) await context.notice('You are not signed in anywhere.');
     const problems: string[] = [];
     for (const name of names) problems.push(...(await leave(context, name)));
+    await tellEnvironmentToken(context);
     if (problems.length > 0) {
       throw new UnavailableError('Signed out here, but the service did not confirm it: the tokens may work there until they expire.', {
         hint: 'Disconnect the app in the web app, under connected apps.',
@@ -56,6 +58,7 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
         ? { revoked: true }
         : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.deps.network, signal: context.signal });
     await held.remove();
+    await forgetKeptRecords(context, record?.origin ?? parseHost(name).origin);
     return revoked;
   });
   if ((await context.settings()).host === name) await context.configFile.unset('host');

@@ -1,5 +1,6 @@
+import { findResource } from '../catalog/index.ts';
 import { defineCommand } from './define.ts';
-import { printRecord } from './print.ts';
+import { printRecord, viewOf } from './print.ts';
 import { readRecord } from './read-record.ts';
 
 /** `svc me`: `GET /me`. */
@@ -12,7 +13,7 @@ export const me = defineCommand({
   ],
   async run(context) {
     const client = await context.client();
-    const response = await client.send({ method: 'GET', path: '/me' });
-    await printRecord(context, readRecord(response));
+    const [response, users] = await Promise.all([client.send({ method: 'GET', path: '/me' }), findResource('users')]);
+    await printRecord(context, readRecord(response), users && viewOf(users));
   },
 });

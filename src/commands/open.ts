@@ -1,17 +1,21 @@
-import { CATALOG, findResource } from '../catalog/index.ts';
-import { SvcError, UnavailableError, UsageError } from '../errors.ts';
-import { nearest } from '../values/suggest.ts';
+import { thingOf } from '../catalog/rules.ts';
+import { SvcError, UnavailableError } from '../errors.ts';
 import { defineCommand, toggle } from './define.ts';
+import { namedResource } from './named-resource.ts';
 import { printText } from './print.ts';
 import { readRecord } from './read-record.ts';
-import { itemPath } from './resource/item-path.ts';
+import { itemPath } from './resource/paths.ts';
 
 /** `svc open <noun> <id>`: the record's `web_url`, which must be on the organisation's own host. */
 export const open = defineCommand({
   name: 'open',
   summary: 'Open a record in the browser',
   args: [
-    { name: 'noun', summary: 'A resource whose records have a web_url: projects, work-items' },
+    {
+      name: 'noun',
+      summary: 'A resource whose records have a web_url: projects, work-items',
+      completes: { values: ['project', 'work-item'] },
+    },
     { name: 'id', summary: 'The record, by id; a work item also by key' },
   ],
   options: { print: toggle('--print', 'Print the address instead') },
@@ -20,21 +24,12 @@ export const open = defineCommand({
     { args: 'open project 12 --print', does: 'The address, to share' },
   ],
   async run(context, { args: [noun = '', id = ''], options }) {
-    const resource = findResource(noun);
-    if (resource === undefined) {
-      const near = nearest(
-        noun,
-        CATALOG.flatMap((entry) => [entry.noun, entry.singular]),
-      );
-      throw new UsageError(`"${noun}" is no resource.`, {
-        hint: near === undefined ? 'See: svc --help' : `Did you mean: svc open ${near} ${id}`,
-      });
-    }
+    const resource = await namedResource(noun, 'open', ` ${id}`);
     const client = await context.client();
     const response = await client.send({ method: 'GET', path: itemPath(resource, id) });
     const url = readRecord(response)['web_url'];
     if (typeof url !== 'string' || !URL.canParse(url)) {
-      throw new SvcError(`The ${resource.singular} ${id} has no address in the web app.`, {
+      throw new SvcError(`The ${thingOf(resource)} ${id} has no address in the web app.`, {
         hint: `Read it here: svc ${resource.noun} get ${id}`,
       });
     }

@@ -20,15 +20,34 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
   const own = spec.options ?? {};
   const shared = withoutOverridden(globals, own);
   const command = buildCommand(spec, path, shared);
+  // Drawn by help.ts alone: commander's own would look at the terminal, whose stream costs more than all of parsing.
+  command.outputHelp = () => undefined;
   try {
-    command.parse([...args], { from: 'user' });
+    command.parse(args.map(shielded), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.code === 'commander.helpDisplayed')
       return { args: [], options: {}, globals: {}, help: true };
     throw error instanceof CommanderError ? usageError(error, path, own, shared) : error;
   }
-  const values = command.opts<Record<string, unknown>>();
-  return { args: command.args, options: readOptions(own, values), globals: readOptions(shared, values), help: false };
+  const values = Object.fromEntries(
+    Object.entries(command.opts<Record<string, unknown>>()).map(([name, value]) => [name, unshielded(value)]),
+  );
+  return {
+    args: command.args.map((arg) => String(unshielded(arg))),
+    options: readOptions(own, values),
+    globals: readOptions(shared, values),
+    help: false,
+  };
+}
+
+/** A day such as `-3d` is no flag, which commander would take it for: a blank before it hides it. */
+function shielded(word: string): string {
+  return /^-\d+[dwmy]$/i.test(word) ? ` ${word}` : word;
+}
+
+function unshielded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshielded);
+  return typeof value === 'string' && /^ -\d+[dwmy]$/i.test(value) ? value.slice(1) : value;
 }
 
 /** A flag of a command's own wins over a global one of the same name (`login --timeout`). */
@@ -81,10 +100,11 @@ function readOptions(options: Options, values: Readonly<Record<string, unknown>>
   for (const [key, spec] of Object.entries(options)) {
     const option = new Option(spec.flags);
     const value = values[option.attributeName()];
-    // Commander sets `color: true` for a `--no-color` that was not given.
-    if (option.negate) {
-      if (value === false) read[key] = true;
-    } else if (value !== undefined) read[key] = spec.parse === undefined ? value : readValue(spec, String(value));
+    // Commander has one value for `--manager <id>` and `--no-manager`: false is the latter, true that it was not given.
+    const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
+    if (!given) continue;
+    if (option.negate) read[key] = true;
+    else read[key] = spec.parse === undefined ? value : readValue(spec, String(value));
   }
   return read;
 }

@@ -7,6 +7,7 @@ import { neutraliseText } from '../output/neutralise.ts';
 import { type Column, createWriter, type RecordWriter, renderRecord, type WriterOptions } from '../output/writer.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import type { Context } from './context.ts';
+import type { Globals } from './globals.ts';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -21,9 +22,20 @@ export function viewOf(resource: Resource): View {
 }
 
 /** A list of records that is at hand, under these columns when it is a table. */
-export async function printRecords(context: Context, records: readonly JsonObject[], columns: readonly string[]): Promise<void> {
-  await printRows(context, toAsync(records), { columns: columns.map((path) => ({ path })) });
+export async function printRecords(
+  context: Context,
+  records: readonly JsonObject[],
+  columns: readonly string[],
+  kinds: Readonly<Record<string, CellKind>> = {},
+): Promise<void> {
+  await printRows(context, toAsync(records), {
+    columns: columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })),
+    kinds,
+  });
 }
+
+/** Records as they come, one at a time or those of a page at once; a page is written in one go. */
+export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
  * Prints records as they come, each written before the next is asked for. With `--jq` they are collected first, since an
@@ -31,29 +43,50 @@ export async function printRecords(context: Context, records: readonly JsonObjec
  *
  * When `records` throws, what was written stays, and the failure goes on.
  */
-export async function printRows(context: Context, records: AsyncIterable<JsonObject>, view: View = {}): Promise<void> {
+export async function printRows(context: Context, records: Records, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJqOfRows(context, records, fields);
   const format = await outputFormat(context);
   const writer = await createWriter(format, await writerOptions(context, view, fields));
   const pager = format === 'table' ? await pagerCommand(context) : undefined;
-  if (pager !== undefined) await context.deps.programs.run(pager, [], texts(records, writer));
-  else for await (const text of texts(records, writer)) await writeOut(context, text);
+  const output = texts(records, writer);
+  // The first records are there before anything is begun: a request that fails leaves no half of nothing, and no empty pager.
+  const first = await output.next();
+  if (pager !== undefined) await context.deps.programs.run(pager, [], after(first, output));
+  else for await (const text of after(first, output)) await writeOut(context, text);
   if (writer.missing.length > 0) await tellMissing(context, writer.missing);
   if (writer.dropped.length > 0)
     await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
 }
 
-async function* texts(records: AsyncIterable<JsonObject>, writer: RecordWriter): AsyncGenerator<string> {
-  yield writer.begin();
+async function* texts(records: Records, writer: RecordWriter): AsyncGenerator<string> {
+  let text = writer.begin();
+  let begun = false;
   try {
-    for await (const record of records) yield writer.row(record);
+    for await (const item of records) {
+      for (const record of recordsOf(item)) text += writer.row(record);
+      yield text;
+      begun = true;
+      text = '';
+    }
   } catch (error) {
     // What was laid out but held back is data too; the end is not written, so that no reader takes a part for the whole.
-    yield writer.flush();
+    if (begun) yield writer.flush();
     throw error;
   }
-  yield writer.end();
+  yield text + writer.end();
+}
+
+/** What a generator gives, its first result having been taken already. */
+async function* after<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  if (first.done) return;
+  try {
+    yield first.value;
+    yield* rest;
+  } finally {
+    // A reader that stops early (`| head`) ends the requests too.
+    await rest.return();
+  }
 }
 
 /** One record as the whole output. */
@@ -101,9 +134,16 @@ export function wantsColor(context: Context): boolean {
   return stdio.stdout.isTTY && env['TERM'] !== 'dumb';
 }
 
-async function printJqOfRows(context: Context, records: AsyncIterable<JsonObject>, fields: readonly string[] | undefined): Promise<void> {
+/** A list is a page; a record is never a list. */
+function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
+  return Array.isArray(item) ? item : [item as JsonObject];
+}
+
+async function printJqOfRows(context: Context, records: Records, fields: readonly string[] | undefined): Promise<void> {
   const items: string[] = [];
-  for await (const record of records) items.push(stringifyJson(narrowed(record, fields)));
+  for await (const item of records) {
+    for (const record of recordsOf(item)) items.push(stringifyJson(narrowed(record, fields)));
+  }
   await printJq(context, `[${items.join(',')}]`);
 }
 
@@ -111,18 +151,31 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
   return fields === undefined ? record : pickFields(record, selectFields(fields));
 }
 
-/** `--fields`, taken apart. */
-function wantedFields(context: Context): readonly string[] | undefined {
-  const { fields, jq, output } = context.globals;
+/**
+ * Checks the flags that say how to print. Done before a command runs: a write that was sent and then could not be
+ * printed would look like one that failed.
+ *
+ * @throws UsageError
+ */
+export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
     throw new UsageError('--jq prints what jq prints, so it cannot be used with --output.', {
       hint: 'Leave out --output; jq has @csv and @tsv of its own.',
     });
   }
-  const names = fields?.split(',').map((name) => name.trim());
-  if (names?.some((name) => name === ''))
+  if (fields !== undefined && fieldNames(fields).includes(''))
     throw new UsageError('--fields: a name is empty.', { hint: 'For example: --fields id,name,user.name' });
-  return names;
+  if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
+}
+
+/** `--fields`, taken apart. */
+function wantedFields(context: Context): readonly string[] | undefined {
+  const { fields } = context.globals;
+  return fields === undefined ? undefined : fieldNames(fields);
+}
+
+function fieldNames(fields: string): string[] {
+  return fields.split(',').map((name) => name.trim());
 }
 
 async function writerOptions(context: Context, view: View, fields: readonly string[] | undefined): Promise<WriterOptions> {

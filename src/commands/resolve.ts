@@ -47,6 +47,8 @@ export async function resolveCommand(root: CommandSpec, argv: readonly string[],
     path.push(entry.name);
     rest = rest.slice(1);
   }
+  // Right after the command it is nobody's value, so there is no need to read the rest.
+  if (rest[0] === '-h' || rest[0] === '--help') help = true;
   return { path, spec, args: [...flags, ...rest], help };
 }
 

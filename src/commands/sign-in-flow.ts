@@ -4,10 +4,11 @@ import { type SignInOptions, signIn } from '../auth/sign-in.ts';
 import type { TokenStore } from '../auth/stores/token-store.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { Credential } from '../credential.ts';
-import { ForbiddenError, SvcError } from '../errors.ts';
+import { ForbiddenError, SignInError, SvcError } from '../errors.ts';
 import { isTimeZone } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
+import { forgetKeptRecords } from './complete/kept-records.ts';
 import type { Context } from './context.ts';
 
 /** How a sign-in goes to the browser and back. */
@@ -19,7 +20,7 @@ export async function signInWithBrowser(context: Context, host: Host, choice: Si
   const store = await accounts.storeForLogin();
   const existing = await readableRecord(context, host);
   let stored: SignedInRecord | undefined;
-  await signIn(context.deps, host, {
+  await signIn({ ...context.deps, browser: { open: context.openBrowser } }, host, {
     ...choice,
     requestTimeoutMs: await context.requestTimeoutMs(),
     maxWaitMs: await context.maxWaitMs(),
@@ -31,16 +32,22 @@ export async function signInWithBrowser(context: Context, host: Host, choice: Si
     storeRegistration: async (registration) => {
       await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration }), { store });
     },
+    probeStore: () => store.probe(),
     store: async (grant, registration) => {
       // Written before it is used: were the next request to fail, the sign-in is still there.
       await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
-      const account = await askWho(context, host, { token: grant.access_token, kind: 'oauth' });
+      // They are kept: that the service cannot say now whose they are is no failed sign-in.
+      const account = await askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
+        if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
+        return undefined;
+      });
       const record = await accounts.update(
         host.name,
         (before) => ({ ...baseRecord(host, before), registration, grant, ...(account && { account }) }),
         { store },
       );
       stored = { ...baseRecord(host, record), grant };
+      await forgetKeptRecords(context, host.origin);
       return { userName: account?.user_name };
     },
   });
@@ -56,7 +63,16 @@ export async function storePersonalToken(
   options: { readonly expires?: string | undefined; readonly alone: boolean },
 ): Promise<{ readonly record: HostRecord; readonly store: TokenStore }> {
   const accounts = await context.accounts();
-  const account = await askWho(context, host, { token, kind: 'personal' });
+  const account = await askWho(context, host, { token, kind: 'personal' }).catch((error: unknown) => {
+    if (!(error instanceof SignInError)) throw error;
+    throw new SignInError(
+      `${host.name} did not accept this token, so it is not kept: it is cut off, expired, revoked, or another host’s.`,
+      {
+        hint: 'Copy it again from the web app, whole, or make a new one there.',
+        details: error.details,
+      },
+    );
+  });
   const found = await accounts.find(host.name);
   const store = found?.store ?? (await accounts.storeForLogin());
   const personal = { token, added_at: context.deps.clock.now(), ...(options.expires !== undefined && { expires: options.expires }) };
@@ -74,6 +90,7 @@ export async function storePersonalToken(
     },
     { store },
   );
+  if (options.alone) await forgetKeptRecords(context, host.origin);
   return { record: baseRecord(host, record), store };
 }
 

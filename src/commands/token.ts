@@ -1,10 +1,12 @@
-import { SignInError } from '../errors.ts';
-import { parseCalendarDate } from '../values/dates.ts';
+import { SignInError, UsageError } from '../errors.ts';
+import { parseCalendarDate, today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+import { type Context, tellEnvironmentToken } from './context.ts';
 import { defineCommand, defineGroup, entryOf, text } from './define.ts';
 import { printRecord } from './print.ts';
 import { readSecret } from './read-secret.ts';
-import { storePersonalToken } from './sign-in-flow.ts';
+import { naming } from './resource/query.ts';
+import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';
 
@@ -13,19 +15,30 @@ const set = defineCommand({
   summary: 'Keep a personal access token',
   description:
     'Asks for the token without showing it, or reads it from stdin; never give it as an argument. Make one in the web app, under API tokens, with the Delete scope if you want to delete. It is checked with the service, then kept beside the sign-in.',
-  options: { expires: text('--expires <date>', 'When it expires, as the web app said; svc reminds you') },
+  options: { expires: text('--expires <date>', 'The day it expires, as the web app said, so that svc can warn you') },
   examples: [
     { args: 'token set --expires 2026-12-31', does: 'Type it in' },
     { args: 'token set < token.txt', does: 'From a file' },
   ],
   async run(context, { options }) {
     const host = await context.host();
-    const expires = options.expires === undefined ? undefined : parseCalendarDate(options.expires, await context.dates());
-    const token = await readSecret(context, `Personal access token for ${host.name}:`);
+    const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
+    const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
+    const { storePersonalToken } = await import('./sign-in-flow.ts');
     const { store } = await storePersonalToken(context, host, token, { expires, alone: false });
     await context.notice(`The personal access token for ${host.name} is kept in: ${store.where}`);
+    await tellEnvironmentToken(context);
   },
 });
+
+/** @throws UsageError for a day that is over: such a token would be refused at its first use. */
+async function readExpiry(context: Context, typed: string): Promise<string> {
+  const dates = await context.dates();
+  const expires = await naming('--expires', () => parseCalendarDate(typed, dates));
+  if (expires < today(dates))
+    throw new UsageError(`--expires: ${expires} is past.`, { hint: 'Roll the token in the web app, and give its new date.' });
+  return expires;
+}
 
 const status = defineCommand({
   name: 'status',
@@ -38,7 +51,7 @@ const status = defineCommand({
     if (found === undefined || personal === undefined) throw noToken(host.name);
     const record: JsonObject = {
       host: host.name,
-      added: new Date(personal.added_at).toISOString().replace(/\.\d+Z$/, 'Z'),
+      added: utcSeconds(personal.added_at),
       expires: personal.expires ?? null,
       kept_in: found.store.where,
     };

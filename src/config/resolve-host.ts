@@ -84,8 +84,17 @@ function hostIn(text: string, path: string): string | undefined {
   return typeof host === 'string' && host !== '' ? host : undefined;
 }
 
+function hostNamedIn({ path, host }: DirectoryFile): Host {
+  try {
+    return parseHost(host);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${path}: ${error.message}`, { hint: 'Mend or remove it, or name the organisation with --host.' });
+  }
+}
+
 async function hostOfDirectory(file: DirectoryFile, question: HostQuestion): Promise<Host> {
-  const host = parseHost(file.host);
+  const host = hostNamedIn(file);
   if (question.tokenInEnvironment) {
     throw new UsageError(`SVC_TOKEN is not sent to ${host.name}: that host was chosen by ${file.path}.`, {
       hint: `If you trust it, name it yourself: --host ${host.name}`,

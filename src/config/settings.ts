@@ -1,4 +1,6 @@
 import { UsageError } from '../errors.ts';
+import { parseBoolean } from '../values/boolean.ts';
+import { isTimeZone } from '../values/dates.ts';
 import { parseHost } from '../values/host.ts';
 import { parseTimespan } from '../values/timespan.ts';
 
@@ -10,7 +12,7 @@ export interface Setting {
   readonly check: (text: string) => string;
 }
 
-export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout';
+export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout' | 'read-only';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -26,21 +28,12 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'editor', summary: 'A command that is given the file to edit', check: notEmpty },
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
     { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
+    { name: 'read-only', summary: 'true: nothing that could change anything is sent', check: (text) => String(parseBoolean(text)) },
   ];
 }
 
-/** Whether the machine knows an IANA zone of this name. */
-export function isKnownTimeZone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function checkTimeZone(text: string): string {
-  if (!isKnownTimeZone(text)) throw new UsageError(`"${text}" is no time zone.`, { hint: 'Use an IANA name such as Europe/Amsterdam.' });
+  if (!isTimeZone(text)) throw new UsageError(`"${text}" is no time zone.`, { hint: 'Use an IANA name such as Europe/Amsterdam.' });
   return text;
 }
 

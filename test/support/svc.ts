@@ -63,7 +63,8 @@ export async function createMachine(
   return {
     home,
     svc: (argv, runOptions = {}) => runOn(home, options, argv, runOptions),
-    remove: () => rm(home, { recursive: true, force: true }),
+    // A shell's background work may still be writing there.
+    remove: () => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
 }
 

@@ -1,0 +1,142 @@
+import type { StoredRecord } from '../auth/accounts.ts';
+import { SignInError, SvcError } from '../errors.ts';
+import { type Host, parseHost } from '../values/host.ts';
+import type { JsonObject } from '../values/json.ts';
+import { type Context, environmentToken, tellEnvironmentToken } from './context.ts';
+import { defineCommand, toggle } from './define.ts';
+import { printRecord, printRecords } from './print.ts';
+import { refreshOrSignIn } from './refresh-flow.ts';
+import { utcSeconds } from './utc-seconds.ts';
+
+/** A refresh token lasts this long from the last refresh (rule 13.69). */
+const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** `svc auth status`. */
+export const authStatus = defineCommand({
+  name: 'status',
+  summary: 'Where you are signed in, as whom, with what, until when',
+  description:
+    'Reads what is kept on this machine, for every organisation, or for the one given with --host. Exits with 4 when you are not signed in.',
+  options: { check: toggle('--check', 'Ask the service whether each sign-in works') },
+  examples: [
+    { args: 'auth status', does: 'Every sign-in' },
+    { args: 'auth status --check --host acme.example.com', does: 'Whether this one still works' },
+  ],
+  async run(context, { options }) {
+    const accounts = await context.accounts();
+    const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
+    const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
+    const rows: JsonObject[] = [];
+    const failures: SvcError[] = [];
+    const look = async (row: JsonObject, host: Host, token?: string) => {
+      const failure = options.check ? await check(context, host, token) : undefined;
+      rows.push(options.check ? { ...row, check: failure?.message ?? 'ok' } : row);
+      if (failure !== undefined) failures.push(failure);
+    };
+    const token = environmentToken(context.deps.env);
+    if (token !== undefined) {
+      await tellEnvironmentToken(context);
+      const host = await hostOfEnvironmentToken(context, hosts.length === 0);
+      if (host !== undefined) await look(describeEnvironmentToken(host), host, token);
+    }
+    for (const { host, where } of hosts) {
+      try {
+        const found = await accounts.find(host);
+        // What a sign-in that ended leaves is a client registration.
+        if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
+        await look(await describe(context, found), { name: host, origin: found.record.origin });
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error;
+        rows.push({ host, kept_in: where, problem: error.message });
+        failures.push(error);
+      }
+    }
+    if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
+    await print(context, rows);
+    if (context.deps.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
+      await context.notice('Tokens are kept in files only you can read, since no keychain could be used: see svc doctor.');
+    const [failure] = failures;
+    if (failure !== undefined) throw failure;
+  },
+});
+
+const COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
+const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
+
+/** A person with one sign-in sees it as a record; whatever reads the output sees a list always. */
+async function print(context: Context, rows: readonly JsonObject[]): Promise<void> {
+  const { globals, deps } = context;
+  const [only] = rows;
+  const forReading = deps.stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
+  if (forReading && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
+  const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
+  await printRecords(context, rows, [...COLUMNS, ...more], KINDS);
+}
+
+function notSignedIn(wanted: string | undefined, known: string | undefined): SignInError {
+  return new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
+    hint: `Sign in: svc login ${wanted ?? known ?? '<host>'}`,
+  });
+}
+
+/** What is kept of one host, without a secret. Times are UTC to the second. */
+async function describe(context: Context, { record, store }: StoredRecord): Promise<JsonObject> {
+  const { grant, personal, account } = record;
+  const { host: configured } = await context.settings();
+  return {
+    host: record.host,
+    default: configured === record.host,
+    user: account?.user_name ?? null,
+    user_id: account?.user_id ?? null,
+    scopes: grant === undefined ? null : grant.scope.join(' '),
+    access_token_expires: grant === undefined ? null : utcSeconds(grant.expires_at),
+    sign_in_goes_idle: grant === undefined ? null : utcSeconds(grant.issued_at + IDLE_MS),
+    personal_token: personal !== undefined,
+    personal_token_expires: personal?.expires ?? null,
+    kept_in: store.where,
+  };
+}
+
+/** Where `SVC_TOKEN` would be sent now. That this cannot be told matters only where there is nothing else to show. */
+async function hostOfEnvironmentToken(context: Context, alone: boolean): Promise<Host | undefined> {
+  return context.host().catch((error: unknown) => {
+    if (alone || !(error instanceof SvcError)) throw error;
+    return undefined;
+  });
+}
+
+function describeEnvironmentToken({ name }: Host): JsonObject {
+  return {
+    host: name,
+    default: false,
+    user: null,
+    user_id: null,
+    scopes: null,
+    access_token_expires: null,
+    sign_in_goes_idle: null,
+    personal_token: false,
+    personal_token_expires: null,
+    kept_in: 'SVC_TOKEN',
+  };
+}
+
+/** Asks the service; undefined when it accepts the credential. */
+async function check(context: Context, host: Host, token: string | undefined): Promise<SvcError | undefined> {
+  const { createCredentialSource } = await import('../auth/credential-source.ts');
+  const source = createCredentialSource({
+    host,
+    environmentToken: token,
+    accounts: await context.accounts(),
+    refresh: (target, stale) => refreshOrSignIn(context, target, stale),
+    clock: context.deps.clock,
+  });
+  try {
+    const client = await context.clientFor(host, source);
+    await client.send({ method: 'GET', path: '/me' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    // A narrowed token is signed in, and may not read this.
+    return error.details.type === 'insufficient-token-scope' ? undefined : error;
+  }
+}

@@ -1,0 +1,119 @@
+import type { JsonObject, JsonValue } from '../values/json.ts';
+import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from './define.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { FORMATS, GLOBAL_OPTIONS } from './globals.ts';
+import { printRecord, printRecords } from './print.ts';
+import { spellingsOf } from './resolve.ts';
+import { type Place, walkTree } from './tree.ts';
+
+/** `svc commands`: the whole tree as data, from the same specs that parsing and help read. */
+export const commands = defineCommand({
+  name: 'commands',
+  showsGlobals: ['output', 'fields', 'jq'],
+  summary: 'Every command as data, for programs and agents',
+  description:
+    'As JSON: each command with its arguments, flags and their types, what it sends, which ability of the token that needs, and what it costs of the rate limit; and the flags that work everywhere. Asks nobody and needs no sign-in.',
+  args: [{ name: 'word', summary: 'Only what lies below these words, such as worklogs', optional: true, variadic: true }],
+  examples: [
+    { args: 'commands --output json', does: 'Everything' },
+    { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
+    { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
+  ],
+  async run(context, { args }) {
+    const { ROOT } = await import('./index.ts');
+    const { resolveCommand } = await import('./resolve.ts');
+    const { path, spec } = await resolveCommand(ROOT, args, {});
+    const described: JsonObject[] = [];
+    for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));
+    const { globals, deps } = context;
+    const forReading = deps.stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
+    if (forReading || (globals.output !== undefined && globals.output !== 'json' && globals.output !== 'yaml'))
+      return printRecords(context, described, ['command', 'summary']);
+    await printRecord(context, {
+      version: deps.system.version,
+      formats: [...FORMATS],
+      global_flags: flagsOf(GLOBAL_OPTIONS),
+      exit_codes: { ...EXIT_CODES },
+      commands: described,
+    });
+  },
+});
+
+function describe({ path, spec }: Place): JsonObject {
+  return {
+    command: ['svc', ...path].join(' '),
+    summary: spec.summary,
+    ...(spec.description !== undefined && { description: spec.description }),
+    arguments: (spec.args ?? []).map(argumentOf),
+    flags: flagsOf(spec.options ?? {}),
+    ...(spec.fields && { record_fields: [...spec.fields] }),
+    sends: sendsOf(spec),
+    examples: (spec.examples ?? []).map(({ args, does }) => ({ command: `svc ${args}`, does })),
+  };
+}
+
+/** Null: it sends nothing, or what its arguments say. */
+function sendsOf({ sends }: CommandSpec): JsonValue {
+  if (sends === undefined) return null;
+  const { method, path, abilities, cost, per } = sends;
+  return {
+    method,
+    path,
+    writes: method !== 'GET',
+    needs_one_of: [...abilities],
+    units: cost,
+    units_per: per,
+    budget: method === 'GET' ? 'read' : 'write',
+    ...(method === 'DELETE' && { needs_personal_token: true }),
+  };
+}
+
+function argumentOf({ name, summary, optional, variadic, choices }: ArgSpec): JsonObject {
+  return { name, summary, required: optional !== true, repeatable: variadic === true, ...(choices && { values: [...choices] }) };
+}
+
+function flagsOf(options: Options): JsonObject[] {
+  return Object.values(options)
+    .filter(({ hidden }) => !hidden)
+    .map(flagOf);
+}
+
+function flagOf({ flags, summary, repeatable, choices, completes }: OptionSpec): JsonObject {
+  const spellings = spellingsOf(flags);
+  const placeholder = /<([^>]*)>/.exec(flags)?.[1];
+  const known = typeof completes === 'object' && 'values' in completes ? completes.values : undefined;
+  return {
+    flag: spellings.at(-1) ?? flags,
+    ...(spellings.length > 1 && { short: spellings[0] ?? '' }),
+    type: choices !== undefined ? 'enum' : placeholder === undefined ? 'switch' : (TYPES[placeholder] ?? 'string'),
+    ...(placeholder !== undefined && { placeholder }),
+    summary,
+    repeatable: repeatable === true,
+    ...(choices && { values: [...choices] }),
+    ...(choices === undefined && known && { known_values: [...known] }),
+    ...(typeof completes === 'object' && 'records' in completes && { refers_to: completes.records }),
+  };
+}
+
+/** The type of a value, by what stands for it in help. */
+const TYPES: Readonly<Record<string, string>> = {
+  n: 'integer',
+  id: 'id',
+  'id|key': 'work-item',
+  'id|me': 'user',
+  'id|name': 'id-or-name',
+  date: 'date',
+  'date-time': 'date-time',
+  'hh:mm': 'time',
+  yyyy: 'year',
+  duration: 'duration',
+  amount: 'money',
+  number: 'decimal',
+  degrees: 'decimal',
+  '0-100': 'percentage',
+  json: 'json',
+  file: 'file',
+  dir: 'directory',
+  host: 'host',
+  s: 'seconds',
+};

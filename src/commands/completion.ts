@@ -1,0 +1,82 @@
+import { UsageError } from '../errors.ts';
+import { completionScript, SHELLS, type Shell } from './complete/scripts/index.ts';
+import type { Context } from './context.ts';
+import { defineCommand, toggle } from './define.ts';
+
+/** `svc completion <shell>`. */
+export const completion = defineCommand({
+  name: 'completion',
+  showsGlobals: [],
+  summary: 'Complete svc in your shell',
+  description:
+    'Prints a script for your shell, which completes commands, flags, their values, and what your organisation has: projects, work items, users, statuses. Those names come from a cache that is filled in the background, so pressing Tab never waits for the network.',
+  args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],
+  options: { install: toggle('--install', 'Put it where your shell finds it, and say where that is') },
+  examples: [
+    { args: 'completion zsh --install', does: 'From the next shell on' },
+    { args: 'completion fish | source', does: 'In this fish, to try it' },
+    { args: 'completion bash > svc.bash', does: 'As a file' },
+  ],
+  async run(context, { args: [name = ''], options }) {
+    const shell = SHELLS.find((known) => known === name);
+    if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
+    const { ROOT } = await import('./index.ts');
+    const script = await completionScript(shell, ROOT);
+    if (options.install) await install(context, shell, script);
+    else await context.deps.stdio.stdout.write(script);
+  },
+});
+
+/** Writes the script for this person alone, and where the shell does not look by itself, a line that points to it. */
+async function install(context: Context, shell: Shell, script: string): Promise<void> {
+  const { files } = context.deps;
+  const place = placeOf(context, shell);
+  if ((await files.readText(place.script)) === script) await context.notice(`${place.script} is there already.`);
+  else {
+    await files.writeAtomic(place.script, script, 0o644);
+    await context.notice(`Wrote ${place.script}`);
+  }
+  if (place.startup !== undefined) {
+    const { path, line } = place.startup;
+    const before = (await files.readText(path)) ?? '';
+    if (before.split('\n').includes(line)) await context.notice(`${path} has the line for it already.`);
+    else {
+      await files.append(path, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`);
+      await context.notice(`Added to ${path}: ${line}`);
+    }
+  }
+  await context.notice(place.next);
+}
+
+interface Place {
+  readonly script: string;
+  /** A file that the shell reads when it starts, and what it must say. */
+  readonly startup?: { readonly path: string; readonly line: string };
+  /** What is left to do. */
+  readonly next: string;
+}
+
+function placeOf({ deps: { env, system }, paths }: Context, shell: Shell): Place {
+  const data = env['XDG_DATA_HOME'] || `${system.home}/.local/share`;
+  const config = env['XDG_CONFIG_HOME'] || `${system.home}/.config`;
+  switch (shell) {
+    case 'bash': {
+      const script = `${data}/bash-completion/completions/svc`;
+      return { script, next: `A new bash has it, if bash-completion is installed. If it is not, add to ~/.bashrc: source '${script}'` };
+    }
+    case 'zsh': {
+      const script = `${data}/svc/completion.zsh`;
+      return {
+        script,
+        startup: { path: `${env['ZDOTDIR'] || system.home}/.zshrc`, line: `source '${script}' # completion of svc` },
+        next: 'A new zsh has it.',
+      };
+    }
+    case 'fish':
+      return { script: `${config}/fish/completions/svc.fish`, next: 'A new fish has it.' };
+    case 'powershell': {
+      const script = `${paths.config}/completion.ps1`;
+      return { script, next: `Add to the file that $PROFILE names: . '${script}'` };
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ personalToken: true, limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+  here.sandbox.setFaults([]);
+});
+
+const header = (name: string) => here.sandbox.requests.at(-1)?.headers[name];
+
+describe('svc api', () => {
+  it('prints the body as the service sent it, envelope and all', async () => {
+    const result = await here.svc(['api', '/me']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: 1, name: 'Sanne de Vries' } });
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
+  });
+
+  it.each([['me'], ['/me'], ['/api/v2/me'], ['ORIGIN/api/v2/me'], ['GET', '/me'], ['get', 'me'], ['/me', '-X', 'get']])(
+    'takes %s %s %s for the same request',
+    async (...words) => {
+      await here.svc(['api', ...words.map((word) => word.replace('ORIGIN', here.sandbox.origin))]);
+      expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
+    },
+  );
+
+  it('uploads a file, byte for byte, with the personal token (rule 13.75)', async () => {
+    const ticket = await here.svc(['api', 'POST', '/work-items/ABC-12/uploads', '-f', 'file_name=a.bin', '--jq', '.data.upload_url']);
+    const path = `${here.home}/a.bin`;
+    await writeFile(path, Uint8Array.of(0xff, 0x00, 0xfe, 0x41));
+    const result = await here.svc(['api', 'POST', ticket.stdout.trim(), '--input', path, '-H', 'Content-Type: application/octet-stream']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(header('content-length')).toBe('4');
+  });
+
+  it('sends fields as the JSON body of a POST: -f as texts, -F by their form', async () => {
+    const body = [
+      '-f',
+      'description=90',
+      '-F',
+      'minutes=90',
+      '-F',
+      'is_overtime=false',
+      '-F',
+      'work_item_id=null',
+      '-F',
+      'date=2026-06-01',
+    ];
+    const result = await here.svc(['api', '/worklogs', ...body]);
+    expect(result.code, result.stderr).toBe(0);
+    expect(sent(here.sandbox)).toEqual([
+      'POST /api/v2/worklogs {"description":"90","minutes":90,"is_overtime":false,"work_item_id":null,"date":"2026-06-01"}',
+    ]);
+    expect(header('content-type')).toBe('application/json');
+    expect(header('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('sends fields as the query of a GET, nested as the service nests', async () => {
+    await here.svc(['api', 'GET', '/absences', '-f', 'filter[start][gte]=2025-01-01T00:00:00Z', '-f', 'include=user', '-F', 'per_page=1']);
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/absences?filter[start][gte]=2025-01-01T00:00:00Z&include=user&per_page=1']);
+  });
+
+  it('-F name=@file and name=@- take the value from a file and from stdin', async () => {
+    await writeFile(`${here.home}/text`, 'from a file');
+    const url = ['api', 'PATCH', '/worklogs/2', '-F'];
+    await here.svc([...url, `description=@${here.home}/text`]);
+    await here.svc([...url, 'description=@-'], { stdin: 'from stdin' });
+    expect(here.sandbox.requests.map(({ body }) => body)).toEqual(['{"description":"from a file"}', '{"description":"from stdin"}']);
+  });
+
+  it('--input sends a file, or stdin, as it is', async () => {
+    const body = '{"minutes": 15, "date": "2026-06-01"}';
+    await writeFile(`${here.home}/body.json`, body);
+    await here.svc(['api', '/worklogs', '--input', `${here.home}/body.json`]);
+    await here.svc(['api', '/worklogs', '--input', '-'], { stdin: body });
+    expect(here.sandbox.requests.map((request) => [request.method, request.body])).toEqual([
+      ['POST', body],
+      ['POST', body],
+    ]);
+  });
+
+  it('-H sends a header, and --idempotency-key that key', async () => {
+    const first = await here.svc(['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '--idempotency-key', 'once', '-i']);
+    const again = await here.svc(['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '-H', 'Idempotency-Key: once', '-i']);
+    expect(header('idempotency-key')).toBe('once');
+    expect(first.stdout).not.toContain('idempotency-replayed');
+    expect(again.stdout).toContain('idempotency-replayed: true');
+  });
+
+  it('-i prints the status and the headers before the body', async () => {
+    const { stdout } = await here.svc(['api', '/me', '-i']);
+    const [head = '', body = ''] = stdout.split('\n\n');
+    expect(head).toMatch(/^HTTP 200\n/);
+    expect(head).toContain('x-service-api-version: 2');
+    expect(JSON.parse(body)).toHaveProperty('data');
+  });
+
+  it('--silent prints no body', async () => {
+    expect(await here.svc(['api', '/me', '--silent'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await here.svc(['api', '/me', '--silent', '-i'])).stdout).toMatch(/^HTTP 200\n/);
+  });
+
+  it('--jq works on the body', async () => {
+    expect((await here.svc(['api', '/me', '--jq', '.data.name'])).stdout).toBe('Sanne de Vries\n');
+  });
+
+  it('--paginate prints every page, and --jq works on each', async () => {
+    const all = await here.svc(['api', '/users?per_page=5', '--paginate', '--jq', '.data | length']);
+    expect(all.code, all.stderr).toBe(0);
+    const sizes = all.stdout.trim().split('\n').map(Number);
+    expect(sizes.length).toBe(here.sandbox.requests.length);
+    expect(sizes.slice(0, -1)).toEqual(Array(sizes.length - 1).fill(5));
+  });
+
+  it('--slurp makes the pages one array', async () => {
+    const { stdout } = await here.svc(['api', '/users?per_page=5', '--paginate', '--slurp']);
+    const pages = JSON.parse(stdout) as { data: unknown[] }[];
+    expect(pages.length).toBe(here.sandbox.requests.length);
+    const count = await here.svc(['api', '/users?per_page=5', '--paginate', '--slurp', '--jq', 'map(.data) | add | length']);
+    expect(Number(count.stdout)).toBe(pages.flatMap(({ data }) => data).length);
+  });
+
+  it('--dry-run prints what a write would send, its cost and its ability, and sends nothing', async () => {
+    const { stdout } = await here.svc(['api', 'POST', '/worklogs?include=user', '-F', 'minutes=5', '--dry-run']);
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'POST',
+      url: `${here.sandbox.baseUrl}/worklogs?include=user`,
+      headers: {},
+      body: { minutes: 5 },
+      cost: { write: 4, read: 1 },
+      ability: 'api:write:times',
+    });
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+
+  it('deletes with the personal token', async () => {
+    const result = await here.svc(['api', 'DELETE', '/worklogs/3']);
+    expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(here.sandbox.requests[0]?.status).toBe(204);
+  });
+
+  it('a problem prints its body, the words for it, and exits as every command does', async () => {
+    const result = await here.svc(['api', '/worklogs/99999999', '--jq', '.data.id']);
+    expect(result.code).toBe(3);
+    expect(JSON.parse(result.stdout)).toMatchObject({ status: 404 });
+    expect(result.stderr).toContain('There is no worklog 99999999.');
+  });
+
+  it('a page that is no JSON is printed, not a failure of jq', async () => {
+    here.sandbox.setFaults([{ path: '/me', garbage: true }]);
+    const plain = await here.svc(['api', '/me']);
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).toContain('this is not JSON');
+  });
+
+  it('is retried and renewed like every other', async () => {
+    here.sandbox.setFaults([{ path: '/me', status: 503 }]);
+    here.sandbox.expireAccessTokens();
+    const result = await here.svc(['api', '/me'], { hurried: true });
+    expect(result.code, result.stderr).toBe(0);
+    expect(here.sandbox.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+      'GET /api/v2/me 503',
+      'GET /api/v2/me 401',
+      'POST /oauth/token 200',
+      'GET /api/v2/me 200',
+    ]);
+  });
+
+  it.each([
+    [[], '"svc api" needs a path.'],
+    [['GET'], '"svc api" needs a path.'],
+    [['/me', '/you'], '"svc api" needs a path.'],
+    [['GET', '/me', '/you'], 'Too many arguments for "svc api".'],
+    [['GET', '/me', '-X', 'GET'], 'The method is given twice.'],
+    [['/me', '-X', 'BREW'], '"BREW" is no method.'],
+    [['https://example.com/api/v2/me'], 'is not an address of the API of'],
+    [['/../../oauth/token'], 'is not an address of the API of'],
+    [['/me', '--slurp'], '--slurp needs --paginate.'],
+    [['POST', '/me', '--paginate'], '--paginate is for GET.'],
+    [['/me', '-f', 'novalue'], '-f: '],
+    [['/me', '-F', 'x=@/no/such/file'], 'There is no file /no/such/file.'],
+    [['/me', '--input', '/no/such/file'], 'There is no file /no/such/file.'],
+    [['POST', '/me', '--input', '-', '-f', 'a=b'], '--input and fields cannot be used together.'],
+    [['/me', '-H', 'no colon'], '-H: "no colon" is no header.'],
+    [['/me', '-H', 'X-Evil: a\nb: c'], 'is no header.'],
+    [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],
+    [['/me', '-H', 'Host: evil'], 'The header "Host" is set by svc itself.'],
+    [['/me', '--jq', '.['], '--jq: error: syntax error'],
+    [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'An idempotency key is 1 to 255 plain characters.'],
+  ])('%j is wrong use, and sends nothing', async (args, message) => {
+    const result = await here.svc(['api', ...args]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+});

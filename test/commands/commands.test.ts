@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../src/commands/index.ts';
+import { walkTree } from '../../src/commands/tree.ts';
+import { isJsonObject, type JsonObject } from '../../src/values/json.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+
+let machine: Machine;
+let all: JsonObject;
+beforeAll(async () => {
+  machine = await createMachine();
+  const { code, stdout, stderr } = await machine.svc(['commands']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  all = JSON.parse(stdout);
+});
+afterAll(() => machine.remove());
+
+function named(command: string): JsonObject {
+  const found = (all['commands'] as JsonObject[]).find((entry) => entry['command'] === command);
+  if (!isJsonObject(found)) throw new Error(`There is no ${command}.`);
+  return found;
+}
+
+describe('svc commands', () => {
+  it('has every command that can be typed', async () => {
+    const typed: string[] = [];
+    for await (const { path, spec } of walkTree(ROOT)) if (spec.run !== undefined) typed.push(['svc', ...path].join(' '));
+    expect((all['commands'] as JsonObject[]).map((entry) => entry['command'])).toEqual(typed);
+  });
+
+  it('says what a command sends, needs and costs', () => {
+    expect(named('svc worklogs list')['sends']).toEqual({
+      method: 'GET',
+      path: '/worklogs',
+      writes: false,
+      needs_one_of: ['api:read:times'],
+      units: 1,
+      units_per: 'page',
+      budget: 'read',
+    });
+    expect(named('svc work-items transition')['sends']).toMatchObject({
+      method: 'POST',
+      path: '/work-items/{work_item}/actions/transition',
+      writes: true,
+      needs_one_of: ['api:write:project_management'],
+    });
+    expect(named('svc sales-invoices rows list')['sends']).toMatchObject({ path: '/sales-invoices/{sales_invoice}/rows' });
+    expect(named('svc projects delete')['sends']).toMatchObject({ method: 'DELETE', needs_personal_token: true });
+    expect(named('svc doctor')['sends']).toBeNull();
+  });
+
+  it('says of each flag what it takes', () => {
+    const flags = named('svc worklogs add')['flags'] as JsonObject[];
+    const flag = (name: string) => flags.find((entry) => entry['flag'] === name);
+    expect(flag('--minutes')).toMatchObject({ type: 'duration', repeatable: false });
+    expect(flag('--project')).toMatchObject({ type: 'id', refers_to: 'projects' });
+    expect(flag('--overtime')).toMatchObject({ type: 'switch' });
+    expect(flag('--field')).toMatchObject({ short: '-F', repeatable: true });
+    expect(flag('--no-overtime')).toBeUndefined();
+    expect(all['global_flags']).toContainEqual(expect.objectContaining({ flag: '--output', short: '-o', type: 'enum' }));
+  });
+
+  it('can be asked for a part', async () => {
+    const { stdout } = await machine.svc(['commands', 'auth', '--jq', '.commands[].command']);
+    expect(stdout.trim().split('\n')).toEqual(['svc auth status', 'svc auth switch', 'svc auth refresh', 'svc auth print-token']);
+    expect((await machine.svc(['commands', 'no-such-thing'])).code).toBe(2);
+  });
+
+  it('is a list of them for a person', async () => {
+    const { stdout } = await machine.svc(['commands', 'token'], { terminal: 80 });
+    expect(stdout).toMatch(/^ *svc token set +Keep a personal access token$/m);
+  });
+});

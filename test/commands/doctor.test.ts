@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMachine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeEach(async () => {
+  here = await signedIn({ personalToken: true });
+});
+afterEach(() => here.remove());
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly what_to_do: string | null;
+}
+
+async function examine(options: RunOptions = {}, machine: Pick<SignedIn, 'svc'> = here) {
+  const result = await machine.svc(['doctor'], options);
+  const findings = JSON.parse(result.stdout) as Finding[];
+  return { ...result, find: (check: string) => findings.find((finding) => finding.check === check), findings };
+}
+
+describe('svc doctor', () => {
+  it('finds nothing wrong where nothing is', async () => {
+    const { code, stderr, findings } = await examine();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(findings.map(({ check, status }) => [check, status])).toEqual([
+      ['Node', 'ok'],
+      ['Settings', 'ok'],
+      ['Keychain', 'note'],
+      ['Proxy', 'ok'],
+      ['Organisation', 'ok'],
+      ['Sign-in service', 'ok'],
+      ['Clock', 'ok'],
+      ['Sign-in', 'ok'],
+      ['Personal token', 'ok'],
+    ]);
+  });
+
+  it('on a new machine says to sign in', async () => {
+    const { code, find, stderr } = await examine({}, await createMachine());
+    expect(code).toBe(1);
+    expect(find('Organisation')).toMatchObject({ status: 'problem', detail: 'You are not signed in.' });
+    expect(stderr).toBe('svc: There is a problem: Organisation.\n  Sign in: svc login <host>, for example svc login acme.example.com\n');
+  });
+
+  it('goes on after a problem', async () => {
+    await writeFile(`${here.home}/.config/svc/config.json`, '{');
+    const { code, find } = await examine({ env: { SVC_HOST: here.host } });
+    expect(code).toBe(1);
+    expect(find('Settings')).toMatchObject({ status: 'problem', detail: expect.stringContaining('is not a JSON object') });
+    expect(find('Organisation')).toMatchObject({ status: 'ok' });
+  });
+
+  it('tells a clock that is off, and by how much', async () => {
+    const { find } = await examine({ now: Date.now() - 600_000 });
+    expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s off/) });
+    expect(find('Clock')?.what_to_do).toContain('Set this machine’s clock');
+  });
+
+  it('tells a host that does not answer', async () => {
+    await here.sandbox.close();
+    const { code, find } = await examine({ hurried: true });
+    expect(code).toBe(1);
+    expect(find('Organisation')).toMatchObject({ status: 'problem', detail: expect.stringContaining('refused the connection') });
+  });
+
+  it('tells an API that is switched off', async () => {
+    here.sandbox.switchApi(false);
+    const { find } = await examine();
+    expect(find('Sign-in service')).toMatchObject({ status: 'problem', what_to_do: expect.stringContaining('switched off') });
+  });
+
+  it('tells a sign-in that is over', async () => {
+    here.sandbox.revokeAll();
+    const { find } = await examine();
+    expect(find('Sign-in')).toMatchObject({ status: 'problem', what_to_do: `Sign in again with "svc login ${here.host}".` });
+  });
+
+  it('tells a personal token that is missing, ends soon, or is over', async () => {
+    const now = Date.now();
+    const day = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+    await here.svc(['token', 'set', '--expires', day(7)], { stdin: here.sandbox.tokens[0]?.value ?? '' });
+    expect((await examine()).find('Personal token')).toMatchObject({ status: 'note', detail: `expires on ${day(7)}` });
+    expect((await examine({ now: now + 9 * 86_400_000 })).find('Personal token')).toMatchObject({
+      status: 'problem',
+      detail: `expired on ${day(7)}`,
+    });
+    await here.svc(['token', 'remove']);
+    expect((await examine()).find('Personal token')).toMatchObject({ status: 'note', what_to_do: 'svc token set' });
+  });
+
+  it('shows a proxy without its password', async () => {
+    const { find, stdout } = await examine({ env: { HTTPS_PROXY: 'http://ada:secret@proxy.example:3128' } });
+    expect(find('Proxy')?.detail).toBe('HTTPS_PROXY=http://***@proxy.example:3128');
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('looks at SVC_TOKEN instead of the sign-in, when that is set', async () => {
+    const ok = await examine({ env: { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' } });
+    expect(ok.find('Sign-in')?.detail).toContain('with SVC_TOKEN');
+    const wrong = await examine({ env: { SVC_TOKEN: 'wrong' } });
+    expect(wrong.find('Sign-in')).toMatchObject({ status: 'problem', detail: expect.stringContaining('SVC_TOKEN') });
+  });
+});

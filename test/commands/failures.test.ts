@@ -1,0 +1,372 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import type { Fault } from '../../src/sandbox/start.ts';
+import { masked, sent } from '../support/sent.ts';
+import { createMachine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
+
+/** Every way a command fails: its exit code, what went wrong, what to do, and what the service said. */
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ personalToken: true, limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+async function failed(argv: readonly string[], options: RunOptions = {}): Promise<{ code: number; stderr: string }> {
+  const result = await here.svc(argv, { hurried: true, ...options });
+  expect(result.stdout).toBe('');
+  return { code: result.code, stderr: masked(result.stderr, here.home) };
+}
+
+const lasting = (fault: Fault): Fault[] => [{ ...fault, times: Number.POSITIVE_INFINITY }];
+
+describe('what the service refuses', () => {
+  it('404, a record: exit 3', async () => {
+    expect(await failed(['worklogs', 'get', '99999999'])).toMatchInlineSnapshot(`
+      {
+        "code": 3,
+        "stderr": "svc: There is no worklog 99999999.
+        Check the id, and that you may see the record.
+        GET http://<host>/api/v2/worklogs/99999999
+        resource-not-found (404), request <request>
+      ",
+      }
+    `);
+  });
+
+  it('404, a feature that is not enabled: exit 3', async () => {
+    expect(await failed(['api', 'GET', '/furlough-balance-mutations', '--silent'])).toMatchInlineSnapshot(`
+      {
+        "code": 3,
+        "stderr": "svc: <host> has no /api/v2/furlough-balance-mutations: no such record or path, a feature that is not enabled, or its REST API is switched off.
+        See what this organisation has with: svc resources
+        GET http://<host>/api/v2/furlough-balance-mutations
+        endpoint-not-found (404), request <request>
+      ",
+      }
+    `);
+  });
+
+  it('404, the API switched off: exit 3', async () => {
+    here.sandbox.switchApi(false);
+    expect((await failed(['me'])).code).toBe(3);
+    here.sandbox.switchApi(true);
+  });
+
+  it('403, the token’s scope: exit 5', async () => {
+    const env = { SVC_TOKEN: here.sandbox.tokens[1]?.value ?? '' };
+    expect(await failed(['worklogs', 'add', '--minutes', '5'], { env })).toMatchInlineSnapshot(`
+      {
+        "code": 5,
+        "stderr": "svc: The token lacks the ability api:write:times.
+        Use a token that has api:write:times; abilities are chosen when a token is made.
+        POST http://<host>/api/v2/worklogs
+        insufficient-token-scope (403), request <request>
+      ",
+      }
+    `);
+  });
+
+  it('403, the user’s permission: exit 5', async () => {
+    const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
+    expect(await failed(['absences', 'list', '--filter', 'user_id=1'], { env })).toMatchInlineSnapshot(`
+      {
+        "code": 5,
+        "stderr": "svc: The user lacks the permission absences::manage.
+        Ask an administrator of <host> for the permission absences::manage.
+        GET http://<host>/api/v2/absences
+        insufficient-permission (403), request <request>
+      ",
+      }
+    `);
+  });
+
+  it('409, an illegal move: exit 6', async () => {
+    const { workflow_status_id: status } = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as Record<string, number>;
+    const all = JSON.parse((await here.svc(['api', '/workflow-statuses?per_page=100', '--jq', '[.data[].id]'])).stdout) as number[];
+    const moves = (await here.svc(['api', `/workflow-transitions?filter[from_status_id]=${status}`, '--jq', '[.data[].to_status_id]']))
+      .stdout;
+    const legal = new Set([status, ...(JSON.parse(moves) as number[])]);
+    const target = all.find((id) => !legal.has(id));
+    const result = await failed(['api', 'POST', '/work-items/ABC-12/actions/transition', '-F', `workflow_status_id=${target}`, '--silent']);
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('reason illegal_transition');
+    expect(result.stderr).toContain('svc workflow-transitions list --filter from_status_id=<status id>');
+  });
+
+  it('412, changed meanwhile: exit 6', async () => {
+    expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
+      {
+        "code": 6,
+        "stderr": "svc: The record has changed since it was read. Read it again and decide anew.
+        Read it again and repeat; without --if-match or --if-unchanged the last write wins.
+        PATCH http://<host>/api/v2/worklogs/2
+        precondition-failed (412), request <request>
+      ",
+      }
+    `);
+  });
+
+  it('422, naming the key: exit 9', async () => {
+    expect(await failed(['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'])).toMatchInlineSnapshot(`
+      {
+        "code": 9,
+        "stderr": "svc: The key nosuch is not accepted here.
+        Correct the named fields and send it again; --dry-run shows what would be sent.
+        - nosuch: The key nosuch is not accepted here. (unknown_key)
+        POST http://<host>/api/v2/worklogs
+        validation-failed (422), code unknown_key, parameter nosuch, request <request>
+      ",
+      }
+    `);
+  });
+
+  it('400, naming the parameter: exit 9', async () => {
+    expect(await failed(['worklogs', 'list', '--sort', 'nosuch'])).toMatchInlineSnapshot(`
+      {
+        "code": 9,
+        "stderr": "svc: sort takes id, date, minutes, user_id, project_id, work_item_id, budget_id, task_id, created_at, updated_at, not nosuch.
+        Check the value of that filter or flag.
+        GET http://<host>/api/v2/worklogs
+        invalid-query-parameter (400), code in, parameter sort, request <request>
+      ",
+      }
+    `);
+  });
+
+  it('401 of a sign-in that is over: exit 4', async () => {
+    const elsewhere = await createMachine();
+    await elsewhere.svc(['login', here.host]);
+    for (const { clientId, userId } of here.sandbox.apps.slice(1)) here.sandbox.disconnect(clientId, userId);
+    const result = await elsewhere.svc(['me']);
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(masked(result.stderr)).toMatchInlineSnapshot(`
+      "svc: The sign-in to <host> is over: it was revoked, or not used for 30 days.
+        Sign in again with "svc login <host>".
+        code invalid_grant
+      "
+    `);
+    await elsewhere.remove();
+  });
+
+  it('429 for longer than --max-wait: exit 7', async () => {
+    here.sandbox.setFaults(lasting({ path: '/me', status: 429, retryAfter: 90 }));
+    expect(await failed(['me', '--max-wait', '30s'])).toMatchInlineSnapshot(`
+      {
+        "code": 7,
+        "stderr": "svc: The rate limit is used up (429); the request did not run.
+        Try again in 90 s, or allow a longer wait with --max-wait.
+        GET http://<host>/api/v2/me
+        rate-limit-exceeded (429), retry after 90s, request <request>
+      ",
+      }
+    `);
+    expect(here.sandbox.requests).toHaveLength(1);
+  });
+
+  it('429 for less than --max-wait is waited for', async () => {
+    here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
+    const result = await here.svc(['me', '--max-wait', '30s', '--jq', '.id'], { hurried: true });
+    expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+  });
+
+  it('500: exit 8, after trying again', async () => {
+    here.sandbox.setFaults(lasting({ path: '/me', status: 500 }));
+    expect(await failed(['me'])).toMatchInlineSnapshot(`
+      {
+        "code": 8,
+        "stderr": "svc: A fault was asked for.
+        Try again later; if it lasts, give the request id to the people who run the service.
+        GET http://<host>/api/v2/me
+        server-error (500), request <request>
+      ",
+      }
+    `);
+    expect(here.sandbox.requests).toHaveLength(5);
+  });
+
+  it('an answer that is not what it says: exit 8', async () => {
+    here.sandbox.setFaults(lasting({ path: '/me', garbage: true }));
+    expect(await failed(['me'])).toMatchInlineSnapshot(`
+      {
+        "code": 8,
+        "stderr": "svc: The service answered with something that is not JSON.
+        A proxy or a sign-in page on the way may have answered instead; see it with --debug or curl.
+        GET http://<host>/api/v2/me
+        status 200, request <request>
+      ",
+      }
+    `);
+  });
+
+  it('a DELETE that failed may have run, and is not sent again', async () => {
+    here.sandbox.setFaults(lasting({ method: 'DELETE', status: 500 }));
+    expect((await failed(['worklogs', 'delete', '3', '--yes'])).code).toBe(8);
+    expect(sent(here.sandbox)).toEqual(['DELETE /api/v2/worklogs/3']);
+  });
+
+  it('DELETE without a personal token: exit 4 before anything is sent', async () => {
+    const elsewhere = await createMachine();
+    await elsewhere.svc(['login', here.host]);
+    here.sandbox.requests.length = 0;
+    const result = await elsewhere.svc(['worklogs', 'delete', '3', '--yes']);
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(result.stderr).toMatchInlineSnapshot(`
+      "svc: Deleting needs a personal token: the service does not let a browser sign-in do it.
+        Make one in the web app under API tokens, with the Delete scope, then give it to "svc token set".
+      "
+    `);
+    expect(sent(here.sandbox)).toEqual([]);
+    await elsewhere.remove();
+  });
+});
+
+describe('what does not get through', () => {
+  /** Runs `argv` against a host where something other than the service listens. */
+  async function against(listen: () => Promise<{ port: number; close: () => void }>, argv: readonly string[], scheme = '') {
+    const { port, close } = await listen();
+    const host = `${scheme}127.0.0.1:${port}`;
+    const result = await here.svc([...argv, '--host', host], { env: { SVC_TOKEN: 'x' }, hurried: true });
+    close();
+    expect(result.stdout).toBe('');
+    return { code: result.code, stderr: masked(result.stderr) };
+  }
+
+  const silent = async () => listening(createServer());
+  const gone = async () => {
+    const { port, close } = await listening(createServer());
+    close();
+    return { port, close: () => {} };
+  };
+  const untrusted = async () => listening(createTlsServer({ cert: LOCALHOST_CERTIFICATE, key: LOCALHOST_KEY }));
+
+  it('a dead host: exit 8', async () => {
+    expect(await against(gone, ['me'])).toMatchInlineSnapshot(`
+      {
+        "code": 8,
+        "stderr": "svc: <host> refused the connection.
+        Check the host and the port, and that something is listening there.
+        GET http://<host>/api/v2/me
+      ",
+      }
+    `);
+  });
+
+  it('a certificate that is not trusted: exit 8', async () => {
+    expect(await against(untrusted, ['me'], 'https://')).toMatchInlineSnapshot(`
+      {
+        "code": 8,
+        "stderr": "svc: The certificate of <host> is not trusted (self-signed certificate).
+        Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it.
+        GET https://<host>/api/v2/me
+      ",
+      }
+    `);
+  });
+
+  it('no answer in time: exit 8, and --timeout says what that is', async () => {
+    expect(await against(silent, ['worklogs', 'update', '2', '--minutes', '5', '--timeout', '50ms'])).toMatchInlineSnapshot(`
+      {
+        "code": 8,
+        "stderr": "svc: <host> did not answer within 0.05 s.
+        Try again, or give it longer with --timeout.
+        PATCH http://<host>/api/v2/worklogs/2
+      ",
+      }
+    `);
+  });
+});
+
+describe('what a person ends', () => {
+  it('Ctrl-C: exit 130', async () => {
+    const stop = new AbortController();
+    here.sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
+    const running = here.svc(['me'], { signal: stop.signal });
+    await expect.poll(() => here.sandbox.requests.length).toBe(1);
+    stop.abort(new InterruptedError('Interrupted (SIGINT).'));
+    expect(await running).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
+  });
+
+  it('a delete that is declined: exit 1, and nothing is sent but what was asked about', async () => {
+    const result = await here.svc(['worklogs', 'delete', '3', '4'], { answers: [false] });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toContain('? Delete these 2?');
+    expect(result.stderr).toContain('Nothing was deleted.');
+    expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
+  it('a delete with nobody to ask: exit 2', async () => {
+    const result = await failed(['worklogs', 'delete', '3']);
+    expect(result).toEqual({ code: 2, stderr: 'svc: Deleting asks first, and there is nobody to ask.\n  Add --yes if you are sure.\n' });
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+});
+
+describe('some done, some failed', () => {
+  it('exit 10, with each one’s fate on stdout', async () => {
+    const result = await here.svc(['worklogs', 'delete', '5', '99999999', '6', '--yes']);
+    expect(result.code).toBe(10);
+    expect(JSON.parse(result.stdout)).toEqual([
+      { id: 5, deleted: true },
+      { id: 99999999, deleted: false, error: 'There is no worklog 99999999.' },
+      { id: 6, deleted: true },
+    ]);
+    expect(result.stderr).toContain('svc: 2 of 3 were deleted.\n');
+  });
+
+  it('all failed alike: the exit code of that failure', async () => {
+    expect((await here.svc(['worklogs', 'delete', '99999998', '99999999', '--yes'])).code).toBe(3);
+  });
+});
+
+describe('--error-format json', () => {
+  it('is one object on one line of stderr, with the service’s own words for things', async () => {
+    const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
+    expect(result.stderr.split('\n')).toHaveLength(2);
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: 'There is no worklog 99999999.',
+      hint: 'Check the id, and that you may see the record.',
+      exit_code: 3,
+      status: 404,
+      type: 'resource-not-found',
+      request_id: here.sandbox.requests[0]?.requestId,
+      request: `GET ${here.sandbox.baseUrl}/worklogs/99999999`,
+    });
+  });
+
+  it.each([
+    [['worklogs', 'lst', '--error-format=json'], {}],
+    [['--error-format', 'json', 'nosuch'], {}],
+    [['worklogs', 'add', '--minutes', 'x'], { SVC_ERROR_FORMAT: 'json' }],
+  ])('holds for a line that cannot be read: %j %j', async (argv, env) => {
+    const result = await here.svc(argv, { env });
+    expect(result.code).toBe(2);
+    expect(JSON.parse(result.stderr)).toMatchObject({ exit_code: 2 });
+  });
+
+  it('of another value is wrong use', async () => {
+    const result = await here.svc(['me', '--error-format', 'xml']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('--error-format: "xml" is not one of its values.');
+  });
+});
+
+async function listening(server: ReturnType<typeof createServer>): Promise<{ port: number; close: () => void }> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const sockets = new Set<{ destroy(): void }>();
+  server.on('connection', (socket) => sockets.add(socket));
+  server.on('tlsClientError', () => {});
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

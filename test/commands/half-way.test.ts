@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OutputClosed } from '../../src/deps.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import { splitWords } from '../../src/system/split-words.ts';
+import { type Result, type SignedIn, signedIn } from '../support/svc.ts';
+
+/** A list that stops before its end: nobody must take a part for the whole, and it must be possible to go on. */
+let here: SignedIn;
+let all: readonly number[];
+const LIST = ['worklogs', 'list', '--sort', 'id', '--fields', 'id'];
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+  all = (await here.svc([...LIST, '-o', 'ids'])).stdout.trim().split('\n').map(Number);
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const FAILING_THIRD_PAGE = [{ path: '/worklogs', skip: 2, status: 500, times: Number.POSITIVE_INFINITY }];
+
+/** The command that a failure, or a list cut short, says to go on with; as a shell would split it. */
+function onward({ stderr }: Result): string[] {
+  const [svc, ...argv] = splitWords(/(?:Go on with|To go on): (.*)$/m.exec(stderr)?.[1] ?? '');
+  expect(svc, stderr).toBe('svc');
+  return argv;
+}
+
+describe('a failure half way', () => {
+  it('leaves the array unterminated, says how many rows were written, and exits with the failure’s code', async () => {
+    here.sandbox.setFaults(FAILING_THIRD_PAGE);
+    const result = await here.svc(LIST, { hurried: true });
+    expect(result.code).toBe(8);
+    expect(() => JSON.parse(result.stdout)).toThrow(SyntaxError);
+    const rows = JSON.parse(`${result.stdout}]`) as { id: number }[];
+    expect(rows.map(({ id }) => id)).toEqual(all.slice(0, 200));
+    expect(result.stderr).toContain('200 rows were written');
+  });
+
+  it('names the command that goes on, and that command gives exactly the rest', async () => {
+    here.sandbox.setFaults(FAILING_THIRD_PAGE);
+    const first = await here.svc([...LIST, '-o', 'ids'], { hurried: true });
+    here.sandbox.setFaults([]);
+    const rest = await here.svc(onward(first));
+    expect(rest.code, rest.stderr).toBe(0);
+    expect((first.stdout + rest.stdout).trim().split('\n').map(Number)).toEqual(all);
+  });
+
+  it('keeps what was typed, quoted for the shell, and the rows still wanted', async () => {
+    here.sandbox.setFaults(FAILING_THIRD_PAGE);
+    const typed = [...LIST, '-o', 'ids', '--filter', 'user_id.in=1,2,3', '-L', '250'];
+    const first = await here.svc(typed, { hurried: true });
+    const argv = onward(first);
+    expect(argv).toEqual(expect.arrayContaining(['--filter', 'user_id.in=1,2,3']));
+    here.sandbox.setFaults([]);
+    const rest = await here.svc(argv);
+    expect(rest.code, rest.stderr).toBe(0);
+    const whole = await here.svc(typed);
+    expect(first.stdout + rest.stdout).toBe(whole.stdout);
+  });
+
+  it('says so in --error-format json', async () => {
+    here.sandbox.setFaults(FAILING_THIRD_PAGE);
+    const result = await here.svc([...LIST, '--error-format', 'json'], { hurried: true });
+    const error = JSON.parse(result.stderr) as Record<string, unknown>;
+    expect(error).toMatchObject({ exit_code: 8, resume: expect.stringMatching(/^svc worklogs list .*--cursor /) });
+  });
+
+  it.each(['ndjson', 'csv', 'table'])('keeps the rows that came, as %s', async (format) => {
+    here.sandbox.setFaults(FAILING_THIRD_PAGE);
+    const result = await here.svc([...LIST, '-o', format], { hurried: true });
+    expect(result.code).toBe(8);
+    const header = format === 'ndjson' ? 0 : 1;
+    expect(result.stdout.trim().split(/\r?\n/)).toHaveLength(200 + header);
+  });
+
+  it('at the first page leaves nothing on stdout', async () => {
+    here.sandbox.setFaults([{ path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
+    const result = await here.svc(LIST, { hurried: true });
+    expect(result).toMatchObject({ code: 8, stdout: '' });
+    expect(result.stderr).not.toContain('Go on with');
+  });
+
+  it('with --jq prints nothing of a part', async () => {
+    here.sandbox.setFaults(FAILING_THIRD_PAGE);
+    const result = await here.svc([...LIST, '--jq', 'length'], { hurried: true });
+    expect(result).toMatchObject({ code: 8, stdout: '' });
+  });
+});
+
+describe('Ctrl-C half way', () => {
+  it('is exit 130, and says how to go on', async () => {
+    const stop = new AbortController();
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
+    const running = here.svc([...LIST, '-o', 'ids'], { signal: stop.signal });
+    await expect.poll(() => here.sandbox.requests.length).toBe(3);
+    stop.abort(new InterruptedError('Interrupted (SIGINT).'));
+    const first = await running;
+    expect(first.code).toBe(130);
+    here.sandbox.setFaults([]);
+    const rest = await here.svc(onward(first));
+    const ids = (first.stdout + rest.stdout).trim().split('\n').map(Number);
+    expect([...new Set(ids)].sort((one, other) => one - other)).toEqual([...all].sort((one, other) => one - other));
+  });
+});
+
+describe('--limit', () => {
+  it('cuts short, says so, and the command it names goes on', async () => {
+    const first = await here.svc([...LIST, '-o', 'ids', '-L', '130']);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain('There are more than these 130');
+    expect(here.sandbox.requests.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('per_page'))).toEqual(['100', '30']);
+    const rest = await here.svc(onward(first));
+    const ids = (first.stdout + rest.stdout).trim().split('\n').map(Number);
+    expect(ids).toEqual(all.slice(0, 260));
+  });
+
+  it('says nothing where nothing is left out, nor with --quiet', async () => {
+    expect((await here.svc(['users', 'list', '-o', 'ids'])).stderr).toBe('');
+    expect((await here.svc([...LIST, '-o', 'ids', '-L', '3', '--quiet'])).stderr).toBe('');
+  });
+});
+
+describe('a reader that has enough (`| head`)', () => {
+  it('ends it quietly, with exit 0, and without the pages nobody wants', async () => {
+    let rows = 0;
+    const result = await here.svc([...LIST, '-o', 'ids'], {
+      onStdout: (text) => {
+        rows += text.split('\n').length - 1;
+        if (rows > 100) throw new OutputClosed('The reader is gone.');
+      },
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(here.sandbox.requests.length).toBeLessThanOrEqual(3);
+  });
+});

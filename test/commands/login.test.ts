@@ -1,0 +1,283 @@
+import { stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { masked, sent } from '../support/sent.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+import { visit } from '../support/visit.ts';
+
+let sandbox: Sandbox;
+let host: string;
+let machine: Machine;
+beforeEach(async () => {
+  sandbox = await startSandbox({ approve: true });
+  host = new URL(sandbox.origin).host;
+  machine = await createMachine();
+});
+afterEach(async () => {
+  await sandbox.close();
+  await machine.remove();
+});
+
+const never = { browser: async () => expect.unreachable('a browser was opened') };
+const addressIn = (text: string) => /http:\S+\/oauth\/authorize\S+/.exec(text)?.[0] ?? '';
+
+/** The address that an approved sign-in ends on, as a person reads it in a browser that cannot open it. */
+async function endOf(address: string): Promise<string> {
+  return (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '';
+}
+
+describe('svc login', () => {
+  it('finds out how, registers, goes to the browser, exchanges, and asks who it is', async () => {
+    const result = await machine.svc(['login', host]);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toBe('');
+    expect(sandbox.requests.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual([
+      'GET /.well-known/oauth-authorization-server',
+      'POST /oauth/register',
+      'GET /oauth/authorize',
+      'POST /oauth/token',
+      'GET /api/v2/me',
+    ]);
+    const query = new URLSearchParams(sandbox.requests[2]?.path.split('?')[1]);
+    expect([...query.keys()].sort()).toEqual([
+      'client_id',
+      'code_challenge',
+      'code_challenge_method',
+      'redirect_uri',
+      'response_type',
+      'scope',
+      'state',
+    ]);
+    expect(query.get('scope')).toBe('api:read api:write');
+    expect(query.get('code_challenge_method')).toBe('S256');
+    expect(query.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    expect([...new URLSearchParams(sandbox.requests[3]?.body).keys()].sort()).toEqual([
+      'client_id',
+      'code',
+      'code_verifier',
+      'grant_type',
+      'redirect_uri',
+    ]);
+  });
+
+  it('ends by naming the person, the organisation, the scopes, and where the tokens are', async () => {
+    const { stderr } = await machine.svc(['login', host]);
+    expect(masked(stderr.replace(addressIn(stderr), '<address>'), machine.home)).toMatchInlineSnapshot(`
+      "Tokens are kept in files only you can read, in <home>/.config/svc/tokens, not in a keychain. The Secret Service keyring cannot be opened: This machine has no keychain.
+      Opening your browser to sign in to <host>. If nothing opens, go to:
+
+        <address>
+
+      Signed in to <host> as Sanne de Vries.
+      Scopes: api:read api:write
+      Tokens are kept in: <home>/.config/svc/tokens
+      To delete or upload, add a personal access token: svc token set
+      "
+    `);
+  });
+
+  it('keeps the tokens in a file that nobody else can read, where there is no keychain', async () => {
+    await machine.svc(['login', host]);
+    const tokens = `${machine.home}/.config/svc/tokens`;
+    expect((await stat(tokens)).mode & 0o777).toBe(0o700);
+    const { stdout } = await machine.svc(['auth', 'status', '--jq', '.[0].kept_in']);
+    expect(stdout).toBe(`${tokens}\n`);
+  });
+
+  it('makes the first organisation the default, and says how to change to the next', async () => {
+    const other = await startSandbox({ approve: true });
+    const second = new URL(other.origin).host;
+    try {
+      await machine.svc(['login', host]);
+      const result = await machine.svc(['login', second]);
+      expect(result.stderr).toContain(`The default is still ${host}. To change it: svc auth switch ${second}`);
+      expect((await machine.svc(['config', 'get', 'host'])).stdout).toBe(`${host}\n`);
+      expect((await machine.svc(['me', '--host', second, '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');
+      expect(sent(other).at(-1)).toBe('GET /api/v2/me');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('without a host signs in to the default one again, with the registration it has', async () => {
+    await machine.svc(['login', host]);
+    expect((await machine.svc(['login'])).code).toBe(0);
+    expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
+  });
+
+  it('asks for the host where somebody can answer, and says how where nobody can', async () => {
+    const asked = await machine.svc(['login'], { answers: [host] });
+    expect(asked.stderr).toContain('? The address you sign in on (such as acme.example.com):');
+    expect(asked.code, asked.stderr).toBe(0);
+    const unasked = await (await createMachine()).svc(['login']);
+    expect(unasked).toMatchObject({ code: 2, stdout: '' });
+    expect(unasked.stderr).toBe('svc: "svc login" needs a host.\n  For example: svc login acme.example.com\n');
+  });
+
+  it('--read-only asks for reading only, and a write then says how to get more', async () => {
+    const login = await machine.svc(['login', host, '--read-only']);
+    expect(login.stderr).toContain('Scopes: api:read\n');
+    const write = await machine.svc(['worklogs', 'add', '--minutes', '5']);
+    expect(write.code).toBe(5);
+    expect(write.stderr).toContain(`Sign in again with more: svc login ${host} --scope api:write`);
+  });
+
+  it('--scope asks for what is named, however it is listed', async () => {
+    const login = await machine.svc(['login', host, '--scope', 'api:read:projects,api:read:users', '--scope', 'api:write:times']);
+    expect(login.code, login.stderr).toBe(0);
+    expect(sandbox.apps[0]?.scopes).toEqual(['api:read:projects', 'api:read:users', 'api:write:times']);
+  });
+
+  it('is signed in also where a narrowed token may not ask who it is', async () => {
+    sandbox.knobs.narrowedMe = 'refused';
+    const login = await machine.svc(['login', host, '--scope', 'api:read:projects']);
+    expect(login.code, login.stderr).toBe(0);
+    expect(login.stderr).toContain(`Signed in to ${host}.\n`);
+    expect((await machine.svc(['projects', 'list', '-L', '1', '-o', 'ids'])).code).toBe(0);
+  });
+
+  it('--no-browser prints the address and waits for whoever opens it', async () => {
+    let opened = false;
+    const result = await machine.svc(['login', host, '--no-browser'], {
+      ...never,
+      onStderr: (text) => {
+        const address = addressIn(text);
+        if (address === '' || opened) return;
+        opened = true;
+        void visit(address);
+      },
+    });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain('use --paste');
+  });
+
+  it('--paste takes the address that the browser ended on, and explains a wrong one', async () => {
+    const result = await machine.svc(['login', host, '--paste'], {
+      ...never,
+      answers: ['https://acme.example.com/', async (shown) => endOf(addressIn(shown))],
+    });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain('That is not it');
+    expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
+  });
+
+  it('--callback-port is the port that the browser comes back to', async () => {
+    const port = await freePort();
+    const result = await machine.svc(['login', host, '--callback-port', String(port)]);
+    expect(result.code, result.stderr).toBe(0);
+    const query = new URLSearchParams(sent(sandbox)[2]?.split('?')[1]);
+    expect(query.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
+  });
+
+  it('--timeout ends a wait for nobody with exit 4', async () => {
+    const result = await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login again; --timeout gives more time');
+  });
+
+  it('a cancelled consent is exit 4, and nothing is signed in', async () => {
+    await sandbox.close();
+    sandbox = await startSandbox();
+    host = new URL(sandbox.origin).host;
+    const cancel = async (address: string) => {
+      const consent = /name="consent" value="([^"]+)"/.exec((await visit(address)).body)?.[1] ?? '';
+      await visit(`${sandbox.origin}/oauth/authorize`, { consent, user: '1', decision: 'cancel' });
+    };
+    const result = await machine.svc(['login', host], { browser: cancel });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toMatch(/svc: .*cancelled/);
+    expect((await machine.svc(['auth', 'status'])).code).toBe(4);
+  });
+
+  it('an organisation with the API switched off is exit 3, with that reason', async () => {
+    sandbox.switchApi(false);
+    const result = await machine.svc(['login', host]);
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain('switched off');
+  });
+
+  it('a host where nothing listens is exit 8', async () => {
+    const result = await machine.svc(['login', `127.0.0.1:${await freePort()}`]);
+    expect(result.code).toBe(8);
+    expect(result.stderr).toContain('refused the connection');
+  });
+
+  it('opens the configured browser, unless the environment names another', async () => {
+    await machine.svc(['config', 'set', 'browser', 'my-browser --new']);
+    const configured: (string | undefined)[] = [];
+    const browser = async (url: string, command?: string) => {
+      configured.push(command);
+      await visit(url);
+    };
+    await machine.svc(['login', host], { browser });
+    expect(configured).toEqual(['my-browser --new']);
+  });
+
+  it('says that SVC_TOKEN is used instead', async () => {
+    const result = await machine.svc(['login', host], { env: { SVC_TOKEN: sandbox.tokens[1]?.value ?? '' } });
+    expect(result.stderr).toContain('SVC_TOKEN is set: it is used for every request');
+  });
+
+  it.each([
+    [['not a host'], '"not a host" is not a host name.'],
+    [['http://acme.example.com'], 'anyone on the way could read the token'],
+    [['a.example', 'b.example'], 'Too many arguments for "svc login".'],
+    [['HOST', '--scope', 'api:destroy'], 'A sign-in cannot have api:destroy'],
+    [['HOST', '--scope', 'mcp:use'], 'mcp:use is for AI assistants'],
+    [['HOST', '--scope', 'write'], '"write" is not a scope'],
+    [['HOST', '--read-only', '--scope', 'api:write'], 'contradict each other'],
+    [['HOST', '--paste', '--no-browser'], '--paste and --no-browser'],
+    [['HOST', '--paste'], 'There is nobody to paste the address'],
+    [['HOST', '--with-token', '--read-only'], '--with-token has the scopes it was made with.'],
+    [['HOST', '--with-token'], 'No token was given.'],
+    [['HOST', '--callback-port', '65536'], '--callback-port: "65536" is not a whole number from 1 to 65535.'],
+    [['HOST', '--timeout', 'long'], '--timeout: "long" is not a span of time'],
+  ])('%j is wrong use, and registers nothing', async (args, message) => {
+    const result = await machine.svc(['login', ...args.map((word) => (word === 'HOST' ? host : word))]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(message);
+    expect(sent(sandbox).filter((line) => !line.includes('.well-known'))).toEqual([]);
+  });
+});
+
+describe('svc login --with-token', () => {
+  it('keeps a personal token from stdin, after asking the service whom it is of', async () => {
+    const token = sandbox.tokens[4]?.value ?? '';
+    const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });
+    expect(result.code, result.stderr).toBe(0);
+    expect(sent(sandbox)).toEqual(['GET /api/v2/me']);
+    expect(result.stderr).toContain('Scopes: those of the personal access token.');
+    expect(result.stderr).not.toContain(token);
+    expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('3\n');
+  });
+
+  it('keeps one that may not ask whom it is of', async () => {
+    sandbox.knobs.narrowedMe = 'refused';
+    const result = await machine.svc(['login', host, '--with-token'], { stdin: sandbox.tokens[2]?.value ?? '' });
+    expect(result.code, result.stderr).toBe(0);
+    expect((await machine.svc(['worklogs', 'add', '--minutes', '5'])).code).toBe(0);
+  });
+
+  it('takes the place of a browser sign-in, and revokes that', async () => {
+    await machine.svc(['login', host]);
+    await machine.svc(['login', host, '--with-token'], { stdin: sandbox.tokens[1]?.value ?? '' });
+    expect(sandbox.apps).toEqual([]);
+    expect((await machine.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]'])).stdout).toBe('[null,true]\n');
+  });
+
+  it('keeps nothing of a token that the service does not accept', async () => {
+    const result = await machine.svc(['login', host, '--with-token'], { stdin: 'pat_wrong' });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain(`svc: ${host} did not accept this token, so it is not kept`);
+    expect((await machine.svc(['auth', 'status'])).code).toBe(4);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  return port;
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** How every command prints; what each format does with awkward values is in test/output. */
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+
+const LIST = ['users', 'list', '--fields', 'id,name', '-L', '2'];
+const [first, second] = [
+  { id: 1, name: 'Sanne de Vries' },
+  { id: 2, name: 'Olumide Adeyemi' },
+];
+
+async function printed(argv: readonly string[], terminal?: number): Promise<string> {
+  const result = await here.svc([...argv, '--quiet'], terminal === undefined ? {} : { terminal });
+  expect(result.code, result.stderr).toBe(0);
+  return result.stdout;
+}
+
+describe('--output', () => {
+  it('is json where stdout is no terminal: a list is an array, a record itself', async () => {
+    expect(JSON.parse(await printed(LIST))).toEqual([first, second]);
+    expect(JSON.parse(await printed(['users', 'get', '1', '--fields', 'id,name']))).toEqual(first);
+    expect(JSON.parse(await printed(['users', 'get', '1', '2', '--fields', 'id,name']))).toEqual([first, second]);
+  });
+
+  it('is a table on a terminal', async () => {
+    expect(await printed([...LIST, '--no-color'], 60)).toBe('ID  NAME\n 1  Sanne de Vries\n 2  Olumide Adeyemi\n');
+  });
+
+  it.each([
+    ['json', `[\n{"id":1,"name":"Sanne de Vries"},\n{"id":2,"name":"Olumide Adeyemi"}\n]\n`],
+    ['ndjson', '{"id":1,"name":"Sanne de Vries"}\n{"id":2,"name":"Olumide Adeyemi"}\n'],
+    ['csv', 'id,name\n1,Sanne de Vries\n2,Olumide Adeyemi\n'],
+    ['tsv', 'id\tname\n1\tSanne de Vries\n2\tOlumide Adeyemi\n'],
+    ['yaml', '- id: 1\n  name: Sanne de Vries\n- id: 2\n  name: Olumide Adeyemi\n'],
+    ['ids', '1\n2\n'],
+    ['table', 'ID  NAME\n 1  Sanne de Vries\n 2  Olumide Adeyemi\n'],
+  ])('%s', async (format, text) => {
+    expect((await printed([...LIST, '-o', format])).replaceAll('\r\n', '\n')).toBe(text);
+    expect(await printed([`--output=${format}`, ...LIST])).toBe(await printed([...LIST, '-o', format]));
+  });
+
+  it('of an empty list is an empty list', async () => {
+    const none = ['projects', 'list', '--filter', 'status=on-hold', '--filter', 'customer_id=999999'];
+    expect(JSON.parse(await printed(none))).toEqual([]);
+    expect(await printed([...none, '-o', 'ndjson'])).toBe('');
+  });
+
+  it('that does not exist is wrong use', async () => {
+    const result = await here.svc([...LIST, '-o', 'jsno']);
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'svc: --output: "jsno" is not one of its values.\n  Did you mean json? Allowed: table, json, ndjson, csv, tsv, yaml, ids.\n',
+    });
+  });
+});
+
+describe('--fields', () => {
+  it('keeps the order, and reaches into records', async () => {
+    const text = await printed(['users', 'get', '1', '--fields', 'working_hours.monday.start,id']);
+    expect(text).toBe('{"working_hours":{"monday":{"start":"09:00"}},"id":1}\n');
+  });
+
+  it('that no record has are named on stderr', async () => {
+    const result = await here.svc(['me', '--fields', 'id,nmae']);
+    expect(result).toEqual({
+      code: 0,
+      stdout: '{"id":1}\n',
+      stderr: 'No record has: nmae. Some fields come only with --include or --view detail.\n',
+    });
+  });
+
+  it('with an empty name is wrong use', async () => {
+    expect((await here.svc(['me', '--fields', 'id,'])).code).toBe(2);
+  });
+});
+
+describe('--jq', () => {
+  it('works on the record of a get, and on the array of a list', async () => {
+    expect(await printed(['me', '--jq', '.name'])).toBe('Sanne de Vries\n');
+    expect(await printed(['users', 'list', '--jq', 'map(.id) | sort | .[:2]'])).toBe('[1,2]\n');
+    expect(await printed(['users', 'list', '--jq', '.[:2][] | [.id, .name] | @csv'])).toBe('1,"Sanne de Vries"\n2,"Olumide Adeyemi"\n');
+  });
+
+  it('works on what --fields leaves', async () => {
+    expect(await printed(['me', '--fields', 'id,name', '--jq', 'keys'])).toBe('["id","name"]\n');
+  });
+
+  it('needs no jq on the machine, and neither the network for a slip', async () => {
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id |']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^svc: --jq: error: syntax error, .*\n {2}The expression is in the language of jq/);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it('and --output exclude each other, before a write is sent', async () => {
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id', '-o', 'csv']);
+    expect(result.code).toBe(2);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
+
+describe('colours', () => {
+  const colored = '\u001b[';
+  it.each([
+    ['none in a pipe', undefined, {}, [], false],
+    ['on a terminal', 80, {}, [], true],
+    ['not with --no-color', 80, {}, ['--no-color'], false],
+    ['not with NO_COLOR', 80, { NO_COLOR: '1' }, [], false],
+    ['not with NO_COLOR over FORCE_COLOR', 80, { NO_COLOR: '1', FORCE_COLOR: '1' }, [], false],
+    ['an empty NO_COLOR is none', 80, { NO_COLOR: '' }, [], true],
+    ['not on a dumb terminal', 80, { TERM: 'dumb' }, [], false],
+    ['in a pipe with FORCE_COLOR', undefined, { FORCE_COLOR: '1' }, ['-o', 'table'], true],
+    ['not on a terminal with FORCE_COLOR=0', 80, { FORCE_COLOR: '0' }, [], false],
+  ])('%s', async (_, terminal, env, flags, expected) => {
+    const { stdout } = await here.svc(['me', ...flags], { env, ...(terminal && { terminal }) });
+    expect(stdout.includes(colored)).toBe(expected);
+  });
+
+  it.each([
+    [{}, [], true],
+    [{ NO_COLOR: '1' }, [], false],
+    [{}, ['--no-color'], false],
+  ])('of an error on a terminal, with %j %j: %s', async (env, flags, expected) => {
+    const { stderr } = await here.svc(['users', 'get', '999999', ...flags], { env, answers: [] });
+    expect(stderr.includes(colored)).toBe(expected);
+  });
+});
+
+describe('the pager', () => {
+  it('gets a table on a terminal: SVC_PAGER, then PAGER, then the setting', async () => {
+    const used: string[] = [];
+    const program = async (command: string, _args: readonly string[], input?: AsyncIterable<string>) => {
+      let text = '';
+      for await (const piece of input ?? []) text += piece;
+      used.push(`${command}: ${text.split('\n').length - 1} lines`);
+      return 0;
+    };
+    await here.svc(['config', 'set', 'pager', 'from-config']);
+    const table = [...LIST, '--quiet', '--no-color'];
+    await here.svc(table, { terminal: 80, program, env: { SVC_PAGER: 'one', PAGER: 'two' } });
+    await here.svc(table, { terminal: 80, program, env: { PAGER: 'two -R' } });
+    await here.svc(table, { terminal: 80, program });
+    expect(used).toEqual(['one: 3 lines', 'two -R: 3 lines', 'from-config: 3 lines']);
+    const unpaged = await here.svc(table, { terminal: 80, program, env: { SVC_PAGER: 'cat' } });
+    expect(unpaged.stdout).toContain('Sanne');
+    expect((await here.svc(table, { program })).stdout).toContain('Sanne');
+    expect((await here.svc([...table, '-o', 'json'], { terminal: 80, program })).stdout).toContain('Sanne');
+    expect(used).toHaveLength(3);
+    await here.svc(['config', 'unset', 'pager']);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeEach(async () => {
+  here = await signedIn();
+});
+afterEach(() => here.remove());
+
+describe('svc me', () => {
+  it('prints the record, without its envelope', async () => {
+    const result = await here.svc(['me']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toMatchObject({ id: 1, name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
+  });
+});
+
+describe('svc limits', () => {
+  it('prints what the answer says of the budget', async () => {
+    const result = await here.svc(['limits', '--jq', '.[0] | [.kind, .limit, .window, .remaining < .limit, .reset <= 60]']);
+    expect(result).toEqual({ code: 0, stdout: '["read",600,60,true,true]\n', stderr: '' });
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
+  });
+
+  it('asks a narrowed token too', async () => {
+    here.sandbox.knobs.narrowedMe = 'refused';
+    await here.svc(['login', here.host, '--scope', 'api:read:projects']);
+    const result = await here.svc(['limits', '--jq', '.[0].kind']);
+    expect(result, result.stderr).toMatchObject({ code: 0, stdout: 'read\n' });
+  });
+});
+
+describe('svc open', () => {
+  const opened: string[] = [];
+  const browser = async (url: string) => void opened.push(url);
+  beforeEach(() => void opened.splice(0));
+
+  it('opens the record’s web_url', async () => {
+    const result = await here.svc(['open', 'project', '1'], { browser });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(opened).toEqual([expect.stringMatching(`^${here.sandbox.origin}/`)]);
+    expect(result.stderr).toBe(`Opened ${opened[0]}\n`);
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/projects/1']);
+  });
+
+  it('--print prints it, and opens nothing', async () => {
+    const result = await here.svc(['open', 'work-items', 'ABC-12', '--print'], { browser });
+    expect(result.stdout).toMatch(new RegExp(`^${here.sandbox.origin}/\\S+\n$`));
+    expect(result.stderr).toBe('');
+    expect(opened).toEqual([]);
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/work-items/ABC-12']);
+  });
+
+  it('says where else to look when there is none', async () => {
+    const result = await here.svc(['open', 'user', '1'], { browser });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toBe('svc: The user 1 has no address in the web app.\n  Read it here: svc users get 1\n');
+  });
+
+  it('finds the nearest noun for a slip, and reads nothing', async () => {
+    const result = await here.svc(['open', 'projcts', '12'], { browser });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toBe('svc: "projcts" is no resource.\n  Did you mean: svc open projects 12\n');
+    expect((await here.svc(['open', 'project', 'twelve'])).code).toBe(2);
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+
+  it('a record that is not there is exit 3', async () => {
+    expect((await here.svc(['open', 'project', '999999'], { browser })).code).toBe(3);
+    expect(opened).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+let secret: string;
+beforeEach(async () => {
+  here = await signedIn();
+  secret = here.sandbox.tokens[0]?.value ?? '';
+});
+afterEach(() => here.remove());
+
+const NOW = Date.parse('2027-03-01T12:00:00Z');
+
+describe('svc token set', () => {
+  it('reads it from stdin, asks the service, and keeps it beside the sign-in', async () => {
+    const result = await here.svc(['token', 'set'], { stdin: `  ${secret}\r\n` });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(result.stderr).toBe(`The personal access token for ${here.host} is kept in: ${here.home}/.config/svc/tokens\n`);
+    expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
+    const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]']);
+    expect(stdout).toBe('["api:read api:write",true]\n');
+  });
+
+  it('asks for it at a terminal', async () => {
+    const result = await here.svc(['token', 'set'], { answers: [secret] });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr).toContain(`? Personal access token for ${here.host}:`);
+    expect(result.stderr).not.toContain(secret);
+  });
+
+  it('is used for deleting, and for nothing else', async () => {
+    await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
+    const id = JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '5'])).stdout) as { user_id: number; id: number };
+    expect(id.user_id).toBe(1);
+    expect((await here.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
+    // Of another person, who may not.
+    expect((await here.svc(['worklogs', 'delete', String(id.id), '--yes'])).code).toBe(5);
+  });
+
+  it('keeps the day it expires', async () => {
+    await here.svc(['token', 'set', '--expires', '+2m'], { stdin: secret, now: NOW });
+    const { stdout } = await here.svc(['token', 'status']);
+    expect(JSON.parse(stdout)).toEqual({
+      host: here.host,
+      added: '2027-03-01T12:00:00Z',
+      expires: '2027-05-01',
+      kept_in: `${here.home}/.config/svc/tokens`,
+    });
+  });
+
+  it.each([
+    [['token', 'set', 'pat_abc'], 'Too many arguments for "svc token set".'],
+    [['token', 'set', '--expires', 'soon'], '--expires: "soon" is not a date.'],
+    [['token', 'set', '--expires', '2027-02-28'], '--expires: 2027-02-28 is past.'],
+  ])('%j is wrong use', async (argv, message) => {
+    const result = await here.svc(argv, { stdin: secret, now: NOW });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(message);
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+
+  it.each([
+    ['', 'No token was given.'],
+    ['two words', 'This is no token'],
+    ['sécret', 'This is no token'],
+  ])('%j is no token', async (stdin, message) => {
+    const result = await here.svc(['token', 'set'], { stdin });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+
+  it('--no-input does not ask', async () => {
+    const result = await here.svc(['token', 'set', '--no-input'], { answers: [] });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('Pipe it in, for example: svc token set < token.txt');
+  });
+
+  it('keeps none that the service does not accept, and what there was stays', async () => {
+    await here.svc(['token', 'set'], { stdin: secret });
+    const result = await here.svc(['token', 'set'], { stdin: 'pat_cut' });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain('did not accept this token, so it is not kept');
+    expect((await here.svc(['worklogs', 'delete', '1', '--yes'])).code).toBe(0);
+  });
+});
+
+describe('svc token status', () => {
+  it('is exit 4 when there is none', async () => {
+    const result = await here.svc(['token', 'status']);
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(result.stderr).toContain(`svc: There is no personal access token for ${here.host}.\n  Make one in the web app`);
+  });
+});
+
+describe('svc token remove', () => {
+  it('forgets it and keeps the sign-in', async () => {
+    await here.svc(['token', 'set'], { stdin: secret });
+    const result = await here.svc(['token', 'remove']);
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(result.stderr).toContain('To end it, revoke it in the web app.');
+    expect((await here.svc(['worklogs', 'delete', '1', '--yes'])).code).toBe(4);
+    expect((await here.svc(['me'])).code).toBe(0);
+    expect((await here.svc(['token', 'remove'])).code).toBe(4);
+  });
+
+  it('signs out where it was all there was', async () => {
+    await here.svc(['login', here.host, '--with-token'], { stdin: secret });
+    await here.svc(['token', 'remove']);
+    expect((await here.svc(['auth', 'status'])).code).toBe(4);
+  });
+});
+
+describe('a personal token that is over', () => {
+  it('is refused before anything is sent, with what to do', async () => {
+    await here.svc(['token', 'set', '--expires', '2027-03-01'], { stdin: secret, now: NOW });
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['worklogs', 'delete', '1', '--yes'], { now: NOW + 3 * 24 * 3_600_000 });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain('expired on 2027-03-01');
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+
+  it('was revoked: exit 4', async () => {
+    await here.svc(['token', 'set'], { stdin: secret });
+    here.sandbox.revokeToken(here.sandbox.tokens[0]?.id ?? 0);
+    const result = await here.svc(['worklogs', 'delete', '1', '--yes']);
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain('svc token set');
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** Whatever can be seen to be wrong is exit 2 before any request, and says what is allowed. */
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+async function wrong(argv: readonly string[]): Promise<string> {
+  const result = await here.svc(argv);
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(here.sandbox.requests).toEqual([]);
+  return result.stderr;
+}
+
+describe('a word that names nothing', () => {
+  it.each([
+    [['worlogs', 'list'], '"worlogs" is no command or resource of "svc".', 'Did you mean: svc worklogs'],
+    [['worklog', 'lst'], '"lst" is no command of "svc worklogs".', 'Did you mean: svc worklogs list'],
+    [['logn'], '"logn" is no command or resource of "svc".', 'Did you mean: svc login'],
+    [['auth', 'stats'], '"stats" is no command of "svc auth".', 'Did you mean: svc auth status'],
+    [['xyzzy'], '"xyzzy" is no command or resource of "svc".', 'See what there is: svc --help'],
+    [['worklogs', 'list', '--limt', '3'], 'Unknown option --limt for "svc worklogs list".', 'Did you mean --limit?'],
+    [['--jqq', '.', 'me'], 'Unknown option --jqq for "svc".', 'Did you mean --jq?'],
+    [['me', '--ouput=json'], 'Unknown option --ouput for "svc me".', 'Did you mean --output?'],
+    [['me', 'again'], 'Too many arguments for "svc me".', 'Quote a text that has spaces.'],
+    [['worklogs', 'get'], '"svc worklogs get" needs <id>.', 'See: svc worklogs get --help'],
+    [['me', '--host'], '--host needs a value', 'See: svc me --help'],
+  ])('%j', async (argv, message, hint) => {
+    const stderr = await wrong(argv);
+    expect(stderr).toMatch(/^svc: .*\n {2}.*\n$/);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('a value that cannot be meant', () => {
+  it.each([
+    [['worklogs', 'add', '--minutes', 'abc'], '--minutes: "abc" is not a duration.', 'Write minutes (90, 90m) or hours'],
+    [['worklogs', 'add', '--minutes', '90', '--date', '2025-02-30'], '--date: "2025-02-30"', 'Write 2025-03-31, today, yesterday'],
+    [['absences', 'list', '--filter', 'nosuch=1'], 'absences cannot be filtered by "nosuch".', 'Allowed: start, end, manager_id, user_id'],
+    [['absences', 'list', '--filter', 'start.lt=2025-01-01'], 'start.lt', '.gte, .lte'],
+    [['absences', 'list', '--filter', 'user_id=somebody'], '--filter user_id', ''],
+    [['absences', 'list', '--filter', 'user_id'], '"user_id" has no "=".', 'Write <field>=<value>'],
+    [['absences', 'list', '--year', '25'], '--year: "25" is not a year.', 'four digits'],
+    [['absences', 'list', '--search', 'x'], '--search', ''],
+    [['worklogs', 'list', '--page', '2'], '--page', ''],
+    [['projects', 'list', '--page', '1001'], '--page: a page number is 1 to 1000.', ''],
+    [['projects', 'list', '--page', '2', '--cursor', 'x'], '--page and --cursor', ''],
+    [['projects', 'list', '--per-page', '101'], '--per-page: a page holds 1 to 100 rows', ''],
+    [['projects', 'list', '--limit', '0'], '--limit: "0" is not', ''],
+    [['projects', 'list', '--view', 'full'], '--view: "full" is not one of its values.', 'Allowed: summary, detail.'],
+    [['worklogs', 'get', 'twelve'], '"twelve" is no worklog', ''],
+    [['worklogs', 'get', '1', '../me'], '"../me" is no worklog', ''],
+    [['work-items', 'get', 'abc_1'], '"abc_1" is no', ''],
+    [['worklogs', 'update', '1'], 'There is nothing to change.', 'svc worklogs update --help'],
+    [['worklogs', 'update', '1', '--minutes', '5', '--if-match', '"x"', '--if-unchanged'], '--if-match and --if-unchanged', ''],
+    [['worklogs', 'add', '--minutes', '5', '-F', 'novalue'], '-F: ', ''],
+    [['worklogs', 'add', '--data', '{'], '--data', ''],
+    [['worklogs', 'add', '--minutes', '5', '--idempotency-key', ''], '--idempotency-key', ''],
+    [['me', '--timeout', 'soon'], '--timeout: "soon" is not a span of time', 'Write 30s, 5m, 1h'],
+    [['me', '--max-wait', '-1'], '--max-wait', ''],
+    [['me', '--host', 'two words'], '"two words" is not a host name.', 'acme.example.com'],
+    [['me', '-o', 'xml'], '--output: "xml" is not one of its values.', 'Allowed: table, json'],
+    [['me', '--fields', ',id'], '--fields: a name is empty.', ''],
+    [['me', '--jq', '}'], '--jq: error', 'jqlang.org'],
+  ])('%j', async (argv, message, hint) => {
+    const stderr = await wrong(argv);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+    expect(stderr).toMatch(/^svc: .+\n {2}.+\n/);
+  });
+});

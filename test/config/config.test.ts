@@ -1,0 +1,130 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolvePaths } from '../../src/config/paths.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+
+let machine: Machine;
+beforeEach(async () => {
+  machine = await createMachine();
+});
+afterEach(() => machine.remove());
+
+const file = () => `${machine.home}/.config/svc/config.json`;
+
+describe('svc config', () => {
+  it('set, get, list, unset', async () => {
+    expect(await machine.svc(['config', 'set', 'timezone', 'Africa/Lagos'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'timezone is now Africa/Lagos.\n',
+    });
+    expect(await machine.svc(['config', 'get', 'timezone'])).toEqual({ code: 0, stdout: 'Africa/Lagos\n', stderr: '' });
+    const list = await machine.svc(['config', 'list', '--jq', 'map({(.name): .value}) | add']);
+    expect(JSON.parse(list.stdout)).toEqual({
+      host: null,
+      output: null,
+      timezone: 'Africa/Lagos',
+      pager: null,
+      'read-only': null,
+      browser: null,
+      editor: null,
+      'max-wait': null,
+      timeout: null,
+    });
+    expect((await machine.svc(['config', 'unset', 'timezone'])).stderr).toBe('timezone is no longer set.\n');
+    expect((await machine.svc(['config', 'unset', 'timezone'])).stderr).toBe('timezone was not set.\n');
+    expect(await machine.svc(['config', 'get', 'timezone'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc: timezone is not set.\n  Set it: svc config set timezone <value>\n',
+    });
+  });
+
+  it('path prints where the file is, and SVC_CONFIG_DIR moves it', async () => {
+    expect((await machine.svc(['config', 'path'])).stdout).toBe(`${file()}\n`);
+    const env = { SVC_CONFIG_DIR: `${machine.home}/elsewhere` };
+    expect((await machine.svc(['config', 'path'], { env })).stdout).toBe(`${machine.home}/elsewhere/config.json\n`);
+    await machine.svc(['config', 'set', 'output', 'yaml'], { env });
+    expect(JSON.parse(await readFile(`${machine.home}/elsewhere/config.json`, 'utf8'))).toEqual({ output: 'yaml' });
+  });
+
+  it('is used: output, until a flag says otherwise', async () => {
+    await machine.svc(['config', 'set', 'output', 'ndjson']);
+    expect((await machine.svc(['config', 'list'])).stdout.split('\n')[0]).toMatch(/^\{"name":"host".*\}$/);
+    expect((await machine.svc(['config', 'list', '-o', 'tsv'])).stdout).toMatch(/^name\tvalue\tsummary\n/);
+  });
+
+  it.each([
+    [['set', 'outptu', 'json'], '"outptu" is no setting.\n  Did you mean output? Settings: host, output'],
+    [['get', 'nosuch'], '"nosuch" is no setting.'],
+    [['set', 'output', 'jsn'], 'output: "jsn" is not one of its values.\n  Allowed: table, json'],
+    [['set', 'host', 'two words'], 'host: "two words" is not a host name.'],
+    [['set', 'timezone', 'Mars/Olympus'], 'timezone: "Mars/Olympus" is no time zone.'],
+    [['set', 'max-wait', 'ages'], 'max-wait: "ages" is not a span of time'],
+    [['set', 'pager', ' '], 'pager: The value is empty.\n  To remove a setting: svc config unset <name>'],
+    [['set', 'pager'], '"svc config set" needs <value>.'],
+  ])('%j is wrong use, and changes nothing', async (args, message) => {
+    const result = await machine.svc(['config', ...args]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+    await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT');
+  });
+
+  it('keeps what it does not know, for a newer svc', async () => {
+    await machine.svc(['config', 'set', 'output', 'csv']);
+    await writeFile(file(), '{"output":"csv","later":"x"}');
+    await machine.svc(['config', 'set', 'output', 'tsv']);
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'tsv', later: 'x' });
+  });
+
+  it.each(['{', '[]', '{"output":1}', ''])('a file that holds %j is named, and never overwritten', async (content) => {
+    await machine.svc(['config', 'set', 'output', 'csv']);
+    await writeFile(file(), content);
+    for (const args of [['config', 'list'], ['config', 'set', 'pager', 'less'], ['me']]) {
+      const result = await machine.svc(args);
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain(`${file()} is not a JSON object of texts.`);
+    }
+    expect(await readFile(file(), 'utf8')).toBe(content);
+  });
+
+  it('a value in the file that cannot be meant is named, with how to remove it', async () => {
+    await machine.svc(['config', 'set', 'output', 'csv']);
+    await writeFile(file(), '{"output":"xml"}');
+    const result = await machine.svc(['config', 'list']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`The setting "output" in ${file()} is not valid`);
+    expect(result.stderr).toContain('svc config unset output');
+    expect((await machine.svc(['config', 'unset', 'output'])).code).toBe(0);
+  });
+});
+
+describe('where files are', () => {
+  const unix = { platform: 'linux', home: '/home/ada', accountHome: '/home/ada' } as const;
+  const windows = { platform: 'win32', home: 'C:\\Users\\ada', accountHome: 'C:\\Users\\ada' } as const;
+
+  it('follows XDG on Unix', () => {
+    expect(resolvePaths({}, unix)).toEqual({
+      config: '/home/ada/.config/svc',
+      cache: '/home/ada/.cache/svc',
+      tokens: '/home/ada/.config/svc/tokens',
+      keychain: '/home/ada/.local/state/svc/keychain',
+    });
+    expect(resolvePaths({ XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k' }, unix)).toMatchObject({ config: '/c/svc', cache: '/k/svc' });
+    expect(resolvePaths({ XDG_CONFIG_HOME: 'relative' }, unix).config).toBe('/home/ada/.config/svc');
+  });
+
+  it('follows APPDATA on Windows', () => {
+    expect(resolvePaths({ APPDATA: 'D:\\Roaming', LOCALAPPDATA: 'D:\\Local' }, windows)).toMatchObject({
+      config: 'D:\\Roaming\\svc',
+      cache: 'D:\\Local\\svc\\cache',
+      tokens: 'D:\\Roaming\\svc\\tokens',
+    });
+    expect(resolvePaths({}, windows).config).toBe('C:\\Users\\ada\\AppData\\Roaming\\svc');
+  });
+
+  it('keeps the keychain’s locks with the account, whatever HOME and SVC_CONFIG_DIR say', () => {
+    const elsewhere = resolvePaths({ SVC_CONFIG_DIR: '/tmp/x' }, { ...unix, home: '/tmp/home' });
+    expect(elsewhere).toMatchObject({ config: '/tmp/x', cache: '/tmp/x/cache', keychain: '/home/ada/.local/state/svc/keychain' });
+  });
+});

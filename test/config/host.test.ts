@@ -1,0 +1,180 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { sent } from '../support/sent.ts';
+import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
+
+/** Two organisations, both signed in; the first is the default. */
+let here: SignedIn;
+let other: Sandbox;
+let second: string;
+beforeEach(async () => {
+  here = await signedIn();
+  other = await startSandbox({ approve: true });
+  second = new URL(other.origin).host;
+  await here.svc(['login', second]);
+  forget();
+});
+afterEach(async () => {
+  await here.remove();
+  await other.close();
+});
+
+function forget(): void {
+  here.sandbox.requests.length = 0;
+  other.requests.length = 0;
+}
+
+/** Which of the two was asked. */
+function asked(): string[] {
+  return [...sent(here.sandbox).map(() => 'first'), ...sent(other).map(() => 'second')];
+}
+
+async function directoryWith(content: string, below = ''): Promise<string> {
+  const directory = `${here.home}/work`;
+  await mkdir(`${directory}/${below}`, { recursive: true });
+  await writeFile(`${directory}/.svc.json`, content);
+  return below === '' ? directory : `${directory}/${below}`;
+}
+
+describe('the organisation', () => {
+  it('is the default one, where nothing names another', async () => {
+    await here.svc(['me']);
+    expect(asked()).toEqual(['first']);
+  });
+
+  it('is that of the directory’s .svc.json over the default', async () => {
+    await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`, 'deep/down') });
+    expect(asked()).toEqual(['second']);
+  });
+
+  it('is SVC_HOST over the directory’s', async () => {
+    await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_HOST: here.host } });
+    expect(asked()).toEqual(['first']);
+  });
+
+  it('is --host over SVC_HOST, wherever it stands on the line', async () => {
+    await here.svc(['--host', second, 'me'], { env: { SVC_HOST: here.host } });
+    await here.svc(['me', `--host=${second}`], { env: { SVC_HOST: here.host } });
+    expect(asked()).toEqual(['second', 'second']);
+  });
+
+  it('is the only one that is signed in, where there is no default', async () => {
+    await here.svc(['logout', second]);
+    await here.svc(['config', 'unset', 'host']);
+    forget();
+    await here.svc(['me']);
+    expect(asked()).toEqual(['first']);
+  });
+
+  it('must be chosen where several are signed in and none is the default', async () => {
+    await here.svc(['config', 'unset', 'host']);
+    const result = await here.svc(['me']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(
+      'svc: Several organisations are signed in, and none is the default.\n  Choose one: svc auth switch <host>',
+    );
+    expect(asked()).toEqual([]);
+  });
+
+  it('may be written as the address in the browser', async () => {
+    await here.svc(['me', '--host', `http://${second}/projects/12?tab=1`]);
+    expect(asked()).toEqual(['second']);
+  });
+});
+
+describe('a .svc.json, a stranger’s file,', () => {
+  it('cannot choose a host that is not signed in', async () => {
+    const cwd = await directoryWith('{"host":"evil.example.com"}');
+    const result = await here.svc(['me'], { cwd });
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(result.stderr).toContain(`${cwd}/.svc.json asks for evil.example.com, where you are not signed in.`);
+    expect(result.stderr).toContain('If you trust it: svc login evil.example.com.');
+    expect(asked()).toEqual([]);
+  });
+
+  it('never gets SVC_TOKEN, not even for a host that is signed in', async () => {
+    const result = await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_TOKEN: 'secret' } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`SVC_TOKEN is not sent to ${second}`);
+    expect(asked()).toEqual([]);
+  });
+
+  it('cannot set anything else', async () => {
+    const cwd = await directoryWith(`{"host":"${second}","browser":"evil","pager":"evil","output":"yaml","editor":"evil"}`);
+    const result = await here.svc(['me', '--jq', '.id'], { cwd, terminal: 80 });
+    expect(result.code, result.stderr).toBe(0);
+    expect((await here.svc(['config', 'list', '--jq', 'map(select(.value)) | map(.name)'], { cwd })).stdout).toBe('["host"]\n');
+  });
+
+  it.each([
+    ['{', 'is not JSON.'],
+    ['{"host":"two words"}', '"two words" is not a host name.'],
+  ])('%j is named when it is at fault', async (content, message) => {
+    const cwd = await directoryWith(content);
+    const result = await here.svc(['me'], { cwd });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`${cwd}/.svc.json`);
+    expect(result.stderr).toContain(message);
+    expect((await here.svc(['me', '--host', second], { cwd })).code).toBe(0);
+  });
+
+  it('that names no host is passed over', async () => {
+    await here.svc(['me'], { cwd: await directoryWith('{"other":1}') });
+    expect(asked()).toEqual(['first']);
+  });
+});
+
+describe('SVC_TOKEN', () => {
+  let fresh: Machine;
+  beforeEach(async () => {
+    fresh = await createMachine();
+  });
+  afterEach(() => fresh.remove());
+
+  it('is used over what is stored', async () => {
+    // Of user 3; the sign-in is of user 1.
+    const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
+    expect((await here.svc(['me', '--jq', '.id'], { env })).stdout).toBe('3\n');
+  });
+
+  it('needs nothing stored, only a host', async () => {
+    const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+    expect((await fresh.svc(['me', '--host', here.host, '--jq', '.id'], { env })).stdout).toBe('1\n');
+    const without = await fresh.svc(['me'], { env });
+    expect(without.code).toBe(2);
+    expect(without.stderr).toBe('svc: SVC_TOKEN is set, but no host.\n  Set SVC_HOST, or use --host.\n');
+  });
+
+  it('deletes too', async () => {
+    const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
+    expect((await fresh.svc(['worklogs', 'delete', '1', '--yes'], { env })).code).toBe(0);
+  });
+
+  it('that is refused is named, and nothing else is tried', async () => {
+    const result = await here.svc(['me'], { env: { SVC_TOKEN: 'wrong' } });
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain('refuses the token in SVC_TOKEN');
+    expect(asked()).toEqual(['first']);
+  });
+
+  it('is named at a terminal, where somebody wonders who they are', async () => {
+    const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+    expect((await here.svc(['me'], { env, answers: [] })).stderr).toBe('Using the token in SVC_TOKEN.\n');
+    expect((await here.svc(['me', '--quiet'], { env, answers: [] })).stderr).toBe('');
+    expect((await here.svc(['me'], { env })).stderr).toBe('');
+  });
+
+  it('that cannot be one is never sent', async () => {
+    const result = await here.svc(['me'], { env: { SVC_TOKEN: 'two words' } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toBe(
+      'svc: SVC_TOKEN holds no token: it has spaces or characters that no token has.\n  Copy it again, alone and whole.\n',
+    );
+    expect(asked()).toEqual([]);
+  });
+
+  it('counts as not set when it is empty', async () => {
+    expect((await here.svc(['me', '--jq', '.id'], { env: { SVC_TOKEN: ' ' } })).stdout).toBe('1\n');
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { type Account, buildIfStale, createAccount } from './support/binary.ts';
+import { noTerminal, openTerminal, type Terminal } from './support/terminal.ts';
+
+/** The built binary as a person uses it: in a terminal, with questions, colours, a pager and an editor. */
+describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {
+  let sandbox: Sandbox;
+  let host: string;
+  let account: Account;
+  const opened: Terminal[] = [];
+  beforeAll(() => buildIfStale());
+  beforeEach(async () => {
+    sandbox = await startSandbox({ limits: 'off' });
+    host = new URL(sandbox.origin).host;
+    account = await createAccount();
+  });
+  afterEach(async () => {
+    for (const terminal of opened.splice(0)) await terminal.close();
+    await sandbox.close();
+    await account.remove();
+  });
+
+  async function open(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Terminal> {
+    const terminal = await openTerminal(account, argv, env);
+    opened.push(terminal);
+    return terminal;
+  }
+
+  async function signIn(): Promise<void> {
+    expect((await account.svc(['login', host])).code).toBe(0);
+    expect((await account.svc(['token', 'set'], sandbox.tokens[0]?.value)).code).toBe(0);
+  }
+
+  it('login asks for the host, and ends by saying who you are', async () => {
+    const terminal = await open(['login']);
+    await terminal.shows('The address you sign in on');
+    await terminal.type(host);
+    await terminal.press('Enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(await terminal.screen()).toContain(`Signed in to ${host} as Sanne de Vries.`);
+  });
+
+  it('Ctrl-C at a question is exit 130', async () => {
+    const terminal = await open(['login']);
+    await terminal.shows('The address you sign in on');
+    await terminal.press('C-c');
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  it('token set does not show what is typed', async () => {
+    expect((await account.svc(['login', host])).code).toBe(0);
+    const terminal = await open(['token', 'set']);
+    await terminal.shows('Personal access token for');
+    const secret = sandbox.tokens[0]?.value ?? '';
+    await terminal.type(secret);
+    await terminal.press('Enter');
+    expect(await terminal.ended()).toBe(0);
+    const screen = await terminal.screen();
+    expect(screen).not.toContain(secret.slice(0, 8));
+    expect(screen).toContain('is kept in:');
+  });
+
+  it('a list is a table in colour, and a bare list with NO_COLOR', async () => {
+    await signIn();
+    const terminal = await open(['users', 'list', '-L', '2', '--fields', 'id,name']);
+    expect(await terminal.ended()).toBe(0);
+    expect(await terminal.screen()).toMatch(/^ID {2}NAME\n 1 {2}Sanne de Vries\n 2 {2}Olumide Adeyemi\nThere are more/);
+    expect(await terminal.colored()).toContain('\u001b[');
+    const plain = await open(['users', 'list', '-L', '2', '--quiet'], { NO_COLOR: '1' });
+    expect(await plain.ended()).toBe(0);
+    expect(await plain.colored()).not.toContain('\u001b[');
+  });
+
+  it('a delete names the record and asks; Enter alone keeps it, y deletes it', async () => {
+    await signIn();
+    const kept = await open(['worklogs', 'delete', '3']);
+    await kept.shows(/worklog 3: \d{4}-.*\n.*Delete it\?/);
+    await kept.press('Enter');
+    expect(await kept.ended()).toBe(1);
+    expect(await kept.screen()).toContain('Nothing was deleted.');
+    const deleted = await open(['worklogs', 'delete', '3']);
+    await deleted.shows('Delete it?');
+    await deleted.type('y');
+    await deleted.press('Enter');
+    expect(await deleted.ended()).toBe(0);
+    expect((await account.svc(['worklogs', 'get', '3'])).code).toBe(3);
+  });
+
+  it('edit opens EDITOR with the fields, and sends what was changed', async () => {
+    await signIn();
+    sandbox.requests.length = 0;
+    const terminal = await open(['worklogs', 'edit', '4'], { EDITOR: `sed -i -e 's/^minutes: .*/minutes: 17/'` });
+    expect(await terminal.ended(), await terminal.screen()).toBe(0);
+    expect(sandbox.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['GET', ''],
+      ['PATCH', '{"minutes":17}'],
+    ]);
+    expect(sandbox.requests[1]?.headers['if-match']).toMatch(/^"/);
+  });
+
+  it('a table goes through the pager', async () => {
+    await signIn();
+    const terminal = await open(['users', 'list', '--fields', 'id'], { SVC_PAGER: `sed -e 's/^/paged: /'` });
+    expect(await terminal.ended()).toBe(0);
+    expect(await terminal.screen()).toMatch(/^paged: .*ID/);
+  });
+
+  it('a registration that is gone leads to a new sign-in, and the command goes on', async () => {
+    await signIn();
+    sandbox.deleteRegistrations();
+    sandbox.expireAccessTokens();
+    const terminal = await open(['me', '--fields', 'name']);
+    expect(await terminal.ended(), await terminal.screen()).toBe(0);
+    expect(await terminal.screen()).toMatch(/registration was deleted[\s\S]*\nname +Sanne de Vries$/);
+    expect(sandbox.events).toMatchObject({ registrations: 2, signIns: 2 });
+  });
+
+  it('login --paste takes what the browser ended on', async () => {
+    const terminal = await open(['login', host, '--paste']);
+    await terminal.shows('Paste the address your browser ended on');
+    const address = /http:\/\/\S+\/oauth\/authorize\S+/.exec(await terminal.screen())?.[0] ?? '';
+    const consent = /name="consent" value="([^"]+)"/.exec(await (await fetch(address)).text())?.[1] ?? '';
+    const approved = await fetch(`${sandbox.origin}/oauth/authorize`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: sandbox.origin },
+      body: new URLSearchParams({ consent, user: '1', decision: 'approve' }),
+    });
+    await terminal.type(approved.headers.get('location') ?? '');
+    await terminal.press('Enter');
+    expect(await terminal.ended(), await terminal.screen()).toBe(0);
+    expect((await account.svc(['me'])).code).toBe(0);
+  });
+});
