@@ -69,7 +69,10 @@ export const stopTimer: CommandSpec = defineCommand({
     'Asks discovery which operation stops a timer here, and sends it. The service does not document one: where there is none, svc says what there is instead. -F sends fields with it.',
   args: [{ name: 'id', summary: 'Its id; your running timer if there is only one', optional: true }],
   options: FIELDS,
-  examples: [{ args: 'timers stop', does: 'Stop what runs' }],
+  examples: [
+    { args: 'timers stop', does: 'Stop what runs' },
+    { args: 'timers stop 12', does: 'Stop this one' },
+  ],
   async run(context, { args: [typed], options }) {
     const body = await readFields(context, options.rawField, options.field);
     const given = typed === undefined ? undefined : parseId(typed);

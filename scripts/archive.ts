@@ -1,0 +1,46 @@
+/**
+ * Packs the standalone executable with what belongs to it, laid out as below /usr/local: unpacked there, man and the
+ * completion of bash, zsh and fish work at once. Writes svc-<version>-<platform>-<arch>.tar.gz into the directory given
+ * (default dist-archive). Needs Node 26 and tar.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SVC_VERSION } from '../src/version.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = process.env['SVC_TARGET'] ?? `${process.platform}-${process.arch}`;
+const name = `svc-${SVC_VERSION}-${target}`;
+const directory = resolve(process.argv[2] ?? 'dist-archive');
+
+const work = await mkdtemp(join(tmpdir(), 'svc-archive-'));
+try {
+  const place = join(work, name);
+  run('scripts/build-standalone.ts', join(place, 'bin'));
+  run('scripts/man.ts', join(place, 'share/man/man1'));
+  run('scripts/completions.ts', '--check');
+  for (const [from, to] of [
+    ['completions/svc.bash', 'share/bash-completion/completions/svc'],
+    ['completions/_svc', 'share/zsh/site-functions/_svc'],
+    ['completions/svc.fish', 'share/fish/vendor_completions.d/svc.fish'],
+    ['completions/svc.ps1', 'share/svc/svc.ps1'],
+    ['README.md', 'share/doc/svc/README.md'],
+    ['CHANGELOG.md', 'share/doc/svc/CHANGELOG.md'],
+    ['LICENSE', 'share/doc/svc/LICENSE'],
+  ] as const) {
+    await mkdir(dirname(join(place, to)), { recursive: true });
+    await copyFile(join(root, from), join(place, to));
+  }
+  await mkdir(directory, { recursive: true });
+  const archive = join(directory, `${name}.tar.gz`);
+  execFileSync('tar', ['-czf', archive, '-C', work, name]);
+  console.log(archive);
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+function run(script: string, ...args: readonly string[]): void {
+  execFileSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}

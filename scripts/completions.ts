@@ -1,0 +1,19 @@
+/**
+ * Writes completions/: the scripts of svc completion, as packages install them. With `--check` says what is stale instead
+ * (exit 1).
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { completionScript, SCRIPT_NAMES, SHELLS } from '../src/commands/complete/scripts/index.ts';
+import { ROOT } from '../src/commands/index.ts';
+
+const directory = new URL('../completions/', import.meta.url);
+await mkdir(directory, { recursive: true });
+for (const shell of SHELLS) {
+  const file = new URL(SCRIPT_NAMES[shell], directory);
+  const script = await completionScript(shell, ROOT);
+  if (!process.argv.includes('--check')) await writeFile(file, script);
+  else if ((await readFile(file, 'utf8').catch(() => '')) !== script) {
+    console.error(`completions/${SCRIPT_NAMES[shell]} is stale: run node scripts/completions.ts`);
+    process.exitCode = 1;
+  }
+}

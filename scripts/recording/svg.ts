@@ -1,0 +1,76 @@
+import type { Piece } from './screen-text.ts';
+
+/** A command and what came of it. */
+export interface Step {
+  readonly command: string;
+  readonly lines: readonly (readonly Piece[])[];
+}
+
+const LINE = 19;
+const LETTER = 8.4;
+const MARGIN = 20;
+const COLORS = ['#8b949e', '#ff7b72', '#7ee787', '#e3b341', '#79c0ff', '#d2a8ff', '#76e3ea', '#e6edf3'];
+
+/**
+ * A terminal session as an SVG: the steps come one after another, once; for whoever wants no motion all are there at once.
+ *
+ * @param columns Width of the terminal; longer lines are cut.
+ */
+export function sessionSvg(steps: readonly Step[], columns: number): string {
+  const rows: { readonly at: number; readonly body: string }[] = [];
+  let time = 0.5;
+  for (const { command, lines } of steps) {
+    rows.push({ at: time, body: `<tspan fill="#7ee787">$</tspan> <tspan font-weight="bold">${xml(command)}</tspan>` });
+    time += 1;
+    for (const line of lines) rows.push({ at: time, body: cut(line, columns).map(tspan).join('') });
+    rows.push({ at: time, body: '' });
+    time += 2;
+  }
+  const width = Math.ceil(columns * LETTER + 2 * MARGIN);
+  const height = rows.length * LINE + 2 * MARGIN + 16;
+  const texts = rows.flatMap(({ at, body }, index) =>
+    body === '' ? [] : [`<text x="${MARGIN}" y="${MARGIN + 32 + index * LINE}" style="animation-delay:${at.toFixed(1)}s">${body}</text>`],
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${xml(`A session with svc: ${steps.map(({ command }) => command).join('; ')}`)}">
+<style>
+text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#e6edf3;white-space:pre;animation:come .01s both}
+@keyframes come{from{opacity:0}to{opacity:1}}
+@media (prefers-reduced-motion:reduce){text{animation:none}}
+</style>
+<rect width="100%" height="100%" rx="10" fill="#0d1117"/>
+<circle cx="22" cy="18" r="5" fill="#484f58"/><circle cx="40" cy="18" r="5" fill="#484f58"/><circle cx="58" cy="18" r="5" fill="#484f58"/>
+${texts.join('\n')}
+</svg>
+`;
+}
+
+function cut(line: readonly Piece[], columns: number): Piece[] {
+  const pieces: Piece[] = [];
+  let left = columns;
+  for (const piece of line) {
+    const letters = [...piece.text];
+    if (left <= 0) break;
+    pieces.push(letters.length <= left ? piece : { ...piece, text: `${letters.slice(0, left - 1).join('')}…` });
+    left -= letters.length;
+  }
+  return pieces;
+}
+
+function tspan({ text, bold, dim, color }: Piece): string {
+  const attributes = [
+    ...(bold ? ['font-weight="bold"'] : []),
+    ...(dim ? ['opacity="0.7"'] : []),
+    ...(color === undefined ? [] : [`fill="${COLORS[color] ?? '#e6edf3'}"`]),
+  ];
+  return attributes.length === 0 ? xml(text) : `<tspan ${attributes.join(' ')}>${xml(text)}</tspan>`;
+}
+
+/** As XML text; what XML cannot hold is left out. A mark ends each run of right-to-left letters, so that what follows stays in its column. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[\u0590-\u08ff]+(?: [\u0590-\u08ff]+)*/g, '$&\u200e')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;');
+}

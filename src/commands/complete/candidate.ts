@@ -1,0 +1,43 @@
+/** Something that may stand where the cursor is. */
+export interface Candidate {
+  /** The whole word. */
+  readonly value: string;
+  /** One line about it; empty when there is nothing to say. */
+  readonly about: string;
+}
+
+/** What a shell is told. */
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** More may follow in the same word, so the shell adds no blank. */
+  readonly open?: true;
+  /** The candidates were found by what is said about them: they do not begin with the word. */
+  readonly byAbout?: true;
+  /** The shell completes a path itself, from this many characters into the word on. */
+  readonly path?: { readonly kind: 'file' | 'directory'; readonly from: number };
+}
+
+/** Nothing fits. */
+export const NOTHING: Completion = { candidates: [] };
+
+/** Candidates of bare words. */
+export function words(values: readonly string[]): Candidate[] {
+  return values.map((value) => ({ value, about: '' }));
+}
+
+/** Those that begin with what is typed. */
+export function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
+  return candidates.filter(({ value }) => value.startsWith(typed));
+}
+
+/**
+ * As the scripts in completions/ read it: a line for each candidate, its value and what is said about it with a tab
+ * between, and last a line that begins with a colon and says how to use them. Candidates that would break a line or reach
+ * the terminal as anything but text are left out.
+ */
+export function completionLines({ candidates, open, byAbout, path }: Completion): string {
+  const safe = candidates.filter(({ value }) => value !== '' && !/\p{Cc}/u.test(value));
+  const lines = safe.map(({ value, about }) => `${value}\t${about.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()}`);
+  const how = [...(open ? ['open'] : []), ...(byAbout ? ['by-about'] : []), ...(path ? [`${path.kind}=${path.from}`] : [])];
+  return `${[...lines, `:${how.join(' ')}`].join('\n')}\n`;
+}

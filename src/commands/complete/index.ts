@@ -1,0 +1,26 @@
+import { defineCommand, text, toggle } from '../define.ts';
+import { GLOBAL_OPTIONS } from '../globals.ts';
+import { completionLines } from './candidate.ts';
+import { complete } from './complete.ts';
+import { COMPLETE, createKnown } from './known.ts';
+
+/** `svc __complete -- <words>…`: what a shell may offer; the scripts of `svc completion` ask it. */
+export const completeCommand = defineCommand({
+  name: COMPLETE,
+  showsGlobals: [],
+  summary: 'What a shell may complete, for its completion script',
+  description:
+    'Give the words after svc up to the cursor, the last of them unfinished or empty. Prints a candidate a line, a tab, and what it is; then a line with a colon that says how to use them.',
+  args: [{ name: 'word', summary: 'A word of the line', optional: true, variadic: true }],
+  options: {
+    empty: toggle('--empty', 'The unfinished word is empty, and not given'),
+    ask: text('--ask <resource>', 'Ask the service for the names of these instead, and keep them'),
+  },
+  examples: [{ args: '__complete -- worklogs li', does: 'What may follow' }],
+  async run(context, { args, options }) {
+    if (options.ask !== undefined) return (await import('./ask-records.ts')).askRecords(context, options.ask);
+    const typed = options.empty ? [...args, ''] : args;
+    const { ROOT } = await import('../index.ts');
+    await context.deps.stdio.stdout.write(completionLines(await complete(ROOT, GLOBAL_OPTIONS, typed, createKnown(context))));
+  },
+});

@@ -1,0 +1,62 @@
+import type { Candidate } from '../candidate.ts';
+import type { KnownWords } from './known-words.ts';
+
+/** The completion script for fish. */
+export function fishScript(known: readonly KnownWords[]): string {
+  const cases = known.map(
+    ({ after, next }) => `        case ${fishQuoted(after)}\n            printf '%s\\t%s\\n' ${next.map(pair).join(' ')}`,
+  );
+  return `# Completion of svc for fish. Written by svc completion fish; not to be edited.
+
+# What may follow the words of a line, where svc need not be asked; fails where it must be.
+function __svc_known
+    switch "$argv"
+${cases.join('\n')}
+        case '*'
+            return 1
+    end
+end
+
+function __svc_complete
+    set -l before (commandline -opc)
+    set -l command $before[1]
+    set -e before[1]
+    # A word that is quoted is not closed yet, and cannot be unescaped.
+    set -l raw (commandline -ct)
+    set -l current (string unescape -- "$raw"; or string replace -r '^["\\']' '' -- "$raw")
+    if not string match -q -- '-*' "$current"; and __svc_known $before
+        return
+    end
+
+    set -l lines ($command __complete -- $before "$current" 2>/dev/null)
+    set -l how $lines[-1]
+    set -e lines[-1]
+    switch "$how"
+        case '*file=*' '*directory=*'
+            set -l from (string replace -r '.*=' '' -- $how)
+            set -l kept (string sub -l $from -- "$current")
+            set -l path (string sub -s (math $from + 1) -- "$current")
+            if string match -q '*directory=*' -- $how
+                set lines (__fish_complete_directories "$path" '')
+            else
+                set lines (__fish_complete_path "$path" '')
+            end
+            for line in $lines
+                echo -- $kept$line
+            end
+        case '*'
+            printf '%s\\n' $lines
+    end
+end
+
+complete -c svc -f -k -a '(__svc_complete)'
+`;
+}
+
+function pair({ value, about }: Candidate): string {
+  return `${value} ${fishQuoted(about)}`;
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,71 @@
+import type { Candidate } from '../candidate.ts';
+import type { KnownWords } from './known-words.ts';
+
+/** The completion script for PowerShell, Windows PowerShell 5.1 included. */
+export function powershellScript(known: readonly KnownWords[]): string {
+  const entries = known.map(({ after, next }) => `    ${psQuoted(after)} = @(${next.map(pair).join(', ')})`);
+  return `# Completion of svc for PowerShell. Written by svc completion powershell; not to be edited.
+
+# What may follow the words of a line, where svc need not be asked.
+$__svcKnown = @{
+${entries.join('\n')}
+}
+
+Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    # The words before the one at the cursor. An empty argument does not reach a program in every version, so it is not given.
+    $before = @($commandAst.CommandElements |
+        Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+        ForEach-Object { $_.ToString().Trim('"', "'") })
+    $current = "$wordToComplete".Trim('"', "'")
+    $lines = $null
+    $how = ''
+    if (-not $current.StartsWith('-')) { $lines = $__svcKnown["$before"] }
+    if ($null -eq $lines) {
+        $encoding = [Console]::OutputEncoding
+        try {
+            [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+            if ($current -eq '') { $lines = @(& svc __complete --empty -- @before 2>$null) }
+            else { $lines = @(& svc __complete -- @before $current 2>$null) }
+        } finally {
+            [Console]::OutputEncoding = $encoding
+        }
+        if ($lines.Count -eq 0) { return }
+        $how = $lines[-1]
+        $lines = @($lines | Select-Object -SkipLast 1)
+    }
+
+    if ($how -match '(file|directory)=(\\d+)') {
+        $kind = $Matches[1]
+        $kept = $current.Substring(0, [int]$Matches[2])
+        [System.Management.Automation.CompletionCompleters]::CompleteFilename($current.Substring($kept.Length)) |
+            Where-Object { $kind -eq 'file' -or $_.ResultType -eq 'ProviderContainer' } |
+            ForEach-Object {
+                [System.Management.Automation.CompletionResult]::new("$kept$($_.CompletionText)", $_.ListItemText, $_.ResultType, $_.ToolTip)
+            }
+        return
+    }
+
+    foreach ($line in $lines) {
+        $value, $about = $line -split "\`t", 2
+        if ($how -notmatch 'by-about' -and -not $value.StartsWith($current)) { continue }
+        $text = $value
+        if ($value -match '[^\\w.:/=,@+-]') { $text = "'" + $value.Replace("'", "''") + "'" }
+        if (-not $about) { $about = $value }
+        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $about)
+    }
+}
+`;
+}
+
+function pair({ value, about }: Candidate): string {
+  // A tab is written as PowerShell does, between double quotes.
+  return `(${psQuoted(value)} + "\`t" + ${psQuoted(about)})`;
+}
+
+/** PowerShell takes typographic quotes for its own. */
+function psQuoted(text: string): string {
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
+}

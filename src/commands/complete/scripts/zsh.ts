@@ -1,0 +1,56 @@
+import type { Candidate } from '../candidate.ts';
+import { type KnownWords, quoted } from './known-words.ts';
+
+/** The completion script for zsh: to be sourced, or found in \`fpath\` as \`_svc\`. */
+export function zshScript(known: readonly KnownWords[]): string {
+  const cases = known.map(({ after, next }) => `    (${quoted(after)}) lines=(\n${next.map(line).join('\n')}\n    ) ;;`);
+  return `#compdef svc
+# Completion of svc for zsh. Written by svc completion zsh; not to be edited.
+
+# What may follow the words of a line, where svc need not be asked: sets lines, or fails.
+__svc_known() {
+  case $1 in
+${cases.join('\n')}
+    (*) return 1 ;;
+  esac
+}
+
+_svc() {
+  setopt localoptions extendedglob
+  local current=\${(Q)PREFIX} how= item about
+  local -a before lines shown more
+  before=("\${(@Q)words[2,CURRENT-1]}")
+  if [[ $current == -* ]] || ! __svc_known "\${(j: :)before}"; then
+    lines=("\${(@f)$("\${(Q)words[1]}" __complete -- "\${before[@]}" "$current" 2>/dev/null)}")
+    how=\${lines[-1]#:}
+    lines[-1]=()
+  fi
+
+  case $how in
+    (*directory=*) compset -p \${how##*=}; _files -/; return ;;
+    (*file=*) compset -p \${how##*=}; _files; return ;;
+    (*open*) more+=(-S '') ;;
+    # They do not begin with the word, so there is nothing to fill in: the first of them stands in its place.
+    (*by-about*) more+=(-U); compstate[insert]=menu ;;
+  esac
+
+  for item in $lines; do
+    about=\${item#*$'\\t'}
+    item=\${item%%$'\\t'*}
+    shown+=("\${item//(#m)[:\\\\]/\\\\$MATCH}\${about:+:$about}")
+  done
+  (( $#shown )) && _describe -t svc 'svc' shown "\${more[@]}"
+}
+
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _svc "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _svc svc
+fi
+`;
+}
+
+function line({ value, about }: Candidate): string {
+  return `      $${quoted(`${value}\\t${about.replaceAll('\\', '\\\\')}`).replaceAll("'\\''", "\\'")}`;
+}

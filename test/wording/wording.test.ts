@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { isProse, literalsOf } from './texts.ts';
+
+// Whatever svc can say to a person stands in messages.txt, so that a changed word is seen by whoever reads the change. After a
+// change that is meant: npx vitest run test/wording -u
+
+const src = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** The sandbox speaks as the service, the scripts of completion to shells; the catalog's texts are listed in docs/reference. */
+const OTHERS = ['sandbox/', 'commands/complete/scripts/', 'catalog/'];
+
+const texts = new Map<string, readonly string[]>();
+for (const name of (await readdir(src, { recursive: true })).sort()) {
+  const file = name.replaceAll('\\', '/');
+  if (!file.endsWith('.ts') || OTHERS.some((other) => file.startsWith(other))) continue;
+  const found = literalsOf(await readFile(join(src, file), 'utf8')).filter(isProse);
+  if (found.length > 0) texts.set(file, found);
+}
+
+describe('the texts of svc', () => {
+  it('are those of messages.txt', async () => {
+    const listed = [...texts].map(([file, found]) => `${file}\n${found.map((text) => `  ${text.replaceAll('\n', '\\n')}\n`).join('')}`);
+    await expect(listed.join('\n')).toMatchFileSnapshot('messages.txt');
+  });
+
+  /** One voice: plain words, no excuses, no cheering; what somebody means to say can be said otherwise. */
+  it.each([
+    [/\b(please|sorry|oops|unfortunately|successfully)\b/i, 'manners that tell nothing'],
+    [/\b(invalid|illegal|unable to|abort(ed)?|fatal|unexpected error)\b/i, 'words of machines'],
+    [/\b(e\.g\.|i\.e\.|etc\.|via)(?=\W|$)/i, 'what can be written out'],
+    [/!(?=\s|$)/, 'an exclamation mark'],
+    [/\b(can't|don't|won't|isn't|doesn't|couldn't)\b/i, 'a short form'],
+  ])('have no %s (%s)', (pattern) => {
+    const used = [...texts].flatMap(([file, found]) => found.filter((text) => pattern.test(text)).map((text) => `${file}: ${text}`));
+    expect(used).toEqual([]);
+  });
+});
+
+/** What is wrong with one row of many: a line below an error that says what to do. */
+const ROWS = [
+  'commands/resource/import.ts',
+  'commands/time/import-hours.ts',
+  'commands/time/match-names.ts',
+  'time/day-text.ts',
+  'time/exports.ts',
+];
+
+describe('an error', () => {
+  it('says what to do, wherever it is made', async () => {
+    const silent: string[] = [];
+    for (const file of [...texts.keys()].filter((name) => !ROWS.includes(name))) {
+      const source = await readFile(join(src, file), 'utf8');
+      for (const made of source.matchAll(
+        /new (?:Usage|NotFound|SignIn|Forbidden|Conflict|RateLimit|Unavailable|Refused|Partial|Declined|Svc|Network)Error\(/g,
+      )) {
+        const args = argumentsAt(source, made.index + made[0].length);
+        if (!/\b(hint|options|\.\.\.)/.test(args)) silent.push(`${file}: ${made[0]}${args})`);
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+});
+
+/** The text up to the bracket that closes the one before it. Brackets within texts of this project come in pairs. */
+function argumentsAt(source: string, start: number): string {
+  let depth = 1;
+  let at = start;
+  for (; depth > 0; at += 1) depth += source[at] === '(' ? 1 : source[at] === ')' ? -1 : 0;
+  return source.slice(start, at - 1);
+}
+
+describe('the list itself', () => {
+  it('finds literals where they are, and only there', () => {
+    const source = `import { a } from './a.ts'; // don't
+const b = /["'\`]/.test(x) ? \`One \${y ? \`two \${z}\` : 'three'} four\` : "it's";
+const c = 4 / 2; /* "no" */ const d = { e: 'say "hi"' };`;
+    expect(literalsOf(source)).toEqual(['./a.ts', `One \${y ? \`two \${z}\` : 'three'} four`, `two \${z}`, 'three', "it's", 'say "hi"']);
+  });
+});
