@@ -1,14 +1,26 @@
 #!/usr/bin/env node
-// Kept to what old versions of Node can parse, so that they get the line below and not a syntax error.
-import nodeModule from 'node:module';
+// Kept to what old versions of Node can parse, so that they get the line below and not a syntax error; and CommonJS,
+// which starts sooner than an ES module.
+'use strict';
 
 var needed = [22, 19];
 var parts = process.versions.node.split('.').map(Number);
 if (parts[0] < needed[0] || (parts[0] === needed[0] && parts[1] < needed[1])) {
   process.stderr.write('svc needs Node ' + needed.join('.') + ' or newer; this is ' + process.versions.node + '. See https://nodejs.org\n');
   process.exitCode = 1;
-} else {
-  // V8's compiled code is kept between runs where the cache directory can be written; it fails silently elsewhere.
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
-  import('../dist/main.js');
+} else if (!answeredWithVersion()) {
+  require('../dist/start.cjs');
+}
+
+/** `svc --version` needs nothing of svc but its name. */
+function answeredWithVersion() {
+  var word = process.argv[2];
+  if (process.argv.length !== 3 || (word !== '--version' && word !== '-V')) return false;
+  try {
+    require('node:fs').writeSync(1, 'svc ' + require('../package.json').version + '\n');
+    return true;
+  } catch (_) {
+    // A pipe that is full or closed: the long way knows what to do.
+    return false;
+  }
 }

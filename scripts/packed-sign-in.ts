@@ -2,7 +2,7 @@
  * Signs in with an installed svc (`SVC`, run by `NODE`) as a person in a container would: an empty home, no D-Bus, so no
  * keychain and no word about one beyond a line. Fails unless the sign-in, a request and `svc doctor` work.
  */
-import { spawnSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

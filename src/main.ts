@@ -1,62 +1,131 @@
-/** Composition root: builds the real {@link Deps}, runs the command line, sets the exit code. Only this file has `process`. */
+/**
+ * Composition root: builds the real {@link Deps}, runs the command line, sets the exit code. Only this file has `process`.
+ *
+ * Whatever costs time is made when it is first asked for: `--help` opens no stream, no network and no account database
+ * (docs/performance.md).
+ */
 
-import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
-import type { Deps } from './deps.ts';
+import type { Deps, Env } from './deps.ts';
 import { run } from './run.ts';
-import { createBrowser } from './system/browser.ts';
 import { systemClock } from './system/clock.ts';
 import { nodeFiles } from './system/files.ts';
 import { listenForInterrupts } from './system/interrupts.ts';
-import { openKeychain } from './system/keychain.ts';
 import { createNetwork } from './system/network.ts';
-import { createPrograms } from './system/programs.ts';
-import { createPrompts } from './system/prompts.ts';
-import { createOutput } from './system/stdio.ts';
+import { openOutput } from './system/output.ts';
 import { SVC_VERSION } from './version.ts';
 
 silenceSqliteWarning();
 
-const { env } = process;
-const account = accountOf(env);
+const env = withholdToken(process.env);
+let account: Account | undefined;
 const deps: Deps = {
   clock: systemClock,
-  stdio: { stdin: process.stdin, stdout: createOutput(process.stdout), stderr: createOutput(process.stderr) },
+  stdio: {
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: openOutput(1, () => process.stdout),
+    stderr: openOutput(2, () => process.stderr),
+  },
   env,
   system: {
     platform: process.platform,
     arch: process.arch,
     nodeVersion: process.versions.node,
     pid: process.pid,
-    cwd: process.cwd(),
-    home: env['HOME'] || account.home,
-    accountHome: account.home,
-    userName: account.name,
+    get cwd() {
+      return process.cwd();
+    },
+    get home() {
+      return env['HOME'] || accountOf(env).home;
+    },
+    get accountHome() {
+      return accountOf(env).home;
+    },
+    get userName() {
+      return accountOf(env).name;
+    },
     get timeZone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return machineZone();
     },
     version: SVC_VERSION,
-    randomBytes: (size) => randomBytes(size),
+    randomBytes: (size) => process.getBuiltinModule('node:crypto').randomBytes(size),
+    saveMemory() {
+      const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+      // No growing of the young generation, and one optimising compiler less: a third of the memory of a long list.
+      for (const flag of ['--optimize-for-size', '--no-maglev']) setFlagsFromString(flag);
+    },
   },
   files: nodeFiles(),
-  keychain: () => openKeychain(process.platform),
-  browser: createBrowser(env, process.platform),
+  keychain: async () => (await import('./system/keychain.ts')).openKeychain(process.platform),
+  browser: {
+    open: async (...args) => (await import('./system/browser.ts')).createBrowser(env, process.platform).open(...args),
+  },
   network: createNetwork({ env }),
   interrupts: listenForInterrupts(process),
-  programs: createPrograms(env),
-  prompts: createPrompts(process.stdin, process.stderr),
+  programs: {
+    run: async (...args) => (await import('./system/programs.ts')).createPrograms(process.env).run(...args),
+    capture: async (...args) => (await import('./system/capture.ts')).createCapture(process.env)(...args),
+    startSelf: async (argv) => (await import('./system/start-self.ts')).startSelf(argv, { ...process.env, ...tokenFor(env) }),
+  },
+  prompts: {
+    confirm: async (...args) => (await openPrompts()).confirm(...args),
+    secret: async (...args) => (await openPrompts()).secret(...args),
+    line: async (...args) => (await openPrompts()).line(...args),
+  },
 };
 
-process.exitCode = await run(process.argv.slice(2), deps);
+// Not awaited: the bundle is CommonJS, which has no await here.
+void run(process.argv.slice(2), deps).then((code) => {
+  process.exitCode = code;
+});
+
+async function openPrompts(): Promise<Deps['prompts']> {
+  return (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr);
+}
+
+/** The machine's zone. Temporal, where Node has it, knows it without loading all of Intl's data. */
+function machineZone(): string {
+  const { Temporal: native } = globalThis as { readonly Temporal?: { readonly Now: { timeZoneId(): string } } };
+  return native?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+interface Account {
+  readonly name: string;
+  readonly home: string;
+}
 
 /** The account's own entry; some containers run as a user that has none. */
-function accountOf(variables: NodeJS.ProcessEnv): { readonly name: string; readonly home: string } {
+function accountOf(variables: Env): Account {
+  account ??= readAccount(variables);
+  return account;
+}
+
+function readAccount(variables: Env): Account {
   try {
     const { username, homedir } = userInfo();
     return { name: username, home: homedir };
   } catch {
     return { name: String(process.getuid?.() ?? 'user'), home: variables['HOME'] || '/' };
   }
+}
+
+/**
+ * The environment, with `SVC_TOKEN` for svc alone: no browser, editor or pager that it starts inherits it. A crash report,
+ * where somebody asked Node for one, holds no environment at all.
+ */
+function withholdToken(variables: NodeJS.ProcessEnv): Env {
+  const { SVC_TOKEN: token } = variables;
+  delete variables['SVC_TOKEN'];
+  if (process.report !== undefined) Object.assign(process.report, { excludeEnv: true });
+  // What is not found here is looked up there, on Windows in any case of its letters.
+  return Object.create(variables, { SVC_TOKEN: { value: token } }) as Env;
+}
+
+/** The token again, for svc itself in the background. */
+function tokenFor({ SVC_TOKEN: token }: Env): NodeJS.ProcessEnv {
+  return token === undefined ? {} : { SVC_TOKEN: token };
 }
 
 /** Node 22 warns of node:sqlite being new, on stderr, in a person's way. Every other warning still shows. */

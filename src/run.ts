@@ -1,9 +1,9 @@
-import { createContext } from './commands/context.ts';
+import { createContext, isOn } from './commands/context.ts';
 import { GLOBAL_OPTIONS, type Globals } from './commands/globals.ts';
 import { ROOT } from './commands/index.ts';
 import { resolveCommand } from './commands/resolve.ts';
 import { type Deps, OutputClosed } from './deps.ts';
-import { exitCodeOf } from './errors.ts';
+import { exitCodeOf, SvcError } from './errors.ts';
 
 /**
  * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
@@ -37,7 +37,9 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   const { parseInput } = await import('./commands/parse.ts');
   const input = parseInput(spec, path, GLOBAL_OPTIONS, args);
   if (input.help) return showHelp();
-  const context = createContext(deps, input.globals as Globals, argv);
+  const globals = input.globals as Globals;
+  if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./commands/print.ts')).checkOutputFlags(globals);
+  const context = createContext(deps, globals, argv);
   await spec.run(context, { args: input.args, options: input.options as never });
 }
 
@@ -45,7 +47,15 @@ async function report(error: unknown, argv: readonly string[], deps: Deps): Prom
   const { stderr } = deps.stdio;
   const { renderError } = await import('./output/error-text.ts');
   const text = renderError(error, { format: errorFormat(argv, deps.env), color: wantsColor(argv, deps) });
-  await stderr.write(text).catch(() => undefined);
+  await stderr.write(text + (await whereInSvc(error, argv, deps.env))).catch(() => undefined);
+}
+
+/** With `--debug`, where a mistake of svc's own is, for whoever mends it. */
+async function whereInSvc(error: unknown, argv: readonly string[], env: Deps['env']): Promise<string> {
+  const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
+  if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';
+  const { neutraliseText } = await import('./output/neutralise.ts');
+  return `${neutraliseText(error.stack ?? '')}\n`;
 }
 
 /** Read from the raw line, since the line itself may be what is wrong. */
@@ -57,5 +67,5 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
 
 function wantsColor(argv: readonly string[], deps: Deps): boolean {
   if (argv.includes('--no-color') || deps.env['NO_COLOR']) return false;
-  return deps.env['FORCE_COLOR'] ? deps.env['FORCE_COLOR'] !== '0' : deps.stdio.stderr.isTTY;
+  return deps.env['FORCE_COLOR'] ? deps.env['FORCE_COLOR'] !== '0' : deps.stdio.stderr.isTTY && deps.env['TERM'] !== 'dumb';
 }

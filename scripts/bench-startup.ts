@@ -1,0 +1,137 @@
+/**
+ * How long svc takes to start, as ratios: every command runs in turn with bare Node (`node -e 0`), and each run is divided by
+ * the run of bare Node beside it, so that a machine that is busy, or slow, does not change the outcome much. Medians.
+ *
+ *     node scripts/bench-startup.ts [--runs 30] [--standalone <executable>]
+ *
+ * Runs the built dist, with a temporary home and the sandbox on this machine. gh is measured too where it is installed.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '30' }, standalone: { type: 'string' } } });
+const runs = Number(values.runs);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const node = process.execPath;
+const svc = join(root, 'bin', 'svc.js');
+const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+const base = {
+  PATH: process.env['PATH'],
+  HOME: home,
+  SVC_TOKEN_STORE: 'file',
+  SVC_BROWSER: `"${node}" --no-warnings "${join(root, 'scripts', 'approve.ts')}"`,
+};
+
+interface Subject {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** The most its median ratio may be, to bare Node or to the fetch script. */
+  readonly bound?: { readonly to: string; readonly ratio: number };
+}
+
+const BARE = 'bare Node';
+const FETCH = 'a script with fetch';
+
+const sandbox = spawn(node, [svc, 'sandbox', '--approve', '--limits', 'off'], { env: base, stdio: ['ignore', 'pipe', 'inherit'] });
+try {
+  const { host, token } = await started();
+  const login = spawnSync(node, [svc, 'login', host], { env: base, encoding: 'utf8' });
+  if (login.status !== 0) throw new Error(login.stderr);
+  const script = join(home, 'fetch.mjs');
+  writeFileSync(
+    script,
+    `const answer = await fetch('http://${host}/api/v2/me', { headers: { authorization: 'Bearer ${token}' } });\nconsole.log(await answer.text());\n`,
+  );
+  report(measure(subjects(script)));
+} finally {
+  const stopped = once(sandbox, 'exit');
+  sandbox.kill('SIGINT');
+  await stopped;
+  rmSync(home, { recursive: true, force: true });
+}
+
+function subjects(fetchScript: string): Subject[] {
+  const own = (name: string, start: readonly string[]): Subject[] => [
+    { name: `${name} --version`, command: [...start, '--version'], bound: { to: BARE, ratio: 1.25 } },
+    { name: `${name} --help`, command: [...start, '--help'], bound: { to: BARE, ratio: 1.6 } },
+    { name: `${name} worklogs add --help`, command: [...start, 'worklogs', 'add', '--help'], bound: { to: BARE, ratio: 1.6 } },
+    { name: `${name} me`, command: [...start, 'me'], bound: { to: FETCH, ratio: 1.3 } },
+    {
+      name: `${name} worklogs add --minutes 90`,
+      command: [...start, 'worklogs', 'add', '--minutes', '90'],
+      bound: { to: FETCH, ratio: 1.43 },
+    },
+  ];
+  return [
+    { name: BARE, command: [node, '-e', '0'] },
+    { name: FETCH, command: [node, fetchScript] },
+    ...(spawnSync('gh', ['--version']).status === 0 ? [{ name: 'gh --help', command: ['gh', '--help'] }] : []),
+    ...own('svc', [node, svc]),
+    ...(values.standalone === undefined ? [] : own('standalone', [values.standalone])),
+  ];
+}
+
+/** Milliseconds of each run, subjects in turn. */
+function measure(all: readonly Subject[]): ReadonlyMap<Subject, readonly number[]> {
+  const times = new Map(all.map((subject) => [subject, [] as number[]]));
+  for (let round = -2; round < runs; round += 1) {
+    for (const [subject, list] of times) {
+      const ms = time(subject);
+      // The first two are for the disk, and for what is kept between runs.
+      if (round >= 0) list.push(ms);
+    }
+  }
+  return times;
+}
+
+function time({ name, command: [program = '', ...args] }: Subject): number {
+  const before = performance.now();
+  const { status, error } = spawnSync(program, args, { env: base, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ms = performance.now() - before;
+  if (status !== 0) throw new Error(`${name} ended with ${status}. ${error?.message ?? ''}`);
+  return ms;
+}
+
+function report(times: ReadonlyMap<Subject, readonly number[]>): void {
+  const ratio = (subject: Subject, to: string) => {
+    const yardstick = [...times].find(([{ name }]) => name === to)?.[1] ?? [];
+    return median((times.get(subject) ?? []).map((ms, run) => ms / (yardstick[run] ?? Number.NaN)));
+  };
+  console.log(`Node ${process.versions.node}, ${runs} runs, medians\n`);
+  console.log(`${''.padEnd(38)}${'ms'.padStart(7)}${'of bare'.padStart(9)}${'of fetch'.padStart(10)}   bound`);
+  for (const [subject, list] of times) {
+    const { name, bound } = subject;
+    const met = bound && (ratio(subject, bound.to) <= bound.ratio ? 'met' : 'MISSED');
+    const columns = [
+      median(list).toFixed(1).padStart(7),
+      ratio(subject, BARE).toFixed(2).padStart(9),
+      ratio(subject, FETCH).toFixed(2).padStart(10),
+    ];
+    console.log(`${name.padEnd(38)}${columns.join('')}   ${bound ? `${bound.ratio} of ${bound.to}: ${met}` : ''}`);
+  }
+}
+
+function median(list: readonly number[]): number {
+  const sorted = [...list].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Where the sandbox is, and a token for it, as it says at its start. */
+async function started(): Promise<{ readonly host: string; readonly token: string }> {
+  let text = '';
+  for await (const piece of sandbox.stdout) {
+    text += String(piece);
+    const host = /http:\/\/(\S+)/.exec(text)?.[1];
+    const token = /pat_\w+/.exec(text)?.[0];
+    if (host !== undefined && token !== undefined && text.includes('Ctrl-C')) {
+      sandbox.stdout.resume();
+      return { host, token };
+    }
+  }
+  throw new Error('The sandbox ended before it began.');
+}

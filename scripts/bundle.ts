@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BuildOptions, build, type OutputChunk } from 'rolldown';
+import { layers } from './layers.ts';
+import { lazyBuiltIns } from './lazy-built-ins.ts';
+import { leanLibraries } from './lean-libraries.ts';
+
+/**
+ * Bundles svc into a directory: `start.cjs`, which the launcher loads; `main.cjs` and `chunks/`, which that loads, split along
+ * the dynamic imports, so that a command loads only what it runs.
+ *
+ * @param start What becomes `start.cjs`.
+ * @returns The files that `start.cjs` loads, with the modules in each.
+ */
+export async function bundle(directory: string, start = 'src/launch/start.ts'): Promise<readonly OutputChunk[]> {
+  const { output } = await build(options({ main: 'src/main.ts' }, directory, true));
+  const chunks = output.filter((file) => file.type === 'chunk');
+  assertNoCircle(chunks);
+  await build(options({ start }, directory, false));
+  await nameBuild(join(directory, 'start.cjs'), chunks);
+  return chunks;
+}
+
+/**
+ * CommonJS, which Node loads sooner than ES modules. keytar stays outside, since it brings native binaries.
+ *
+ * @param split A file for what is used together; else a single one.
+ */
+function options(input: Readonly<Record<string, string>>, directory: string, split: boolean): BuildOptions {
+  return {
+    input,
+    platform: 'node',
+    external: ['keytar'],
+    preserveEntrySignatures: 'allow-extension',
+    // Where a module is imported both ways, it is loaded with the first.
+    checks: { ineffectiveDynamicImport: false },
+    transform: {
+      target: 'node22.19',
+      // A bundled undici leaves out its experimental parser, which loads WebAssembly of its own.
+      define: { esbuildDetection: 'true' },
+    },
+    plugins: [leanLibraries(), lazyBuiltIns()],
+    output: {
+      dir: directory,
+      format: 'cjs',
+      exports: 'named',
+      // What src/launch loads has a `require` and nothing else.
+      dynamicImportInCjs: false,
+      minify: true,
+      // Errors are named after their class.
+      keepNames: true,
+      // One byte a character, for V8 to scan.
+      charset: 'ascii',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'chunks/[name].cjs',
+      codeSplitting: split ? { includeDependenciesRecursively: false, groups: [{ debugName: 'layers', name: layers() }] } : false,
+    },
+  };
+}
+
+/** Files that import each other would run before what they import is there. */
+function assertNoCircle(chunks: readonly OutputChunk[]): void {
+  const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
+  const sound = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) throw new Error(`These files import each other: ${[...path, name].join(' → ')}`);
+    if (sound.has(name)) return;
+    for (const next of imports.get(name) ?? []) visit(next, [...path, name]);
+    sound.add(name);
+  };
+  for (const name of imports.keys()) visit(name, []);
+}
+
+/** Compiled code that svc keeps is good for one bundle only: the bundle is named after all that is in it. */
+async function nameBuild(start: string, chunks: readonly OutputChunk[]): Promise<void> {
+  const digest = createHash('sha256');
+  for (const { fileName, code } of chunks) digest.update(`${fileName}\n${code}\n`);
+  const text = await readFile(start, 'utf8');
+  if (!text.includes('SVC_BUILD')) throw new Error('There is no place for the name of the build in start.cjs.');
+  await writeFile(start, text.replace('SVC_BUILD', digest.digest('hex').slice(0, 16)));
+}

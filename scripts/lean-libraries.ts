@@ -1,0 +1,63 @@
+import { createRequire } from 'node:module';
+import type { Plugin } from 'rolldown';
+import { forwarding } from './lazy-built-ins.ts';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * What libraries load at once but svc needs later or not at all is replaced. docs/performance.md has what each costs;
+ * test/start has the list of what a command may load, which fails when a library finds another way.
+ */
+export function leanLibraries(): Plugin {
+  return {
+    name: 'lean-libraries',
+    resolveId(id, importer) {
+      const library = libraryOf(importer);
+      return library !== undefined && BUILT_INS[library]?.[id] !== undefined ? `${PREFIX}${library}/${id}` : null;
+    },
+    load(id) {
+      if (id.startsWith(PREFIX)) {
+        const [library = '', builtIn = ''] = id.slice(PREFIX.length).split('/');
+        return BUILT_INS[library]?.[builtIn] ?? null;
+      }
+      const part = id.split('/node_modules/')[1];
+      return part === undefined ? null : (PARTS[part]?.(id) ?? null);
+    },
+  };
+}
+
+const PREFIX = '\0lean:';
+
+function libraryOf(file: string | undefined): string | undefined {
+  return file?.split('/node_modules/')[1]?.split('/')[0];
+}
+
+/** Node's own modules, as far as a library uses them. */
+const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  undici: {
+    // The real one loads what colours its messages, stderr included.
+    'node:assert': `
+      const assert = (value, message) => {
+        if (!value) throw message instanceof Error ? message : new Error(message ?? 'undici: an assertion failed');
+      };
+      assert.strictEqual = (one, other, message) => assert(Object.is(one, other), message);
+      module.exports = assert;`,
+    // Asked for the largest header, where this is Node's default, and whether a body is a server's request.
+    'node:http': `module.exports = { maxHeaderSize: 16 * 1024, IncomingMessage: class IncomingMessage {} };`,
+  },
+  commander: {
+    // For commands that are programs of their own, which svc has none of.
+    'node:child_process': forwarding('node:child_process'),
+    'node:fs': forwarding('node:fs'),
+    'node:path': forwarding('node:path'),
+    'node:process': 'export default globalThis.process;',
+  },
+};
+
+/** Files of libraries. */
+const PARTS: Readonly<Record<string, (path: string) => string>> = {
+  // svc speaks HTTP/1.1: the other client would load node:http2, some ten milliseconds, before it is asked for.
+  'undici/lib/dispatcher/client-h2.js': () => `module.exports = () => { throw new Error('svc was built without HTTP/2.'); };`,
+  // Tables that are computed at each start: computed here, once.
+  'undici/lib/llhttp/constants.js': (path) => `module.exports = ${JSON.stringify(require(path))};`,
+};

@@ -1,0 +1,31 @@
+/**
+ * The main script of the standalone executable, which holds the bundle, keytar and its native addon as assets
+ * (scripts/build-standalone.ts).
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { getRawAsset } from 'node:sea';
+import { compileFunction } from 'node:vm';
+import { loadAddon } from './addon.ts';
+import { codeDirectory } from './code-directory.ts';
+import { launch } from './launch.ts';
+
+const nodeRequire = createRequire(process.execPath);
+
+launch('main.cjs', {
+  read: (file) => asset(file.replaceAll('\\', '/')).toString('latin1'),
+  outside: (id) => (id === 'keytar' ? keytar() : nodeRequire(id)),
+});
+
+function asset(name: string): Buffer {
+  return Buffer.from(getRawAsset(name));
+}
+
+/** keytar's own script, which asks for nothing but its addon. */
+function keytar(): unknown {
+  const module: { exports: unknown } = { exports: {} };
+  const cache = codeDirectory(process.env, process.platform);
+  const addon = () => loadAddon('keytar.node', asset('keytar.node'), cache && join(cache, '..', 'addon'));
+  compileFunction(asset('keytar.js').toString(), ['module', 'exports', 'require'])(module, module.exports, addon);
+  return module.exports;
+}

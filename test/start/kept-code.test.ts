@@ -1,0 +1,138 @@
+// V8's compiled code, kept from one run to the next.
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { resolvePaths } from '../../src/config/paths.ts';
+import { codeDirectory } from '../../src/launch/code-directory.ts';
+import { type Built, build } from './fixtures/built.ts';
+
+let built: Built;
+let home: string;
+beforeAll(async () => {
+  built = await build();
+});
+afterAll(() => built.remove());
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+  return () => rm(home, { recursive: true, force: true });
+});
+
+const code = () => join(home, '.cache', 'svc', 'code');
+const help = (env: Record<string, string> = {}) => built.run(['--help'], { home, env });
+
+/** The one directory of this bundle and this Node. */
+async function place(): Promise<string> {
+  const [only, ...others] = await readdir(code());
+  expect(others).toEqual([]);
+  return join(code(), only ?? '');
+}
+
+describe('compiled code', () => {
+  it('of one run serves the next', async () => {
+    const first = await help();
+    const second = await help();
+    expect(first.files.some(({ kept }) => kept)).toBe(false);
+    expect(second.files.every(({ kept }) => kept)).toBe(true);
+    expect(second.stdout).toBe(first.stdout);
+  });
+
+  it('holds functions that were compiled when they were called', async () => {
+    await help();
+    const [bundle, kept] = await Promise.all([
+      stat(join(built.directory, 'dist', 'chunks', 'parse.cjs')),
+      stat(join(await place(), 'parse.cjs.help')),
+    ]);
+    // What V8 compiles at load is a tenth of it.
+    expect(kept.size).toBeGreaterThan(bundle.size / 2);
+  });
+
+  it('is for nobody else to read or write', async () => {
+    await help();
+    const directory = await place();
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(directory)) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not trusted where others may write', async () => {
+    await help();
+    await chmod(await place(), 0o777);
+    const run = await help();
+    expect(run.code).toBe(0);
+    expect(run.files.some(({ kept }) => kept)).toBe(false);
+  });
+
+  it.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['empty', () => Buffer.alloc(0)],
+    ['with a block of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 4096 + 512)],
+    ['of nothing but zeros', (bytes: Buffer) => bytes.fill(0)],
+  ])('that is %s is made anew', async (_name, damage) => {
+    await help();
+    const path = join(await place(), 'parse.cjs.help');
+    await writeFile(path, damage(await readFile(path)));
+    const run = await help();
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.files.filter(({ kept }) => !kept).map(({ file }) => file)).toEqual(['chunks/parse.cjs']);
+    expect((await help()).files.every(({ kept }) => kept)).toBe(true);
+  });
+
+  it('of an older bundle goes when a newer one runs', async () => {
+    await mkdir(join(code(), '0123456789abcdef-v1.0.0-x64'), { recursive: true });
+    await help();
+    expect(await place()).not.toContain('0123456789abcdef');
+  });
+
+  it('of another bundle is never used', async () => {
+    await help();
+    const other = await build();
+    try {
+      const path = join(other.directory, 'dist', 'start.cjs');
+      const text = await readFile(path, 'utf8');
+      await writeFile(path, text.replace(/[0-9a-f]{16}/, 'ffffffffffffffff'));
+      const run = await other.run(['--help'], { home });
+      expect(run.files.some(({ kept }) => kept)).toBe(false);
+    } finally {
+      await other.remove();
+    }
+  });
+});
+
+describe('svc runs without it', () => {
+  it('where nothing can be written', async () => {
+    await writeFile(join(home, '.cache'), 'a file');
+    expect(await help()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('without a home', async () => {
+    const run = await built.run(['--help'], { home, env: { HOME: '' } });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('when Node is told to keep none', async () => {
+    expect(await help({ NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject({ code: 0, stderr: '' });
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  it('from a directory that cannot be written, and then keeps it', async () => {
+    const readOnly = join(home, 'installed');
+    await cp(built.directory, readOnly, { recursive: true, verbatimSymlinks: true });
+    await chmod(join(readOnly, 'dist'), 0o500);
+    await help();
+    expect((await readdir(await place())).length).toBeGreaterThan(0);
+    await chmod(join(readOnly, 'dist'), 0o700);
+  });
+});
+
+describe('it lies in what svc calls its cache', () => {
+  const system = { platform: 'linux', home: '/home/ada', accountHome: '/home/ada' } as const;
+  it.each([
+    ['linux', { HOME: '/home/ada' }],
+    ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: '/var/cache/ada' }],
+    ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: 'not/absolute' }],
+    ['linux', { HOME: '/home/ada', SVC_CONFIG_DIR: '/etc/svc' }],
+  ] as const)('%s %j', (platform, env) => {
+    expect(codeDirectory(env, platform)).toBe(`${resolvePaths(env, { ...system, platform }).cache}/code`);
+  });
+});

@@ -1,0 +1,156 @@
+// What a command loads, by name and not by time: a heavy module where it is not needed fails here.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+import { type Built, build, type Run } from './fixtures/built.ts';
+
+/** Libraries and parts of svc that cost milliseconds, each with what may load it. */
+const HEAVY = {
+  undici: /^undici\//,
+  zod: /^zod\//,
+  oauth: /^oauth4webapi\//,
+  prompts: /^@inquirer\//,
+  tables: /^(cli-table3|string-width|chalk)\//,
+  jq: /^jq-wasm\//,
+  csv: /^csv-/,
+  yaml: /^yaml\//,
+  dates: /^temporal-polyfill\//,
+  browser: /^open\//,
+  sandbox: /^(hono|@hono)\/|^src\/sandbox\//,
+  client: /^src\/client\/api-client/,
+  stores: /^src\/auth\/(accounts|stores)/,
+  keychain: /^src\/system\/keychain|^keytar/,
+  commander: /^commander\//,
+  catalog: /^src\/catalog\/(time|leave|work-items|billing|drive|projects|customers)\.ts$/,
+};
+
+/** Built-in modules that cost milliseconds. */
+const HEAVY_BUILT_INS = ['net', 'stream', 'tls', 'http', 'https', 'http2', 'zlib', 'crypto', 'assert', 'sqlite', 'child_process', 'tty'];
+const HEAVIER_BUILT_INS = [...HEAVY_BUILT_INS, 'fs/promises', 'worker_threads', 'inspector', 'readline'];
+
+function heavyOf(run: Run): string[] {
+  return Object.entries(HEAVY)
+    .filter(([, pattern]) => run.modules.some((module) => pattern.test(module)))
+    .map(([name]) => name);
+}
+
+function heavyBuiltInsOf(run: Run): string[] {
+  return run.builtIns.filter((name) => HEAVIER_BUILT_INS.includes(name)).sort();
+}
+
+let built: Built;
+let home: string;
+beforeAll(async () => {
+  built = await build();
+  home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+});
+afterAll(async () => {
+  await built.remove();
+  await rm(home, { recursive: true, force: true });
+});
+
+it('the patterns match what is in the bundle', async () => {
+  // A pattern that matches nothing would let everything pass.
+  const sandbox = await built.run(['sandbox', '--help'], { home });
+  expect(sandbox.code).toBe(0);
+  const table = await built.run(['config', 'list', '--output', 'table'], { home });
+  expect(heavyOf(table)).toEqual(expect.arrayContaining(['tables', 'commander']));
+  const csv = await built.run(['config', 'list', '--output', 'csv'], { home });
+  expect(heavyOf(csv)).toContain('csv');
+});
+
+describe('without a request', () => {
+  it.each([['--version'], ['-V']])('%s loads nothing of svc', async (...argv) => {
+    const run = await built.run(argv, { home });
+    expect(run.stdout).toMatch(/^svc \d+\.\d+\.\d+\S*\n$/);
+    expect(run).toMatchObject({ code: 0, files: [], builtIns: [] });
+  });
+
+  it.each([
+    [['--help'], ['commander']],
+    [['help'], ['commander']],
+    [
+      ['worklogs', '--help'],
+      ['commander', 'catalog'],
+    ],
+    [
+      ['worklogs', 'add', '--help'],
+      ['commander', 'catalog'],
+    ],
+    [
+      ['sales-invoices', 'rows', 'list', '--help'],
+      ['commander', 'catalog'],
+    ],
+    [['login', '--help'], ['commander']],
+    [['token', 'set', '--help'], ['commander']],
+    [['week', '--help'], ['commander']],
+    [['sandbox', '--help'], ['commander']],
+    [['doctor', '--help'], ['commander']],
+  ])('%j loads what help needs', async (argv, allowed) => {
+    const run = await built.run(argv, { home });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('Usage:');
+    expect(heavyOf(run).filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(heavyBuiltInsOf(run)).toEqual([]);
+  });
+
+  it('of the catalog only the area of the noun', async () => {
+    const { modules } = await built.run(['worklogs', 'list', '--help'], { home });
+    const areas = modules.filter((module) => HEAVY.catalog.test(module));
+    expect(areas).toEqual(['src/catalog/time.ts']);
+  });
+
+  it('a mistyped command costs no more than help', async () => {
+    const run = await built.run(['worklog', 'ad'], { home });
+    expect(run.code).toBe(2);
+    expect(heavyOf(run).filter((name) => name !== 'catalog' && name !== 'commander')).toEqual([]);
+    expect(heavyBuiltInsOf(run)).toEqual([]);
+  });
+});
+
+describe('with a live token', () => {
+  let person: SignedIn;
+  beforeAll(async () => {
+    person = await signedIn();
+  });
+  afterAll(() => person.remove());
+
+  /** Of a request in clear over HTTP/1.1; a real host adds TLS. */
+  const REQUEST = ['commander', 'undici', 'client', 'stores'];
+
+  /** What a socket and the id of a request need. */
+  const NETWORK = ['net', 'stream', 'crypto'];
+
+  it.each([
+    [['me'], REQUEST],
+    [
+      ['worklogs', 'add', '--minutes', '90'],
+      [...REQUEST, 'catalog'],
+    ],
+    [
+      ['worklogs', 'list', '--limit', '3'],
+      [...REQUEST, 'catalog'],
+    ],
+    [['api', '/me'], REQUEST],
+  ])('%j loads what one request needs', async (argv, allowed) => {
+    const run = await built.run(argv, { home: person.home });
+    expect(run).toMatchObject({ code: 0 });
+    // Dates are native from Node 26 on.
+    const given = 'Temporal' in globalThis ? allowed : [...allowed, 'dates'];
+    expect(heavyOf(run).filter((name) => !given.includes(name))).toEqual([]);
+    expect(run.builtIns.filter((name) => HEAVY_BUILT_INS.includes(name) && !NETWORK.includes(name))).toEqual([]);
+  });
+
+  it('reads an answer without optimising the parser, which the end of the process would wait for', async () => {
+    const { stdout } = await built.run(['me'], { home: person.home, node: ['--trace-wasm-compilation-times'] });
+    expect(stdout).toContain('using Liftoff');
+    expect(stdout).not.toContain('using TurboFan');
+  });
+
+  it('a few files, whatever grows', async () => {
+    const { files } = await built.run(['worklogs', 'add', '--minutes', '90'], { home: person.home });
+    expect(files.length).toBeLessThan(20);
+  });
+});
