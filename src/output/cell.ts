@@ -1,28 +1,11 @@
 import { formatDuration } from '../values/duration.ts';
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import type { ValueKind } from '../values/kind.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /** What a value means, as the catalog says; decides how a table shows it. Absent: by its JSON type. */
-export type CellKind =
-  | 'id'
-  | 'user'
-  | 'work-item'
-  | 'integer'
-  | 'string'
-  | 'html'
-  | 'markdown'
-  | 'date'
-  | 'date-time'
-  | 'time'
-  | 'duration'
-  | 'money'
-  | 'decimal'
-  | 'percentage'
-  | 'coordinate'
-  | 'boolean'
-  | 'enum'
-  | 'json';
+export type CellKind = ValueKind;
 
 /** Shows a UTC date-time to a person. */
 export type ShowDateTime = (utc: string) => string;
