@@ -21,7 +21,7 @@ const environment = {
   SVC_BROWSER: `"${process.execPath}" --no-warnings "${join(root, 'scripts', 'approve.ts')}"`,
 };
 
-const sandbox = spawn(process.execPath, [svc, 'sandbox'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+const sandbox = spawn(process.execPath, [svc, 'sandbox', '--output', 'json'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const { host, token } = await started();
   console.log(`The sandbox runs at http://${host}\n`);
@@ -65,16 +65,12 @@ try {
 }
 console.log('The sandbox has stopped. That was svc.');
 
-/** Resolves once the sandbox has said where it is, and which personal token may delete. */
+/** Resolves once the sandbox has said where it is, and which personal token may delete: one line of JSON. */
 async function started(): Promise<{ readonly host: string; readonly token: string }> {
-  let host: string | undefined;
   for await (const line of createInterface({ input: sandbox.stdout })) {
-    host ??= /http:\/\/(\S+)/.exec(line)?.[1];
-    const token = /^\s+(\S+)\s.*api:destroy[,)]/.exec(line)?.[1];
-    if (host !== undefined && token !== undefined) {
-      sandbox.stdout.resume();
-      return { host, token };
-    }
+    const { host, tokens } = JSON.parse(line) as { host: string; tokens: { value: string; abilities: string[] }[] };
+    const token = tokens.find(({ abilities }) => abilities.includes('api:destroy'));
+    if (token !== undefined) return { host, token: token.value };
   }
   throw new Error('The sandbox ended before it began.');
 }
