@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { CodeSplittingNameFunction } from 'rolldown';
 
 /**
@@ -58,8 +58,9 @@ function assign(importsOf: (module: string) => readonly string[] | undefined): R
   };
   for (const [layer, ...roots] of LAYERS) {
     for (const root of roots) {
-      if (importsOf(resolve(root)) === undefined) throw new Error(`scripts/layers.ts names ${root}, which svc does not use.`);
-      visit(resolve(root), layer);
+      const module = realpathSync(root);
+      if (importsOf(module) === undefined) throw new Error(`scripts/layers.ts names ${root}, which svc does not use.`);
+      visit(module, layer);
     }
   }
   return known;

@@ -80,6 +80,10 @@ describe('without a request', () => {
       ['commander', 'catalog'],
     ],
     [
+      ['worklogs', 'add', '--minutes', '5', '--help'],
+      ['commander', 'catalog'],
+    ],
+    [
       ['sales-invoices', 'rows', 'list', '--help'],
       ['commander', 'catalog'],
     ],

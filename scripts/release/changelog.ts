@@ -1,0 +1,36 @@
+/**
+ * The changelog with what is unreleased under a version, and room for what comes next.
+ *
+ * @param day `YYYY-MM-DD`.
+ * @throws Error when nothing is unreleased.
+ */
+export function releasedChangelog(changelog: string, version: string, day: string): string {
+  const heading = '## [Unreleased]';
+  const start = changelog.indexOf(heading);
+  const after = start + heading.length;
+  const next = changelog.indexOf('\n## [', after);
+  const notes = changelog.slice(after, next < 0 ? undefined : next).trim();
+  if (start < 0 || notes === '') throw new Error('CHANGELOG.md has nothing under Unreleased: write down what changed.');
+  const rest = next < 0 ? '' : changelog.slice(next);
+  return `${changelog.slice(0, after)}\n\n## [${version}] - ${day}\n\n${notes}\n${rest}`;
+}
+
+/** What a version brought, for the page of the release. */
+export function notesOf(changelog: string, version: string): string {
+  const start = changelog.indexOf(`## [${version}]`);
+  if (start < 0) return '';
+  const from = changelog.indexOf('\n', start);
+  const next = changelog.indexOf('\n## [', from);
+  return changelog.slice(from, next < 0 ? undefined : next).trim();
+}
+
+/** Whether a version is one of three numbers, and later than another. */
+export function isLater(version: string, than: string): boolean {
+  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) return false;
+  const [one, other] = [version, than].map((text) => text.split('.').map(Number));
+  for (const place of [0, 1, 2]) {
+    const difference = (one?.[place] ?? 0) - (other?.[place] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
