@@ -96,8 +96,8 @@ export interface Files {
   remove(path: string): Promise<boolean>;
   /** Names in a directory, sorted; empty when there is no such directory. */
   list(directory: string): Promise<string[]>;
-  /** Permission bits (`0o777` mask) and owner of a file or directory; undefined when it does not exist. */
-  stat(path: string): Promise<{ readonly mode: number; readonly uid: number; readonly size: number } | undefined>;
+  /** Permission bits (`0o777` mask), owner and size, and whether it is a regular file; undefined when it does not exist. */
+  stat(path: string): Promise<{ readonly mode: number; readonly uid: number; readonly size: number; readonly isFile: boolean } | undefined>;
 }
 
 /** The operating system's secret store: entries named by service and account, each one string. */

@@ -1,11 +1,11 @@
 import type { Resource } from '../catalog/define.ts';
-import { UsageError } from '../errors.ts';
+import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { neutraliseText } from '../output/neutralise.ts';
 import { type Column, createWriter, type RecordWriter, renderRecord, type WriterOptions } from '../output/writer.ts';
-import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Context } from './context.ts';
 import type { Globals } from './globals.ts';
 
@@ -112,7 +112,24 @@ export async function printOneOrMany(context: Context, records: readonly JsonObj
 export async function printJq(context: Context, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
-  await writeOut(context, await runJq(json, context.globals.jq ?? '.', { color: wantsColor(context), pretty: isTerminal(context) }));
+  const options = { color: wantsColor(context), pretty: isTerminal(context) };
+  const results = await runJq(json, context.globals.jq ?? '.', options).catch((error: unknown) => {
+    throw error instanceof UsageError ? failedOnResult(error, value) : error;
+  });
+  await writeOut(context, results);
+}
+
+/**
+ * The expression compiled, and failed on what the service answered. The request was sent by then, so this is not the exit
+ * code that promises the opposite, and what a write made is named.
+ */
+function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
+  const id = isJsonObject(value) ? scalarText(value['id']) : '';
+  const lines = id === '' ? undefined : [`The record's id is ${id}.`];
+  return new SvcError(error.message, {
+    hint: 'The request was done; only the expression failed on its answer.',
+    details: { ...error.details, lines },
+  });
 }
 
 /** Text that is data, as it is; at a terminal without what the terminal would obey. */

@@ -1,6 +1,7 @@
 import type { Files } from '../deps.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
+import { DIRECTORY_FILE, readDirectoryFile } from './directory-file.ts';
 
 /** Where the choice of a host came from, strongest first. */
 export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
@@ -33,7 +34,7 @@ export interface HostQuestion {
  * @throws UsageError for a name that is none, SignInError when nothing names a host.
  */
 export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
-  if (question.flag) return { host: parseHost(question.flag), source: 'flag' };
+  if (question.flag !== undefined) return { host: parseHost(question.flag), source: 'flag' };
   if (question.environment) return { host: parseHost(question.environment), source: 'environment' };
   const directory = await findDirectoryFile(question.files, question.cwd);
   if (directory !== undefined) return { host: await hostOfDirectory(directory, question), source: 'directory' };
@@ -59,8 +60,8 @@ interface DirectoryFile {
 /** The nearest `.svc.json` that names a host, from the working directory upwards. */
 async function findDirectoryFile(files: Files, cwd: string): Promise<DirectoryFile | undefined> {
   for (let directory = cwd; ; directory = parentOf(directory)) {
-    const path = `${directory.replace(/[\\/]$/, '')}/.svc.json`;
-    const text = await files.readText(path).catch(() => undefined);
+    const path = `${directory.replace(/[\\/]$/, '')}/${DIRECTORY_FILE}`;
+    const text = await readDirectoryFile(files, path);
     const host = text === undefined ? undefined : hostIn(text, path);
     if (host !== undefined) return { path, host };
     if (parentOf(directory) === directory) return undefined;

@@ -5,7 +5,12 @@ import { statSync } from 'node:fs';
  * and its cache is the person's own anyway.
  */
 export function isOwnDirectory(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isDirectory()) return false;
-  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+  try {
+    const found = statSync(path);
+    if (!found.isDirectory()) return false;
+    return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+  } catch {
+    // Not there, or somewhere that may not be looked at.
+    return false;
+  }
 }

@@ -27,11 +27,23 @@ function describe(error: unknown): Described {
   if (error instanceof SvcError)
     return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };
   const what = error instanceof Error ? error.message || error.name : String(error);
+  if (isSystemError(error)) {
+    return {
+      message: oneLine(`The operating system refused: ${what}`),
+      hint: 'Check that the path is right, that you may write there, and that there is room.',
+      details: {},
+    };
+  }
   return {
     message: oneLine(`Something went wrong inside svc: ${what}`),
     hint: 'Run the command again with --debug to see where, and report it if it stays.',
     details: {},
   };
+}
+
+/** A file, a pipe or a program that the machine would not give: nothing is wrong inside svc. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
 function oneLine(text: string): string {

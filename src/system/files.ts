@@ -62,7 +62,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     stat: (path) =>
       orAbsent(
-        stat(path).then((found) => ({ mode: found.mode & 0o777, uid: found.uid, size: found.size })),
+        stat(path).then((found) => ({ mode: found.mode & 0o777, uid: found.uid, size: found.size, isFile: found.isFile() })),
         undefined,
       ),
   };
@@ -107,7 +107,8 @@ async function orAbsent<T, A>(found: Promise<T>, absent: A): Promise<T | A> {
   try {
     return await found;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return absent;
+    // A file where a directory is meant to be (HOME=/dev/null) holds nothing either.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return absent;
     throw error;
   }
 }

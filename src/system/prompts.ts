@@ -3,21 +3,39 @@ import { InterruptedError } from '../errors.ts';
 
 /** Asks on the terminal; questions go to stderr, since stdout is for data. */
 export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
-  const streams = (signal: AbortSignal) => ({ input: stdin, output: stderr, signal });
+  /** The library takes Ctrl-D for the end of everything and leaves its question open: here it means what Ctrl-C does. */
+  async function ask<T>(signal: AbortSignal, question: (streams: Streams) => Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const onKey = (_: unknown, key: { readonly name?: string; readonly ctrl?: boolean } | undefined) => {
+      if (key?.ctrl && key.name === 'd') ended.abort();
+    };
+    stdin.on('keypress', onKey);
+    try {
+      return await interruptible(question({ input: stdin, output: stderr, signal: AbortSignal.any([signal, ended.signal]) }));
+    } finally {
+      stdin.off('keypress', onKey);
+    }
+  }
   return {
     async confirm(question, signal) {
       const { confirm } = await import('@inquirer/prompts');
-      return interruptible(confirm({ message: question, default: false }, streams(signal)));
+      return ask(signal, (streams) => confirm({ message: question, default: false }, streams));
     },
     async secret(question, signal) {
       const { password } = await import('@inquirer/prompts');
-      return interruptible(password({ message: question, mask: false, toggleMask: false }, streams(signal)));
+      return ask(signal, (streams) => password({ message: question, mask: false, toggleMask: false }, streams));
     },
     async line(question, signal) {
       const { input } = await import('@inquirer/prompts');
-      return interruptible(input({ message: question }, streams(signal)));
+      return ask(signal, (streams) => input({ message: question }, streams));
     },
   };
+}
+
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
 }
 
 /** Ctrl-C at a prompt arrives as an error of the library's own: the terminal is in raw mode, so there is no signal. */

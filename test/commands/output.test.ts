@@ -99,6 +99,12 @@ describe('--jq', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
+  it('that fails on the answer to a write says that the write was done, and what it made', async () => {
+    const result = await here.svc(['worklogs', 'add', '--minutes', '7', '--jq', '.id | .foo']);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(/The request was done; only the expression failed on its answer\.\n {2}- The record's id is \d+\./);
+  });
+
   it('and --output exclude each other, before a write is sent', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id', '-o', 'csv']);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { sent } from '../support/sent.ts';
@@ -83,7 +83,21 @@ describe('the organisation', () => {
   });
 });
 
+it('an empty --host is no host, not the default one', async () => {
+  expect(await here.svc(['me', '--host', ''])).toMatchObject({ code: 2, stdout: '' });
+  expect(asked()).toEqual([]);
+});
+
 describe('a .svc.json, a stranger’s file,', () => {
+  it('is read only when it is a small file: a link to a device would be read for ever', async () => {
+    const cwd = `${here.home}/trap`;
+    await mkdir(cwd);
+    await symlink('/dev/zero', `${cwd}/.svc.json`);
+    const result = await here.svc(['me'], { cwd });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`${cwd}/.svc.json is not a small file of settings.`);
+  });
+
   it('cannot choose a host that is not signed in', async () => {
     const cwd = await directoryWith('{"host":"evil.example.com"}');
     const result = await here.svc(['me'], { cwd });

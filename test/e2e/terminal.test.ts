@@ -41,10 +41,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toContain(`Signed in to ${host} as Sanne de Vries.`);
   });
 
-  it('Ctrl-C at a question is exit 130', async () => {
+  it.each(['C-c', 'C-d'])('%s at a question is exit 130', async (key) => {
     const terminal = await open(['login']);
     await terminal.shows('The address you sign in on');
-    await terminal.press('C-c');
+    await terminal.press(key);
     expect(await terminal.ended()).toBe(130);
   });
 

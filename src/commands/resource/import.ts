@@ -1,6 +1,6 @@
-import type { FieldKind, Resource } from '../../catalog/define.ts';
+import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
 import { UsageError } from '../../errors.ts';
-import { type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand } from '../define.ts';
 import { digest, nameRows, openJournal } from '../import/journal.ts';
@@ -104,15 +104,31 @@ function onceEach(read: ReadValue): ReadValue {
   };
 }
 
-/** Fields that the service sets itself (id, created_at …) are left out, so that an export can be imported as it is. */
+/**
+ * Fields that the service sets itself (id, created_at …) are left out, so that an export can be imported as it is. A
+ * relation is meant by its id: a column `user` sets `user_id`, as the flag `--user` does.
+ */
 async function readRowBody(resource: Resource, values: JsonObject, read: ReadValue): Promise<JsonObject> {
   const body: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(values)) {
+  for (const [column, given] of Object.entries(values)) {
+    const name = resource.fields[`${column}_id`] !== undefined && !isWritable(resource.fields[column]) ? `${column}_id` : column;
+    const value = name === column ? given : idIn(given);
     const field = resource.fields[name];
-    if (field !== undefined && field.write !== 'both' && field.write !== 'create') continue;
-    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(name, () => read(field.kind, value));
+    if (field !== undefined && !isWritable(field)) continue;
+    if (name !== column && (value === undefined || values[name] !== undefined)) continue;
+    if (value === undefined) continue;
+    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(column, () => read(field.kind, value));
   }
   return body;
+}
+
+function isWritable(field: Field | undefined): boolean {
+  return field?.write === 'both' || field?.write === 'create';
+}
+
+/** A relation as its id: typed as such, or the record that svc itself printed there. */
+function idIn(value: JsonValue): JsonValue | undefined {
+  return isJsonObject(value) ? value['id'] : value;
 }
 
 async function sendRows(

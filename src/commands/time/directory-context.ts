@@ -1,3 +1,4 @@
+import { DIRECTORY_FILE, readDirectoryFile } from '../../config/directory-file.ts';
 import type { Files } from '../../deps.ts';
 import { UsageError } from '../../errors.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../../values/json.ts';
@@ -15,10 +16,10 @@ export interface DirectoryContext {
 }
 
 /** The nearest `.svc.json`, from a directory upwards, that names a project or a work item. @throws UsageError when it is no JSON. */
-export async function findDirectoryContext(files: Pick<Files, 'readText'>, cwd: string): Promise<DirectoryContext | undefined> {
+export async function findDirectoryContext(files: Pick<Files, 'readText' | 'stat'>, cwd: string): Promise<DirectoryContext | undefined> {
   for (const directory of upwards(cwd)) {
-    const path = join(directory, '.svc.json');
-    const text = await files.readText(path).catch(() => undefined);
+    const path = join(directory, DIRECTORY_FILE);
+    const text = await readDirectoryFile(files, path);
     if (text === undefined) continue;
     const content = readObject(text, path);
     const project = textOf(content['project']);

@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+
+/** The bodies that an import of this file would send. */
+async function bodies(noun: string, name: string, text: string): Promise<unknown[]> {
+  const path = join(here.home, name);
+  await writeFile(path, text);
+  const result = await here.svc([noun, 'import', path, '--dry-run']);
+  expect(result.code, result.stderr).toBe(0);
+  return (JSON.parse(result.stdout) as { body: unknown }[]).map(({ body }) => body);
+}
+
+describe('a column that names a relation sets its id, as the flag of that name does', () => {
+  it('in CSV', async () => {
+    expect(await bodies('worklogs', 'a.csv', 'date,minutes,user,budget\n2026-03-05,61,3,2\n')).toEqual([
+      { date: '2026-03-05', minutes: 61, user_id: 3, budget_id: 2 },
+    ]);
+    expect(await bodies('absences', 'b.csv', 'user,start\n3,2026-11-01\n')).toEqual([{ user_id: 3, start: '2026-10-31T23:00:00Z' }]);
+  });
+
+  it('in JSON, as an id or as the record that svc printed', async () => {
+    const rows = [
+      { title: 'T', project: 1, assignee: 8 },
+      { title: 'U', project: { id: 2, name: 'Website' } },
+    ];
+    expect(await bodies('work-items', 'c.json', JSON.stringify(rows))).toEqual([
+      { title: 'T', project_id: 1, assignee_id: 8 },
+      { title: 'U', project_id: 2 },
+    ]);
+  });
+
+  it('unless the id stands beside it', async () => {
+    expect(await bodies('worklogs', 'd.json', JSON.stringify([{ minutes: 5, user: { id: 3 }, user_id: 4 }]))).toEqual([
+      { minutes: 5, user_id: 4 },
+    ]);
+  });
+});
