@@ -2,6 +2,7 @@ import { formatDuration } from '../values/duration.ts';
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
+import { markdownToLine } from './markdown-line.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /** What a value means, as the catalog says; decides how a table shows it. Absent: by its JSON type. */
@@ -12,12 +13,12 @@ export type ShowDateTime = (utc: string) => string;
 
 /** A value in one line for a person: durations as `1h30`, rich text without its tags, a relation by its name, a list by its items. */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
-  return neutraliseLine(humanText(value, kind, showDateTime, htmlToLine));
+  return neutraliseLine(humanText(value, kind, showDateTime, LINES));
 }
 
 /** The same for a page of its own, where text may have several lines. */
 export function pageText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
-  return neutraliseText(humanText(value, kind, showDateTime, htmlToText));
+  return neutraliseText(humanText(value, kind, showDateTime, PAGES));
 }
 
 /** Whether a column of that kind is read by its last digits. */
@@ -56,21 +57,27 @@ export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   };
 }
 
-function humanText(
-  value: JsonValue | undefined,
-  kind: CellKind | undefined,
-  showDateTime: ShowDateTime,
-  html: (text: string) => string,
-): string {
+/** How rich text becomes text. */
+interface RichText {
+  html(text: string): string;
+  markdown(text: string): string;
+}
+
+const LINES: RichText = { html: htmlToLine, markdown: markdownToLine };
+/** Markdown is made to be read as it is. */
+const PAGES: RichText = { html: htmlToText, markdown: (text) => text };
+
+function humanText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime, rich: RichText): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return listText(value.map((item: JsonValue) => humanText(item, kind, showDateTime, htmlToLine)));
+  if (Array.isArray(value)) return listText(value.map((item: JsonValue) => humanText(item, kind, showDateTime, LINES)));
   if (isRawNumber(value)) return value.rawJSON;
   if (isJsonObject(value)) return relationText(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (kind === 'duration' && typeof value === 'number' && Number.isInteger(value)) return formatDuration(value);
   if (kind === 'percentage' && typeof value === 'number') return `${value}%`;
   if (kind === 'date-time' && typeof value === 'string') return showDateTime(value);
-  return kind === 'html' && typeof value === 'string' ? html(value) : String(value);
+  if ((kind === 'html' || kind === 'markdown') && typeof value === 'string') return rich[kind](value);
+  return String(value);
 }
 
 /** A record inside a record, by what people call it. */

@@ -19,6 +19,8 @@ test.each<[string, CellKind | undefined, string]>([
   ['"<p>a &lt; b</p><p>c</p>"', 'html', 'a < b c'],
   ['"<p>a</p>"', 'string', '<p>a</p>'],
   ['"a\\nb\\u001b[2J"', 'markdown', 'a b␛[2J'],
+  ['"# Plan\\n\\n- [x] **ship** `it`\\n> see [the page](https://example.com)"', 'markdown', 'Plan ship it see the page'],
+  ['"2 * 3 * 4, snake_case_name, _so_"', 'markdown', '2 * 3 * 4, snake_case_name, so'],
   ['{"id":3,"name":"Zoë"}', undefined, 'Zoë'],
   ['{"id":3,"title":"T","name":null}', undefined, 'T'],
   ['{"id":3,"issue_key":"ABC-12"}', undefined, 'ABC-12'],
@@ -38,6 +40,7 @@ test('an absent value is empty', () => {
 test('a page keeps the lines of a text', () => {
   expect(pageText('<p>a</p><p>b</p>', 'html', asSent)).toBe('a\n\nb');
   expect(pageText('a\r\nb\u001b', undefined, asSent)).toBe('a\nb␛');
+  expect(pageText('# Plan\n\n- it', 'markdown', asSent)).toBe('# Plan\n\n- it');
 });
 
 describe('a date-time in a zone', () => {
