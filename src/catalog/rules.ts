@@ -38,7 +38,12 @@ export function flagOf(name: string, field: Field): string {
 
 /** The fields that an operation can set, by name. */
 export function writableFields(resource: Pick<Resource, 'fields'>, operation: 'create' | 'update'): [string, Field][] {
-  return Object.entries(resource.fields).filter(([, field]) => field.write === 'both' || field.write === operation);
+  return Object.entries(resource.fields).filter(([, field]) => isWritable(field, operation));
+}
+
+/** Whether an operation can set a field; never one that the record does not have. */
+export function isWritable(field: Field | undefined, operation: 'create' | 'update'): boolean {
+  return field?.write === 'both' || field?.write === operation;
 }
 
 /** Where an include path leads; of one that the catalog does not know, nobody can tell. */

@@ -234,6 +234,7 @@ async function writeOut(context: Context, text: string): Promise<void> {
   if (text !== '') await context.deps.stdio.stdout.write(text);
 }
 
-async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
+/** Values at hand, where a stream of them is taken. */
+export async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }

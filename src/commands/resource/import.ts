@@ -1,4 +1,5 @@
-import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
+import type { FieldKind, Resource } from '../../catalog/define.ts';
+import { isWritable } from '../../catalog/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +8,7 @@ import { digest, nameRows, openJournal } from '../import/journal.ts';
 import { runBulk } from '../import/run-bulk.ts';
 import { failedRowsText, readRows, type Source, type SourceRow } from '../import/source.ts';
 import type { Translation } from '../import/translation.ts';
-import { printRows, viewOf } from '../print.ts';
+import { printRows, toAsync, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
 import { shellWord } from '../shell-word.ts';
 import { checkRequired } from './body.ts';
@@ -111,19 +112,15 @@ function onceEach(read: ReadValue): ReadValue {
 async function readRowBody(resource: Resource, values: JsonObject, read: ReadValue): Promise<JsonObject> {
   const body: Record<string, JsonValue> = {};
   for (const [column, given] of Object.entries(values)) {
-    const name = resource.fields[`${column}_id`] !== undefined && !isWritable(resource.fields[column]) ? `${column}_id` : column;
+    const name = resource.fields[`${column}_id`] !== undefined && !isWritable(resource.fields[column], 'create') ? `${column}_id` : column;
     const value = name === column ? given : idIn(given);
     const field = resource.fields[name];
-    if (field !== undefined && !isWritable(field)) continue;
+    if (field !== undefined && !isWritable(field, 'create')) continue;
     if (name !== column && (value === undefined || values[name] !== undefined)) continue;
     if (value === undefined) continue;
     body[name] = field === undefined || typeof value !== 'string' ? value : await naming(column, () => read(field.kind, value));
   }
   return body;
-}
-
-function isWritable(field: Field | undefined): boolean {
-  return field?.write === 'both' || field?.write === 'create';
 }
 
 /** A relation as its id: typed as such, or the record that svc itself printed there. */
@@ -167,8 +164,4 @@ async function sendRows(
       return `Mend ${target} and import that.`;
     },
   });
-}
-
-async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
-  yield* values;
 }
