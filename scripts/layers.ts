@@ -28,7 +28,7 @@ const LAYERS: readonly (readonly [name: string, ...roots: string[]])[] = [
     'src/system/connections.ts',
     'node_modules/undici/lib/core/connect.js',
     'node_modules/undici/lib/dispatcher/agent.js',
-    'node_modules/undici/lib/api/api-request.js',
+    'src/system/exchange.ts',
   ],
   // Every signed-in command.
   ['signed-in', 'src/auth/accounts.ts', 'src/auth/credential-source.ts', 'src/client/api-client.ts'],

@@ -1,4 +1,5 @@
-import type { Readable, Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
+import type { AnswerBody } from './answer-body.ts';
 
 /**
  * Undoes a Content-Encoding (RFC 9110 §8.4): `gzip`, `deflate` and `br`. Node's zlib is loaded only when an answer is
@@ -7,13 +8,12 @@ import type { Readable, Transform } from 'node:stream';
  *
  * @throws UnknownEncoding when the body is encoded in a way that was not asked for.
  */
-export async function decodeBody(body: Readable, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {
+export async function decodeBody(body: AnswerBody, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return body;
   const decoder = await createDecoder(name);
   if (decoder === undefined) {
-    // The caller hears of it below; the stream's own word about having been given up is for nobody.
-    body.on('error', () => {}).destroy();
+    await body.return();
     throw new UnknownEncoding(name);
   }
   const { pipeline } = await import('node:stream');

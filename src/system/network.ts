@@ -1,17 +1,10 @@
 import type { Dispatcher } from 'undici';
-import type { Env, Network, NetworkRequest, NetworkResponse } from '../deps.ts';
+import type { Env, Network } from '../deps.ts';
 import { isLoopbackName } from '../values/host.ts';
 import type { Connections } from './connections.ts';
-import { decodeBody } from './content-encoding.ts';
-import { describeNetworkFailure } from './network-failure.ts';
 
 /** Enough for a page and the one read ahead, and for a bulk run that keeps a few writes under way. */
 const CONNECTIONS = 8;
-
-/** The most that is read of a body nobody wants, so that its connection can be used again. */
-const DISCARD_BYTES = 16 * 1024;
-
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * The real network, on undici. Nothing of it is loaded before the first request, and then only the parts that send one
@@ -24,7 +17,7 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 export function createNetwork({ env }: { readonly env: Env }): Network {
   /** By time-out and way out: undici bounds connecting for a whole agent, not for a request. */
   const agents = new Map<string, Promise<Dispatcher>>();
-  let handlerModule: Promise<typeof import('undici/lib/api/api-request.js')> | undefined;
+  let exchangeModule: Promise<typeof import('./exchange.ts')> | undefined;
   let connections: Promise<Connections> | undefined;
 
   function connected(): Promise<Connections> {
@@ -47,9 +40,10 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
       request.signal?.throwIfAborted();
       const url = new URL(request.url);
       // Kept, since even a loaded module takes a while to import: a tenth of a bulk read, all pages together.
-      handlerModule ??= import('undici/lib/api/api-request.js');
-      const [agent, { default: api }] = await Promise.all([agentFor(url, request.timeoutMs), handlerModule]);
-      return exchange(agent, api.RequestHandler, url, request);
+      exchangeModule ??= import('./exchange.ts');
+      const [agent, { exchange }] = await Promise.all([agentFor(url, request.timeoutMs), exchangeModule]);
+      request.signal?.throwIfAborted();
+      return exchange(agent, url, request);
     },
     warm(origin, timeoutMs) {
       if (proxiesFor(new URL(origin), env) !== undefined) return;
@@ -109,114 +103,4 @@ async function proxyAgent(timeoutMs: number, settings: ProxySettings): Promise<D
     // The way to the proxy opens tunnels with `connect`, which only undici's index would add to a pool.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   });
-}
-
-type RequestHandlerClass = typeof import('undici/lib/api/api-request.js').default.RequestHandler;
-
-function exchange(agent: Dispatcher, RequestHandler: RequestHandlerClass, url: URL, request: NetworkRequest): Promise<NetworkResponse> {
-  const { method, headers, body, timeoutMs, signal } = request;
-  const options: Dispatcher.RequestOptions = {
-    origin: url.origin,
-    path: url.pathname + url.search,
-    method: method as Dispatcher.HttpMethod,
-    headers: { ...headers },
-    body: body ?? null,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    signal: signal ?? null,
-  };
-  return new Promise((resolve, reject) => {
-    let sent = false;
-    const fail = (error: unknown, stage: 'answer' | 'body') =>
-      signal?.aborted ? signal.reason : describeNetworkFailure(error, { request, sent, stage });
-    try {
-      const handler = new RequestHandler(options, (error, response) => {
-        if (error !== null) reject(fail(error, 'answer'));
-        else resolve(new Response(request, response, (cause) => fail(cause, 'body')));
-      });
-      // undici calls this right before it writes; a failure before that surely did not run.
-      const begin = handler.onRequestStart;
-      handler.onRequestStart = (controller, context) => {
-        sent = true;
-        begin.call(handler, controller, context);
-      };
-      agent.dispatch(options, handler);
-    } catch (error) {
-      reject(fail(error, 'answer'));
-    }
-  });
-}
-
-class Response implements NetworkResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: AsyncIterable<Uint8Array>;
-  readonly #request: NetworkRequest;
-  readonly #raw: Dispatcher.ResponseData;
-  readonly #fail: (cause: unknown) => unknown;
-
-  constructor(request: NetworkRequest, raw: Dispatcher.ResponseData, fail: (cause: unknown) => unknown) {
-    this.status = raw.statusCode;
-    this.headers = joinHeaders(raw.headers);
-    this.#request = request;
-    this.#raw = raw;
-    this.#fail = fail;
-    this.body = this.#pieces();
-  }
-
-  async text(maxBytes: number = DEFAULT_MAX_BYTES): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    for await (const piece of this.body) {
-      size += piece.byteLength;
-      if (size > maxBytes) throw this.#fail(new BodyTooLarge(maxBytes));
-      pieces.push(piece);
-    }
-    return new TextDecoder().decode(Buffer.concat(pieces));
-  }
-
-  async discard(): Promise<void> {
-    await this.#raw.body.dump({ limit: DISCARD_BYTES });
-    await connectionIsFree();
-  }
-
-  async *#pieces(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* await decodeBody(this.#raw.body, hasNoBody(this.#request.method, this.status) ? undefined : this.headers['content-encoding']);
-      await connectionIsFree();
-    } catch (error) {
-      throw this.#fail(error);
-    }
-  }
-}
-
-/**
- * undici frees a connection only after the turn in which its answer ended; a request sent within that turn would open
- * a second one.
- */
-function connectionIsFree(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-/** More came than the reader wanted to hold. */
-class BodyTooLarge extends Error {
-  readonly code = 'SVC_TOO_LARGE';
-
-  constructor(maxBytes: number) {
-    super(`more than ${maxBytes} bytes`);
-  }
-}
-
-/** Answers that have no body whatever their headers say (RFC 9110 §6.4.1). */
-function hasNoBody(method: string, status: number): boolean {
-  return method === 'HEAD' || status === 204 || status === 304;
-}
-
-/** undici gives names in lower case; `undefined` never comes from the wire. */
-function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return joined;
 }

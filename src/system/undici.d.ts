@@ -24,22 +24,6 @@ declare module 'undici/lib/api/api-connect.js' {
   export default connect;
 }
 
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-
-  type Callback = (error: Error | null, response: Dispatcher.ResponseData) => void;
-
-  /** The handler behind `undici.request`: turns the dispatcher's calls into one response with a readable body. */
-  class RequestHandler implements Dispatcher.DispatchHandler {
-    constructor(options: Dispatcher.RequestOptions, callback: Callback);
-    onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
-    onResponseError(controller: Dispatcher.DispatchController, error: Error): void;
-  }
-
-  const api: { readonly RequestHandler: typeof RequestHandler };
-  export default api;
-}
-
 declare module 'undici/lib/core/connect.js' {
   import { buildConnector } from 'undici';
   export default buildConnector;

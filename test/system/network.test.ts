@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Env, Network, NetworkRequest } from '../../src/deps.ts';
+import type { Env, Network, NetworkRequest, NetworkResponse } from '../../src/deps.ts';
 import { NetworkError, UsageError } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { type Answer, drop, type HttpServer, hang, json, startHttpServer, truncate } from '../support/http-server.ts';
@@ -83,6 +83,38 @@ describe('an exchange', () => {
     await (await send()).discard();
     await (await send()).text();
     expect(ports.size).toBe(1);
+  });
+});
+
+describe('a long answer', () => {
+  it('comes whole to a reader that is slower than the sender', async () => {
+    const bytes = Buffer.alloc(4_000_000, 'abcdefg');
+    server.script((_request, response) => response.end(bytes));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of (await send()).body) {
+      pieces.push(piece);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+  });
+
+  it.each([
+    ['discarded', (response: NetworkResponse) => response.discard()],
+    [
+      'left half way',
+      async (response: NetworkResponse) => {
+        for await (const _ of response.body) break;
+      },
+    ],
+  ])('%s ends its connection, and the next request gets another', async (_how, leave) => {
+    let closed: Promise<unknown> | undefined;
+    server.script((_request, response, socket) => {
+      closed = new Promise((resolve) => socket.once('close', resolve));
+      response.write(Buffer.alloc(1_000_000));
+    });
+    await leave(await send());
+    await closed;
+    expect((await send()).status).toBe(200);
   });
 });
 
@@ -179,6 +211,17 @@ describe('an abort', () => {
     reading.abort(reason);
     await expect(text).rejects.toBe(reason);
   });
+
+  it('rejects at once while the connection is still being made', async () => {
+    const proxy = await startProxy('http://127.0.0.1:9', 'silent');
+    network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
+    const reason = new Error('stopped');
+    const connecting = new AbortController();
+    const answer = send({ url: 'https://acme.invalid/x', signal: connecting.signal });
+    await proxy.asked;
+    connecting.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+  });
 });
 
 describe('a proxy', () => {
@@ -244,14 +287,20 @@ async function startTls(): Promise<string> {
   return `https://localhost:${(tls.address() as AddressInfo).port}`;
 }
 
-/** A proxy that leads every tunnel to `target`, or wants a password where there is none. */
-async function startProxy(target: string | undefined) {
+/** A proxy that leads every tunnel to `target`, or wants a password where there is none; or never says a word. */
+async function startProxy(target: string | undefined, manner: 'prompt' | 'silent' = 'prompt') {
+  const asked = Promise.withResolvers<void>();
   const connects: { target: string | undefined; authorization: string | undefined }[] = [];
   const proxy = http.createServer();
   const { connect } = await import('node:net');
   proxy.on('connect', (request, client) => {
     connects.push({ target: request.url, authorization: request.headers.authorization });
     client.on('error', () => {});
+    asked.resolve();
+    if (manner === 'silent') {
+      closers.push(() => client.destroy());
+      return;
+    }
     if (target === undefined) {
       client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
@@ -267,5 +316,5 @@ async function startProxy(target: string | undefined) {
     proxy.closeAllConnections();
     proxy.close();
   });
-  return { origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, connects };
+  return { origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, connects, asked: asked.promise };
 }

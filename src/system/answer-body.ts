@@ -1,0 +1,89 @@
+/** How the sender of a body is held back, and given up. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+/** So much may wait for the reader before the sender is held back. */
+const HIGH_WATER_BYTES = 64 * 1024;
+
+/** The bytes of an answer, from the moments they come to the moments they are read. Can be read once. */
+export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly #flow: Flow;
+  readonly #pieces: Uint8Array[] = [];
+  #waiting = 0;
+  #isPaused = false;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  /** A reader that came before the bytes. */
+  #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#isOver) return;
+    if (this.#answerReader({ done: false, value: piece })) return;
+    this.#pieces.push(piece);
+    this.#waiting += piece.byteLength;
+    if (this.#waiting < HIGH_WATER_BYTES || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#flow.pause();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#answerReader({ done: true, value: undefined });
+  }
+
+  /** What came before is still read. */
+  fail(error: unknown): void {
+    this.#isOver = true;
+    this.#failure = { error };
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.reject(error);
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const piece = this.#pieces.shift();
+    if (piece !== undefined) {
+      this.#waiting -= piece.byteLength;
+      this.#letFlow();
+      return { done: false, value: piece };
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#isOver) return { done: true, value: undefined };
+    this.#reader = Promise.withResolvers();
+    return this.#reader.promise;
+  }
+
+  /** The reader has enough: what is still to come is given up, and the connection with it. */
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#pieces.length = 0;
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#flow.abort(new Error('The rest is not wanted.'));
+    }
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #answerReader(result: IteratorResult<Uint8Array, undefined>): boolean {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.resolve(result);
+    return reader !== undefined;
+  }
+
+  #letFlow(): void {
+    if (!this.#isPaused || this.#waiting > 0) return;
+    this.#isPaused = false;
+    this.#flow.resume();
+  }
+}

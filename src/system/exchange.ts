@@ -1,0 +1,160 @@
+import type { Dispatcher } from 'undici';
+import type { NetworkRequest, NetworkResponse } from '../deps.ts';
+import { AnswerBody } from './answer-body.ts';
+import { decodeBody } from './content-encoding.ts';
+import { describeNetworkFailure } from './network-failure.ts';
+
+/** The most that is read of a body nobody wants, so that its connection can be used again. */
+const DISCARD_BYTES = 16 * 1024;
+
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+
+type Failure = (cause: unknown) => unknown;
+
+/**
+ * Sends one request and gives its answer as soon as the head is there. undici's dispatcher is used as it is: `request` on top
+ * of it makes a Node stream for each answer, which costs time and keeps the bytes of an answer alive long after it was read
+ * (docs/performance.md).
+ *
+ * @throws What {@link describeNetworkFailure} makes of a failure, or the reason of an aborted signal.
+ */
+export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): Promise<NetworkResponse> {
+  const { method, headers, body, timeoutMs, signal } = request;
+  return new Promise((resolve, reject) => {
+    let sent = false;
+    let answer: AnswerBody | undefined;
+    let abort: ((reason: Error) => void) | undefined;
+    const failure =
+      (stage: 'answer' | 'body'): Failure =>
+      (cause) =>
+        signal?.aborted ? signal.reason : describeNetworkFailure(cause, { request, sent, stage });
+    const onAbort = () => {
+      abort?.(signal?.reason);
+      // One that still waits for its connection hears of it only then.
+      reject(signal?.reason);
+    };
+    const settle = () => signal?.removeEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: method as Dispatcher.HttpMethod,
+          headers: { ...headers },
+          body: body ?? null,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        },
+        {
+          // Right before it writes: a failure before that surely did not run.
+          onRequestStart(controller) {
+            abort = (reason) => controller.abort(reason);
+            if (signal?.aborted) return abort(signal.reason);
+            sent = true;
+          },
+          onResponseStart(controller, status, head) {
+            if (status < 200) return;
+            answer = new AnswerBody(controller);
+            resolve(new Response(request, status, joinHeaders(head), answer, failure('body')));
+          },
+          onResponseData: (_, piece) => answer?.push(piece),
+          onResponseEnd() {
+            settle();
+            answer?.end();
+          },
+          onResponseError(_, error) {
+            settle();
+            if (answer === undefined) reject(failure('answer')(error));
+            else answer.fail(error);
+          },
+        },
+      );
+    } catch (error) {
+      settle();
+      reject(failure('answer')(error));
+    }
+  });
+}
+
+class Response implements NetworkResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly #request: NetworkRequest;
+  readonly #raw: AnswerBody;
+  readonly #failure: Failure;
+
+  constructor(request: NetworkRequest, status: number, headers: Readonly<Record<string, string>>, raw: AnswerBody, failure: Failure) {
+    this.status = status;
+    this.headers = headers;
+    this.#request = request;
+    this.#raw = raw;
+    this.#failure = failure;
+    this.body = this.#pieces();
+  }
+
+  async text(maxBytes: number = DEFAULT_MAX_BYTES): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    for await (const piece of this.body) {
+      size += piece.byteLength;
+      if (size > maxBytes) throw this.#failure(new BodyTooLarge(maxBytes));
+      pieces.push(piece);
+    }
+    return new TextDecoder().decode(Buffer.concat(pieces));
+  }
+
+  async discard(): Promise<void> {
+    let size = 0;
+    try {
+      for await (const piece of this.#raw) {
+        size += piece.byteLength;
+        if (size > DISCARD_BYTES) return;
+      }
+      await connectionIsFree();
+    } catch {
+      // Nobody wanted it.
+    }
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* await decodeBody(this.#raw, hasNoBody(this.#request.method, this.status) ? undefined : this.headers['content-encoding']);
+      await connectionIsFree();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+}
+
+/**
+ * undici frees a connection only after the turn in which its answer ended; a request sent within that turn would open
+ * a second one.
+ */
+function connectionIsFree(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** More came than the reader wanted to hold. */
+class BodyTooLarge extends Error {
+  readonly code = 'SVC_TOO_LARGE';
+
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes`);
+  }
+}
+
+/** Answers that have no body whatever their headers say (RFC 9110 §6.4.1). */
+function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304;
+}
+
+/** undici gives names in lower case; `undefined` never comes from the wire. */
+function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return joined;
+}
