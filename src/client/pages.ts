@@ -51,6 +51,7 @@ export async function* pages(
       // A page takes longer to parse than its end to look at, and the service need not wait for that.
       const guess = limit === Number.POSITIVE_INFINITY ? guessNext(client, response) : undefined;
       const ahead = guess === undefined || isCircle(url, guess) ? undefined : ask(guess);
+      if (ahead !== undefined) await requestIsOut();
       const page = readPage(client, url, response);
       rows += page.rows.length;
       const more = page.next !== undefined && rows < limit;
@@ -65,6 +66,15 @@ export async function* pages(
   } finally {
     stop.abort();
   }
+}
+
+/**
+ * Parsing and writing a page block everything else, so a request that should be answered meanwhile must be on its way before.
+ * undici watches an idle connection for one turn of the event loop before it writes. A request that has to wait for longer, for the
+ * rate limit, is not waited for.
+ */
+async function requestIsOut(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Where a list stands, so that another run can go on from there. */

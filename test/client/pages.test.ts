@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pages, rows } from '../../src/client/pages.ts';
 import { UnavailableError } from '../../src/errors.ts';
@@ -118,6 +119,23 @@ describe('reading ahead', () => {
     await api.server.received(3);
     expect(api.server.requests).toHaveLength(3);
     await walk.return(undefined);
+  });
+
+  it('has the next request on its way before a page is parsed', async () => {
+    api.server.fallback(collection(100));
+    const events: string[] = [];
+    const onSent = () => void events.push('sent');
+    subscribe('undici:client:sendHeaders', onSent);
+    try {
+      for await (const { response } of pages(api.client, list)) {
+        events.push('page');
+        // The answers of the service end with their links, which is where the next address is read.
+        expect(response.text()).toMatch(/"links":\{[^{}]*\}\}$/);
+      }
+    } finally {
+      unsubscribe('undici:client:sendHeaders', onSent);
+    }
+    expect(events).toEqual(['sent', 'sent', 'page', 'sent', 'page', 'sent', 'page', 'page']);
   });
 
   it('is given up when the consumer stops', async () => {
