@@ -70,7 +70,7 @@ export interface System {
   randomBytes(size: number): Uint8Array;
   /**
    * From now on the engine gives memory back instead of growing, which costs a little speed; for work whose length
-   * nobody knows. May be called again and again.
+   * nobody knows. A second call does nothing.
    */
   saveMemory(): void;
 }

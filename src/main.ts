@@ -13,6 +13,7 @@ import { nodeFiles } from './system/files.ts';
 import { listenForInterrupts } from './system/interrupts.ts';
 import { createNetwork } from './system/network.ts';
 import { openOutput } from './system/output.ts';
+import { saveMemory } from './system/save-memory.ts';
 import { SVC_VERSION } from './version.ts';
 
 silenceSqliteWarning();
@@ -51,11 +52,7 @@ const deps: Deps = {
     },
     version: SVC_VERSION,
     randomBytes: (size) => process.getBuiltinModule('node:crypto').randomBytes(size),
-    saveMemory() {
-      const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-      // No growing of the young generation, and one optimising compiler less: a third of the memory of a long list.
-      for (const flag of ['--optimize-for-size', '--no-maglev']) setFlagsFromString(flag);
-    },
+    saveMemory,
   },
   files: nodeFiles(),
   keychain: async () => (await import('./system/keychain.ts')).openKeychain(process.platform),

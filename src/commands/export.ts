@@ -49,7 +49,6 @@ export const exportCommand = defineCommand({
       throw new UsageError('--dry-run is for what changes something; an export only reads.', { hint: 'Leave it out.' });
     const directory = dir.replace(/(?<=.)[\\/]+$/, '');
     const collections = chooseCollections(await discover(context), nouns);
-    context.deps.system.saveMemory();
     const run = await openRun(context, directory, collections, options);
     try {
       for (const collection of collections) await exportOne(run, collection);
@@ -135,10 +134,7 @@ async function readCollection(run: Run, { noun, path }: Collection): Promise<Exp
       from: current?.noun === noun ? current : undefined,
       keep: (checkpoint) => save(run, { current: { noun, ...checkpoint } }, 'keeps current'),
       now: () => clock.now(),
-      onRows(count) {
-        context.deps.system.saveMemory();
-        progress.add(count);
-      },
+      onRows: progress.add,
     });
   try {
     const done = before === undefined ? await read(whole) : await readChanges(run, before, whole, read, part);

@@ -26,15 +26,22 @@ const INTERVAL = 200;
 /** Work that is over sooner shows nothing, in milliseconds. */
 const PATIENCE = 1_000;
 
-/** Starts the line. Nothing is drawn without a terminal on stderr, and with `--quiet`. */
+/** How much is done before memory is saved: what runs for every row has been optimised by then, what runs once a page has not. */
+const SPRINT = 400;
+
+/**
+ * Starts the line. Nothing is drawn without a terminal on stderr, and with `--quiet`. How much there will be nobody knows, so memory
+ * is saved after the first few pages.
+ */
 export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'statusLine'>, options: ProgressOptions): Progress {
-  const { clock } = deps;
+  const { clock, system } = deps;
   const started = clock.monotonic();
   let done = 0;
   let drawn = started + PATIENCE - INTERVAL;
   return {
     add(count) {
       done += count;
+      if (done > SPRINT) system.saveMemory();
       const now = clock.monotonic();
       if (options.silent || !statusLine.isThere || now - drawn < INTERVAL) return;
       drawn = now;
@@ -46,18 +53,17 @@ export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'stat
   };
 }
 
-/** Passes batches of rows on and counts them on the line; how many there will be nobody knows, so memory is kept small. */
+/** Passes batches of rows on and counts them on the line. */
 export async function* withProgress<T>(
   context: Context,
   batches: AsyncIterable<readonly T[]>,
   options: ProgressOptions,
 ): AsyncGenerator<readonly T[]> {
   const progress = startProgress(context, options);
-  context.deps.system.saveMemory();
   try {
     for await (const batch of batches) {
-      yield batch;
       progress.add(batch.length);
+      yield batch;
     }
   } finally {
     progress.end();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resolvePaths } from '../../src/config/paths.ts';
 import { codeDirectory } from '../../src/launch/code-directory.ts';
+import { json, startHttpServer } from '../support/http-server.ts';
 import { type Built, build } from './fixtures/built.ts';
 
 let built: Built;
@@ -45,6 +46,25 @@ describe('compiled code', () => {
     ]);
     // What V8 compiles at load is a tenth of it.
     expect(kept.size).toBeGreaterThan(bundle.size / 2);
+  });
+
+  it('of a list that went on with less memory serves the next', async () => {
+    const server = await startHttpServer();
+    server.fallback((request, response, socket) => {
+      const from = Number(request.query.get('cursor') ?? 0);
+      const next = from < 500 ? `${server.origin}/api/v2/worklogs?per_page=100&cursor=${from + 100}` : null;
+      const data = Array.from({ length: 100 }, (_, index) => ({ id: from + index }));
+      json(200, { data, links: { next } })(request, response, socket);
+    });
+    const env = { SVC_HOST: server.origin, SVC_TOKEN: 'a-token' };
+    try {
+      const first = await built.run(['worklogs', 'list', '--output', 'ids'], { home, env });
+      const second = await built.run(['worklogs', 'list', '--output', 'ids'], { home, env });
+      expect(first.stdout.trim().split('\n')).toHaveLength(600);
+      expect(second.files.filter(({ kept }) => !kept)).toEqual([]);
+    } finally {
+      await server.close();
+    }
   });
 
   it('is for nobody else to read or write', async () => {
