@@ -333,13 +333,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
 /**
  * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. Pages
- * further on are never kept: a walk through kept and new pages might leave rows out. Discovery has a cache of its own,
- * which needs no credential (commands/discovery.ts).
+ * further on are never kept: a walk through kept and new pages might leave rows out.
  */
 function mayBeKept({ headers, ifNoneMatch, keepProblem }: ApiRequest, address: string): boolean {
-  const url = new URL(address);
-  const isFirstPage = !url.searchParams.has('cursor') && !url.searchParams.has('page');
-  return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem && !/^\/api\/v2\/?$/.test(url.pathname);
+  const { searchParams } = new URL(address);
+  const isFirstPage = !searchParams.has('cursor') && !searchParams.has('page');
+  return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem;
 }
 
 interface Preparation {

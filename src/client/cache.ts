@@ -47,8 +47,8 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
       const text = await files.readText(fileOf(url)).catch(() => undefined);
       if (text === undefined) return undefined;
       const kept = readKept(text);
-      // A clock that was set back must not keep an answer alive.
-      return kept === undefined || kept.freshUntil - clock.now() > LONGEST_MS ? undefined : kept;
+      // A clock that was set back must not keep an answer alive: it is asked about.
+      return kept !== undefined && kept.freshUntil - clock.now() > LONGEST_MS ? { ...kept, freshUntil: 0 } : kept;
     },
     async keep(url, { url: answered, headers, body }) {
       const lifetime = lifetimeOf(headers['cache-control']);
@@ -79,9 +79,9 @@ function lifetimeOf(cacheControl: string | undefined): number | undefined {
   return Math.min(Number(seconds) * 1000, LONGEST_MS);
 }
 
-/** `/api/v2/labels/3` → `labels`; only what is safe in a file name. */
+/** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only what is safe in a file name. */
 function collectionOf(url: string): string {
-  return new URL(url).pathname.split('/')[3]?.replace(/[^a-z0-9-]/g, '') ?? '';
+  return new URL(url).pathname.split('/')[3]?.replace(/[^a-z0-9-]/g, '') || 'discovery';
 }
 
 function digest(text: string): string {

@@ -16,6 +16,12 @@ function sent(): string[] {
   return here.sandbox.requests.splice(0).map(({ method, path, status }) => `${method} ${path.replace('/api/v2', '')} ${status}`);
 }
 
+/** What svc keeps of discovery, for every account. */
+async function keptFiles(): Promise<string[]> {
+  const directory = join(here.home, '.cache/svc/answers');
+  return (await readdir(directory, { recursive: true })).filter((name) => name.includes('discovery-')).map((name) => join(directory, name));
+}
+
 const START = Date.parse('2026-06-10T10:00:00Z');
 
 describe('what discovery said', () => {
@@ -41,17 +47,15 @@ describe('what discovery said', () => {
     await here.svc(['resources']);
     await here.svc(['resources'], { env: { SVC_TOKEN: full?.value ?? '', SVC_HOST: here.host } });
     expect(sent()).toEqual(['GET / 200', 'GET / 200']);
-    const directory = join(here.home, '.cache/svc/discovery');
-    const files = await readdir(directory);
+    const files = await keptFiles();
     expect(files).toHaveLength(2);
-    for (const file of files) expect(await readFile(join(directory, file), 'utf8')).not.toContain(full?.value);
+    for (const file of files) expect(await readFile(file, 'utf8')).not.toContain(full?.value);
   });
 
   it('is read anew when the file is no use', async () => {
     await here.svc(['resources']);
-    const directory = join(here.home, '.cache/svc/discovery');
-    const [file = ''] = await readdir(directory);
-    await writeFile(join(directory, file), '{"version": 1, "entries": 7');
+    const [file = ''] = await keptFiles();
+    await writeFile(file, '{"url": "https://acme.example.com/api/v2", "headers": 7');
     sent();
     expect((await here.svc(['resources'])).code).toBe(0);
     expect(sent()).toEqual(['GET / 200']);
