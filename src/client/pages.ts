@@ -1,6 +1,7 @@
 import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from './api-client.ts';
+import type { Query } from './cost.ts';
 import { nextPageUrl, requestUrl } from './origin.ts';
 
 export interface Page {
@@ -151,6 +152,20 @@ export function rows(client: ApiClient, request: ApiRequest, { limit = Number.PO
       };
     },
   };
+}
+
+/** What a row is chosen by; the rest of a query is about how it comes. */
+const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
+
+/**
+ * How many rows a collection has, asked of the service at the price of a page of one row and two units more (rules 8.21, 15.22).
+ *
+ * @throws As `ApiClient.send`, where the service does not count.
+ */
+export async function countRows(client: ApiClient, path: string, query: Query): Promise<number | undefined> {
+  const chosen = query.filter(([name]) => ABOUT_THE_ROWS.test(name));
+  const response = await client.send({ method: 'GET', path, query: [...chosen, ['per_page', '1'], ['with_total', '1']] });
+  return readPage(client, path, response).total;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ApiClient } from '../client/api-client.ts';
+import { countRows } from '../client/pages.ts';
 import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { defineCommand, text, toggle } from './define.ts';
@@ -122,20 +123,34 @@ async function readCollection(run: Run, { noun, path }: Collection): Promise<Exp
     ['per_page', '100'],
     ...(view === undefined ? [] : [['view', view] as [string, string]]),
   ];
-  const progress = startProgress(context, { what: `rows of ${noun}`, total: () => undefined, limits: client.limits });
   const { current } = run.state;
-  const read = (query: [string, string][]) =>
-    download({
+  const from = current?.noun === noun ? current : undefined;
+  let asked = whole;
+  let total: number | undefined;
+  const progress = startProgress(context, {
+    what: `rows of ${noun}`,
+    total: () => total,
+    count: () => countRows(client, path, asked),
+    before: from?.rows ?? 0,
+    limits: client.limits,
+  });
+  const read = (query: [string, string][]) => {
+    asked = query;
+    return download({
       client,
       files,
       path,
       query,
       file: part,
-      from: current?.noun === noun ? current : undefined,
+      from,
       keep: (checkpoint) => save(run, { current: { noun, ...checkpoint } }, 'keeps current'),
       now: () => clock.now(),
-      onRows: progress.add,
+      onRows(count, all) {
+        total = all;
+        progress.add(count);
+      },
     });
+  };
   try {
     const done = before === undefined ? await read(whole) : await readChanges(run, before, whole, read, part);
     await files.rename(part, file);
@@ -193,7 +208,8 @@ async function finish(run: Run, collections: readonly Collection[], format: stri
   await writeManifest(files, directory, { version: 1, host: run.host, started_at, finished_at, collections: exported, left_out });
   await removeState(files, directory);
   const rows = exported.reduce((sum, done) => sum + done.rows, 0);
-  await context.notice(`${rows} rows of ${exported.length} collections are in ${directory}.`);
+  const many = exported.length === 1 ? 'collection' : 'collections';
+  await context.notice(`${rows} rows of ${exported.length} ${many} are in ${directory}.`);
   if (left_out.length === 0) return;
   throw new PartialError(`${left_out.length} of ${collections.length} collections could not be read.`, {
     hint: 'The others are whole; manifest.json names them all.',

@@ -14,6 +14,10 @@ export interface ProgressOptions {
   readonly what: string;
   /** How many there are altogether, as far as that is known by now. */
   readonly total: () => number | undefined;
+  /** Asks how many; called once, when the line is first drawn and the total is not known. A failure leaves it unknown. */
+  readonly count?: (() => Promise<number | undefined>) | undefined;
+  /** So many were done by an earlier run. Default 0. */
+  readonly before?: number;
   /** The rate budget, as last seen. */
   readonly limits: () => readonly SeenBucket[];
   /** Nothing is drawn: what is counted appears on the terminal itself. */
@@ -35,21 +39,68 @@ const SPRINT = 400;
  */
 export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'statusLine'>, options: ProgressOptions): Progress {
   const { clock, system } = deps;
+  const { what, before = 0, silent = false } = options;
   const started = clock.monotonic();
+  const spending = watchSpending(options.limits);
+  let counted: number | undefined;
+  let isCounting = false;
   let done = 0;
   let drawn = started + PATIENCE - INTERVAL;
+
+  function total(): number | undefined {
+    const known = options.total() ?? counted;
+    if (known !== undefined || isCounting || options.count === undefined) return known;
+    isCounting = true;
+    options.count().then(
+      (count) => {
+        counted = count;
+      },
+      () => undefined,
+    );
+    return undefined;
+  }
+
   return {
     add(count) {
       done += count;
       if (done > SPRINT) system.saveMemory();
+      if (silent || !statusLine.isThere) return;
+      spending.see(count);
       const now = clock.monotonic();
-      if (options.silent || !statusLine.isThere || now - drawn < INTERVAL) return;
+      if (now - drawn < INTERVAL) return;
       drawn = now;
-      statusLine.show(
-        describeProgress({ done, seconds: (now - started) / 1000, total: options.total(), what: options.what, limits: options.limits() }),
-      );
+      const rate = (done * 1000) / Math.max(now - started, 1);
+      statusLine.show(describeProgress({ what, done: before + done, rate, total: total(), ...spending.state() }));
     },
     end: () => statusLine.clear(),
+  };
+}
+
+/** The bucket that runs out first, and what a piece of the work costs of it. */
+interface Spending {
+  readonly bucket: SeenBucket | undefined;
+  /** Units, whoever spends them: other processes on the same token are in the way too. Undefined before anything was seen. */
+  readonly unitsEach: number | undefined;
+}
+
+/** Learns from the answers what the work costs, so that nobody has to tell. */
+function watchSpending(limits: ProgressOptions['limits']): { see(count: number): void; state(): Spending } {
+  let bucket: SeenBucket | undefined;
+  let units = 0;
+  let pieces = 0;
+  return {
+    see(count) {
+      const last = bucket;
+      bucket = limits().reduce<SeenBucket | undefined>(
+        (least, each) => (least === undefined || each.remaining < least.remaining ? each : least),
+        undefined,
+      );
+      // Where it has become more, the bucket is full again, or it is another one.
+      if (last === undefined || bucket === undefined || bucket.remaining > last.remaining) return;
+      units += last.remaining - bucket.remaining;
+      pieces += count;
+    },
+    state: () => ({ bucket, unitsEach: pieces === 0 ? undefined : units / pieces }),
   };
 }
 
@@ -70,27 +121,33 @@ export async function* withProgress<T>(
   }
 }
 
-interface State extends Pick<ProgressOptions, 'what'> {
+interface State extends Spending {
+  readonly what: string;
   readonly done: number;
-  readonly seconds: number;
+  /** Pieces a second. */
+  readonly rate: number;
   readonly total: number | undefined;
-  readonly limits: readonly SeenBucket[];
 }
 
 /** `1200 of 5700 rows, 95 a second, 412 of 600 units left, 47 s to go`. */
-function describeProgress({ done, seconds, total, what, limits }: State): string {
-  const rate = done / Math.max(seconds, 0.001);
-  const tightest = limits.reduce<SeenBucket | undefined>(
-    (least, bucket) => (least !== undefined && least.remaining <= bucket.remaining ? least : bucket),
-    undefined,
-  );
+function describeProgress(state: State): string {
+  const { done, rate, total, what, bucket } = state;
   const parts = [
     `${done}${total === undefined ? '' : ` of ${total}`} ${what}`,
     `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`,
   ];
-  if (tightest !== undefined) parts.push(`${tightest.remaining}${tightest.limit === undefined ? '' : ` of ${tightest.limit}`} units left`);
-  if (total !== undefined && rate > 0) parts.push(`${describeSpan((total - done) / rate)} to go`);
+  if (bucket !== undefined) parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} units left`);
+  if (total !== undefined && rate > 0) parts.push(`${describeSpan(secondsLeft(Math.max(total - done, 0), state))} to go`);
   return parts.join(', ');
+}
+
+/** As fast as up to now, or as fast as the budget fills up again, whichever is later. */
+function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 'rate' | 'bucket' | 'unitsEach'>): number {
+  const atThisRate = left / rate;
+  const { remaining = 0, limit = 0, window, reset = 0 } = bucket ?? {};
+  const missing = left * unitsEach - remaining;
+  if (missing <= 0 || limit <= 0 || window === undefined) return atThisRate;
+  return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
 }
 
 function describeSpan(seconds: number): string {

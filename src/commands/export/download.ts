@@ -26,7 +26,8 @@ export interface Download {
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
   /** The time to take where the service tells none. */
   readonly now: () => number;
-  readonly onRows: (count: number) => void;
+  /** Told of each page: its rows, and those of the whole collection where the service counts them. */
+  readonly onRows: (count: number, total: number | undefined) => void;
 }
 
 /**
@@ -60,7 +61,7 @@ async function walk({ client, files, path, query, file, keep, now, onRows }: Dow
       as_of: at?.as_of ?? utcSecond(Date.parse(page.response.headers['date'] ?? '') || now()),
     };
     if (page.next !== undefined) await keep(at);
-    onRows(page.rows.length);
+    onRows(page.rows.length, page.total);
   }
   return at ?? { rows: 0, bytes: 0, as_of: utcSecond(now()) };
 }

@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
-import type { Position } from '../../client/pages.ts';
+import { countRows, type Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import { parseInteger } from '../../values/integer.ts';
@@ -16,7 +16,7 @@ import { placeholderOf } from './body.ts';
 import { examplesOf } from './examples.ts';
 import { type FilteredRows, filteredRows } from './filtered-rows.ts';
 import { collectionPath, parentArgs, placeOf } from './paths.ts';
-import { readListQuery, splitNames } from './query.ts';
+import { filterName, readListQuery, splitNames } from './query.ts';
 import { includeHelp, summaryOf } from './words.ts';
 
 const COMMON = {
@@ -96,7 +96,8 @@ async function list(
       context.notice(`The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`),
   });
   try {
-    await printRows(context, watched(context, client, stream, options.limit), viewOf(resource));
+    const count = () => countRows(client, path, [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest]);
+    await printRows(context, watched(context, client, stream, { ...options, count }), viewOf(resource));
   } catch (error) {
     throw stoppedHalfWay(context, error, stream.position(), options.limit);
   }
@@ -108,14 +109,15 @@ function watched(
   context: Context,
   client: ApiClient,
   stream: FilteredRows,
-  limit: number | undefined,
+  { limit, cursor, page, count }: Pick<ListOptions, 'limit' | 'cursor' | 'page'> & { readonly count: () => Promise<number | undefined> },
 ): AsyncGenerator<readonly JsonObject[]> {
+  // From the middle on nobody knows how many are left.
+  const isFromStart = cursor === undefined && page === undefined;
+  const atMost = (total: number | undefined) => (total !== undefined && limit !== undefined ? Math.min(total, limit) : (total ?? limit));
   return withProgress(context, stream.batches(), {
     what: 'rows',
-    total: () => {
-      const { total = limit } = stream.position();
-      return total !== undefined && limit !== undefined ? Math.min(total, limit) : total;
-    },
+    total: () => (isFromStart ? atMost(stream.position().total) : limit),
+    count: isFromStart ? async () => atMost(await count()) : undefined,
     limits: client.limits,
     silent: context.deps.stdio.stdout.isTTY,
   });

@@ -1,0 +1,122 @@
+// The line at the bottom of a terminal while something takes long. Every wait is over at once here; the clock says that it was not.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+
+let recording: Recording;
+beforeEach(async () => {
+  recording = await startRecording();
+});
+afterEach(() => recording.remove());
+
+const ROWS = 40;
+const PER_PAGE = 2;
+const LIMIT = 10;
+const WINDOW = 30;
+
+/**
+ * Worklogs in pages of two, from a budget of ten units that is full again when it was used up. Before the pages from the rows `busy`
+ * it is busy once, for two seconds.
+ */
+function collection({ counts = true, busy = [] as number[] } = {}): Answer {
+  let spent = 0;
+  const toCome = new Set(busy);
+  return (request, response, socket) => {
+    const { query } = request;
+    if (toCome.delete(Number(query.get('cursor') ?? 0))) return json(503, {}, { 'retry-after': '2' })(request, response, socket);
+    const isCount = query.get('with_total') === '1';
+    spent += isCount ? 3 : 1;
+    const remaining = LIMIT - 1 - ((spent - 1) % LIMIT);
+    const headers = { ratelimit: `limit=${LIMIT}, remaining=${remaining}, reset=${WINDOW}`, 'ratelimit-policy': `${LIMIT};w=${WINDOW}` };
+    if (isCount && !counts) return json(400, { type: 'unsupported-parameter', detail: 'Not counted.' }, headers)(request, response, socket);
+    const from = Number(query.get('cursor') ?? 0);
+    const data = Array.from({ length: PER_PAGE }, (_, index) => ({ id: from + index }));
+    const next = from + PER_PAGE < ROWS ? `${recording.server.origin}${request.path}?cursor=${from + PER_PAGE}` : null;
+    json(200, { data, meta: { page: { total: isCount ? ROWS : null } }, links: { next } }, headers)(request, response, socket);
+  };
+}
+
+const LIST = ['worklogs', 'list', '--output', 'ids'];
+const AT_A_TERMINAL = { answers: [], hurried: true } as const;
+
+/** What the line said, each time. */
+function drawn(stderr: string): string[] {
+  return [...stderr.matchAll(/\r\u001b\[K(\d[^\r\n]* a second[^\r\n]*)/g)].map(([, line = '']) => line);
+}
+
+describe('a long list at a terminal', () => {
+  it('tells rows, rate, budget, and the time left, having asked once how many there are', async () => {
+    recording.server.fallback(collection());
+    const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
+    expect(code).toBe(0);
+    const lines = drawn(stderr);
+    expect(lines[0]).toMatch(/^\d+ rows, [\d.]+ a second, \d of 10 units left$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, [\d.]+ a second, \d of 10 units left, \d+ (s|min) to go$/);
+    expect(recording.sent().filter((request) => request.includes('with_total'))).toEqual(['GET /worklogs?per_page=1&with_total=1']);
+    // Taken away before anything else is said.
+    expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  it('knows that the budget will not last, however fast it went so far', async () => {
+    recording.server.fallback(collection({ busy: [0, 8] }));
+    const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);
+    const lines = drawn(stderr);
+    // Two rows in two seconds, and then eight in four: 28 more are 14 units, of which 6 or 5 are left.
+    expect(lines[0]).toMatch(/^2 of 36 rows, 1\.0 a second, \d of 10 units left, 3[45] s to go$/);
+    expect(lines[1]).toMatch(/^(8|10) of 36 rows, 2\.\d a second, [56] of 10 units left, 30 s to go$/);
+  });
+
+  it('goes without the time where the service does not count', async () => {
+    recording.server.fallback(collection({ counts: false, busy: [0, 8, 16] }));
+    const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
+    expect(code).toBe(0);
+    expect(drawn(stderr).length).toBeGreaterThan(2);
+    expect(recording.sent().filter((request) => request.includes('with_total'))).toHaveLength(1);
+    expect(drawn(stderr).at(-1)).toMatch(/^\d+ rows, [\d.]+ a second, \d of 10 units left$/);
+    expect(stderr).not.toContain('Not counted');
+  });
+
+  it.each<[string, string[], object]>([
+    ['stderr is no terminal', [], { hurried: true }],
+    ['the rows are on the terminal', [], { ...AT_A_TERMINAL, terminal: 80 }],
+    ['--quiet', ['--quiet'], AT_A_TERMINAL],
+    ['TERM=dumb', [], { ...AT_A_TERMINAL, env: { TERM: 'dumb' } }],
+  ])('draws nothing and counts nothing: %s', async (_when, flags, options) => {
+    recording.server.fallback(collection());
+    const { code, stderr } = await recording.svc([...LIST, ...flags], options);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('a second');
+    expect(recording.sent().filter((request) => request.includes('with_total'))).toEqual([]);
+  });
+});
+
+it('an export tells how many rows of which collection, those of an earlier run included', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
+  try {
+    const rows = collection({ busy: [24, 30] });
+    let broken = true;
+    recording.server.fallback((request, response, socket) => {
+      if (request.path === '/api/v2' || request.path === '/api/v2/')
+        return json(200, { data: [{ name: 'worklogs', path: '/worklogs', item_path: '/worklogs/{worklog}' }], links: { next: null } })(
+          request,
+          response,
+          socket,
+        );
+      if (broken && request.query.get('cursor') === '20') return json(401, { detail: 'No.' })(request, response, socket);
+      return rows(request, response, socket);
+    });
+    const first = await recording.svc(['export', directory, 'worklogs'], { hurried: true });
+    expect(first.code).toBe(4);
+    broken = false;
+    const second = await recording.svc(['export', directory, 'worklogs'], AT_A_TERMINAL);
+    expect(second.code, second.stderr).toBe(0);
+    const lines = drawn(second.stderr);
+    for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
+    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows of worklogs, .* to go$/);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
