@@ -1,5 +1,6 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { countRows } from '../client/pages.ts';
+import { unwrapRecord } from '../client/record.ts';
 import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { defineCommand, text, toggle } from './define.ts';
@@ -72,6 +73,8 @@ interface Run {
   readonly client: ApiClient;
   readonly directory: string;
   readonly host: string;
+  /** The id of the person whose token it is, as far as that can be known. */
+  readonly user: number | undefined;
   readonly view: string | undefined;
   /** What the directory held before, with `--since last`. */
   readonly last: Manifest | undefined;
@@ -83,19 +86,32 @@ async function openRun(context: Context, directory: string, collections: readonl
   const { files, clock } = context.deps;
   const { name: host } = await context.host();
   const { since, view, restart } = options;
+  const client = await context.client();
+  const user = await personOf(context, client);
   const last = since === undefined ? undefined : await readManifest(files, directory);
   if (since !== undefined && last === undefined)
     throw new UsageError(`There is no earlier export in ${directory}.`, { hint: 'Leave out --since to make one.' });
   if (last !== undefined && last.host !== host)
     throw new UsageError(`${directory} holds an export of ${last.host}, and this is ${host}.`, { hint: 'Export into another directory.' });
-  const subject = JSON.stringify([host, collections.map(({ noun }) => noun), view ?? '', last?.started_at ?? '']);
+  if (last !== undefined && last.user_id !== user)
+    throw new UsageError(`${directory} holds what another person may see.`, { hint: 'Export into another directory.' });
+  const subject = JSON.stringify([host, user ?? '', collections.map(({ noun }) => noun), view ?? '', last?.started_at ?? '']);
   const unfinished = restart ? undefined : await readState(files, directory);
   const goesOn = unfinished?.subject === subject;
   if (goesOn) await context.notice(`Going on with the export of ${unfinished.started_at}.`);
   const fresh = { version: 1, subject, started_at: utcSecond(clock.now()), collections: [], left_out: [] } as const;
   const state: ExportState = goesOn ? unfinished : { ...fresh, collections: [], left_out: [] };
   await writeState(files, directory, state);
-  return { context, client: await context.client(), directory, host, view, last, state };
+  return { context, client, directory, host, user, view, last, state };
+}
+
+/** Known from the sign-in; of a token in the environment only the service knows. */
+async function personOf(context: Context, client: ApiClient): Promise<number | undefined> {
+  const known = (await context.account())?.user_id;
+  if (known !== undefined) return known;
+  const response = await client.send({ method: 'GET', path: '/me', keepProblem: true });
+  const id = response.error === undefined ? unwrapRecord(response.body())?.['id'] : undefined;
+  return typeof id === 'number' ? id : undefined;
 }
 
 /** Reads one collection into `<noun>.ndjson`, unless the state says that this was done. */
@@ -205,7 +221,9 @@ async function finish(run: Run, collections: readonly Collection[], format: stri
   }
   const { started_at, collections: exported, left_out } = state;
   const finished_at = utcSecond(clock.now());
-  await writeManifest(files, directory, { version: 1, host: run.host, started_at, finished_at, collections: exported, left_out });
+  const { host, user } = run;
+  const whose = { host, ...(user !== undefined && { user_id: user }) };
+  await writeManifest(files, directory, { version: 1, ...whose, started_at, finished_at, collections: exported, left_out });
   await removeState(files, directory);
   const rows = exported.reduce((sum, done) => sum + done.rows, 0);
   const many = exported.length === 1 ? 'collection' : 'collections';

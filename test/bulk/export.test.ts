@@ -88,6 +88,35 @@ describe('an export', () => {
     expect(result.stderr).toContain(`svc export ${directory('stopped')} worklogs`);
   });
 
+  it('by a wait that is longer than --max-wait exits 7, says how to go on, and goes on there', async () => {
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 429, retryAfter: 50 }]);
+    const result = await here.svc(['export', directory('patient'), 'worklogs', '--max-wait', '10s']);
+    expect(result.code).toBe(7);
+    expect(result.stderr).toContain(`svc export ${directory('patient')} worklogs --max-wait 10s`);
+    here.sandbox.requests.length = 0;
+    expect((await here.svc(['export', directory('patient'), 'worklogs'])).code).toBe(0);
+    const { rows } = (await manifestOf('patient')).collections[0] ?? { rows: 0 };
+    expect(pages('worklogs')).toHaveLength(Math.ceil(rows / 100) - 3);
+  });
+
+  it('never goes on with what another person began, nor brings it up to date', async () => {
+    const [admin, employee] = ['full', 'employee'].map((name) => here.sandbox.tokens.find((token) => token.name === name)?.value ?? '');
+    const as = (token: string | undefined, ...flags: string[]) =>
+      here.svc(['export', directory('shared'), 'worklogs', ...flags], { env: { SVC_HOST: here.host, SVC_TOKEN: token ?? '' } });
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 503, times: Number.POSITIVE_INFINITY }]);
+    expect((await as(admin, '--max-wait', '1ms')).code).not.toBe(0);
+    here.sandbox.setFaults([]);
+    here.sandbox.requests.length = 0;
+    const other = await as(employee);
+    expect(other.code, other.stderr).toBe(0);
+    expect(other.stderr).not.toContain('Going on');
+    expect(pages('worklogs').filter(({ path }) => !path.includes('cursor='))).toHaveLength(1);
+    const changed = await as(admin, '--since', 'last');
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toContain('another person');
+    expect((await as(employee, '--since', 'last')).code).toBe(0);
+  });
+
   it('leaves out what cannot be read, says why, and exits 10', async () => {
     here.sandbox.setFaults([{ path: '/projects', times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['export', directory('partly'), 'users', 'projects']);

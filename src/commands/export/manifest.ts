@@ -17,6 +17,8 @@ const collection = z.object({
 const manifest = z.object({
   version: z.literal(1),
   host: z.string(),
+  /** Whose export it is: what a person may see differs. Not there where the service would not say. */
+  user_id: z.number().optional(),
   started_at: z.string(),
   finished_at: z.string(),
   collections: z.array(collection),
@@ -32,7 +34,7 @@ export type Manifest = z.infer<typeof manifest>;
 
 const state = z.object({
   version: z.literal(1),
-  /** Host and flags: only the same export goes on. */
+  /** Host, person and flags: only the same export goes on. */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),
