@@ -175,6 +175,16 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-01')).toHaveLength(30);
   });
 
+  it('by a wait that is longer than --max-wait exits 7, says how to go on, and going on creates each row once', async () => {
+    const path = await file('patient.csv', `date,minutes\n${'2031-05-03,15\n'.repeat(30)}`);
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, status: 429, retryAfter: 50 }]);
+    const first = await here.svc(['worklogs', 'import', path, '--max-wait', '10s']);
+    expect(first.code).toBe(7);
+    expect(first.stderr).toContain(`svc worklogs import ${path} --max-wait 10s`);
+    expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
+    expect(await logged('2031-05-03')).toHaveLength(30);
+  });
+
   it('at a failure that is not about a row exits with that, and the rest is not tried', async () => {
     const path = await file('forbidden.csv', `date,minutes\n${'2031-05-02,15\n'.repeat(40)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 5, times: Number.POSITIVE_INFINITY, status: 403 }]);
