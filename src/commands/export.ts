@@ -20,7 +20,7 @@ import {
 } from './export/manifest.ts';
 import { mergeById } from './export/merge.ts';
 import { startProgress } from './progress.ts';
-import { shellWord } from './shell-word.ts';
+import { shellCommand } from './shell-word.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
@@ -255,10 +255,7 @@ function spoiled(file: string): SvcError {
 
 function stopped(error: unknown, { argv }: Context, { collections }: ExportState): unknown {
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
-  const resume = `svc ${argv
-    .filter((word) => word !== '--restart')
-    .map(shellWord)
-    .join(' ')}`;
+  const resume = shellCommand(argv.filter((word) => word !== '--restart'));
   const lines = [...(error.details.lines ?? []), `${collections.length} collections are whole; the rest goes on where it stopped.`];
   return Object.assign(Object.create(Object.getPrototypeOf(error)), error, {
     message: error.message,

@@ -6,7 +6,7 @@ import { digest, openJournal } from '../import/journal.ts';
 import { runBulk } from '../import/run-bulk.ts';
 import { printRows, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellCommand } from '../shell-word.ts';
 import { itemPath, readId } from './paths.ts';
 import { describeWrite, sendWrite, type WriteRequest } from './send-write.ts';
 
@@ -81,7 +81,7 @@ export async function writeEach(context: Context, targets: readonly Target[], wr
     send: (target) => sendOne(context, write, target),
     view: method === 'DELETE' ? { columns: [{ path: 'id' }, { path: 'deleted' }, { path: 'error' }] } : viewOf(resource),
     done: method === 'DELETE' ? 'deleted' : 'changed',
-    again: `svc ${context.argv.map(shellWord).join(' ')}`,
+    again: shellCommand(context.argv),
     async keepFailed(failed) {
       const file = `${context.deps.system.cwd}/${resource.noun}.failed.ids`;
       await context.deps.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));

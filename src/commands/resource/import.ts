@@ -10,7 +10,7 @@ import { failedRowsText, readRows, type Source, type SourceRow } from '../import
 import type { Translation } from '../import/translation.ts';
 import { printRows, toAsync, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellCommand } from '../shell-word.ts';
 import { checkRequired } from './body.ts';
 import { examplesOf } from './examples.ts';
 import { readBodyValue } from './kinds.ts';
@@ -50,7 +50,7 @@ export function importCommand(resource: Resource, translation?: Translation): Co
         await printRows(context, toAsync(await Promise.all(descriptions)));
         return;
       }
-      await sendRows(context, resource, path, { file, content, source }, ready, importWords(resource, parent, file));
+      await sendRows(context, resource, path, { file, content, source }, ready);
     },
   });
 }
@@ -60,11 +60,6 @@ interface ImportFile {
   readonly file: string;
   readonly content: string;
   readonly source: Source;
-}
-
-/** The command that goes on with it. */
-function importWords(resource: Resource, parent: string | undefined, file: string): string {
-  return ['svc', commandWords(resource, 'import'), ...[parent, file].filter((word) => word !== undefined).map(shellWord)].join(' ');
 }
 
 /** Every row as a body. @throws UsageError that names each line that cannot be sent; nothing has been sent then. */
@@ -134,7 +129,6 @@ async function sendRows(
   path: string,
   { file, content, source }: ImportFile,
   ready: readonly ReadyRow[],
-  again: string,
 ): Promise<void> {
   const { name: host } = await context.host();
   const journal = await openJournal(context.deps.files, {
@@ -156,7 +150,7 @@ async function sendRows(
       readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: journal.keyOf(nameOf(row)) })),
     view: viewOf(resource),
     done: 'created',
-    again,
+    again: shellCommand(context.argv),
     async keepFailed(failed) {
       const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;
       const rows = failed.map(({ item, error }) => ({ values: item.values, error: error.message }));

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../define.ts';
 import { printRows, viewOf } from '../print.ts';
 import { withProgress } from '../progress.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellCommand } from '../shell-word.ts';
 import { placeholderOf } from './body.ts';
 import { examplesOf } from './examples.ts';
 import { type FilteredRows, filteredRows } from './filtered-rows.ts';
@@ -159,5 +159,5 @@ function resumeCommand(
   }
   if (at.limit !== undefined) words.push('--limit', String(at.limit));
   words.push(...(at.cursor === undefined ? ['--page', at.page ?? ''] : ['--cursor', at.cursor]));
-  return ['svc', ...words.map(shellWord)].join(' ');
+  return shellCommand(words);
 }

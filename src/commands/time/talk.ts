@@ -14,7 +14,7 @@ import { readBody } from '../resource/body.ts';
 import { checkKey } from '../resource/create.ts';
 import { naming } from '../resource/query.ts';
 import { describeWrite, sendWrite } from '../resource/send-write.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellCommand } from '../shell-word.ts';
 import { checkDays } from './check-days.ts';
 import type { DirectoryContext } from './directory-context.ts';
 import { entryLike } from './like.ts';
@@ -188,5 +188,5 @@ function resumeCommand(argv: readonly string[], days: readonly string[]): string
     if (/^--(?:date|repeat)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
     else words.push(word);
   }
-  return ['svc', ...words, '--date', days.join(',')].map(shellWord).join(' ');
+  return shellCommand([...words, '--date', days.join(',')]);
 }
