@@ -2,7 +2,7 @@ import type { Credential, CredentialRequest, CredentialSource } from '../credent
 import type { Clock } from '../deps.ts';
 import { SignInError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
-import type { Accounts } from './accounts.ts';
+import type { Accounts, StoredRecord } from './accounts.ts';
 import { endsSoon, isPast } from './expiry.ts';
 import type { Grant, HostRecord, PersonalToken } from './record.ts';
 import { assertSameOrigin, type SignedInRecord } from './refresh.ts';
@@ -12,6 +12,8 @@ export interface CredentialSourceOptions {
   /** `SVC_TOKEN`; leave it out where the host was chosen by a directory's `.svc.json`. Empty counts as not set. */
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
+  /** What `accounts` has of the host, where others have looked it up already. */
+  readonly stored?: () => Promise<StoredRecord | undefined>;
   /** Renews the sign-in: `refreshGrant` with all but these two filled in. `stale` is the access token that is of no use. */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,27 +27,27 @@ export interface CredentialSourceOptions {
  * The store is read once and again after a rejection, so a command pays for one look into the keychain.
  */
 export function createCredentialSource(options: CredentialSourceOptions): CredentialSource {
-  const { host, accounts, clock, environmentToken } = options;
+  const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
   /** The access token that a rejection led to: when it is rejected too, while it should live, another one will not help. */
   let answerToRejection: string | undefined;
 
-  async function load(): Promise<HostRecord> {
-    const found = await accounts.find(host.name);
+  async function load(finding: Promise<StoredRecord | undefined>): Promise<HostRecord> {
+    const found = await finding;
     if (found === undefined) throw notSignedIn(host);
     assertSameOrigin(found.record, host);
     return found.record;
   }
 
   function record(): Promise<HostRecord> {
-    known ??= load();
+    known ??= load(stored());
     return known;
   }
 
   function reread(): Promise<HostRecord> {
-    known = undefined;
-    return record();
+    known = load(accounts.find(host.name));
+    return known;
   }
 
   /** Several requests of this process that find the token stale share one refresh. */

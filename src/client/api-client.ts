@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Credential, CredentialSource } from '../credential.ts';
 import type { Clock, Network } from '../deps.ts';
 import { NetworkError, type SvcError, UnavailableError, UsageError } from '../errors.ts';
@@ -167,7 +168,7 @@ interface Answer extends WholeAnswer {
 /** The way to the API of one host: one for a whole command, so that all its requests share one rate budget. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
-  const { random = Math.random, newId = () => crypto.randomUUID(), cache: openCache } = options;
+  const { random = Math.random, newId = randomUUID, cache: openCache } = options;
   const pace = createPace({ clock, maxWaitMs, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
 
   const joinSignals = signalJoiner(options.signal);

@@ -105,11 +105,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     }),
   );
   const host = async () => (await resolvedHost()).host;
-  const account = once(async () => {
-    if (tokenInEnvironment(env) !== undefined) return undefined;
-    const found = await (await accounts()).find((await host()).name);
-    return found?.record.account;
-  });
+  /** Looked up once, whoever asks: the keychain takes its time. */
+  const stored = once(async () => (await accounts()).find((await host()).name));
+  const account = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : undefined);
   const requestTimeoutMs = async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS;
   const maxWaitMs = async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS;
 
@@ -122,10 +120,11 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const credentials = once(async () => {
     const token = environmentToken(env);
     if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
-    const [{ createCredentialSource }, where, stored] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
+    const [{ createCredentialSource }, where, known] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
     const source = createCredentialSource({
       host: where,
-      accounts: stored,
+      stored,
+      accounts: known,
       environmentToken: token,
       refresh: async (target, stale) => (await import('./refresh-flow.ts')).refreshOrSignIn(context, target, stale),
       clock: deps.clock,

@@ -19,7 +19,12 @@ export async function openKeychain(platform: NodeJS.Platform): Promise<Keychain>
   return {
     name: keychainName(platform),
     maxBytes: platform === 'win32' ? WINDOWS_MAX_BYTES : undefined,
-    get: async (service, account) => (await keytar.getPassword(service, account)) ?? undefined,
+    async get(service, account) {
+      const answer = keytar.getPassword(service, account);
+      // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.
+      process.getBuiltinModule('node:crypto');
+      return (await answer) ?? undefined;
+    },
     set: (service, account, secret) => keytar.setPassword(service, account, secret),
     delete: (service, account) => keytar.deletePassword(service, account),
   };
