@@ -49,8 +49,9 @@ export async function* pages(
   try {
     for (;;) {
       const response = await pending;
-      // A page takes longer to parse than its end to look at, and the service need not wait for that.
-      const guess = limit === Number.POSITIVE_INFINITY ? guessNext(client, response) : undefined;
+      // A page takes longer to parse than its end to look at, and the service need not wait for that. Not for the last two pages of a
+      // limit: how many rows to ask for is known only when this page is read.
+      const guess = limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
       const ahead = guess === undefined || isCircle(url, guess) ? undefined : ask(guess);
       if (ahead !== undefined) await requestIsOut();
       const page = readPage(client, url, response);
@@ -59,7 +60,11 @@ export async function* pages(
       if (more) {
         if (isCircle(url, page.next)) throw circle(client, page.next);
         url = withRowsLeft(page.next, limit - rows);
-        pending = ahead !== undefined && url === guess ? ahead : ask(url);
+        if (ahead !== undefined && url === guess) pending = ahead;
+        else {
+          pending = ask(url);
+          await requestIsOut();
+        }
       }
       yield page;
       if (!more) return;
@@ -197,10 +202,13 @@ function firstUrl(client: ApiClient, request: ApiRequest, limit: number): string
 function withRowsLeft(address: string, left: number): string {
   if (left === Number.POSITIVE_INFINITY) return address;
   const url = new URL(address);
-  const perPage = Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
-  if (url.searchParams.has('page') || !(left < perPage)) return address;
+  if (url.searchParams.has('page') || !(left < perPageOf(url))) return address;
   url.searchParams.set('per_page', String(left));
   return url.href;
+}
+
+function perPageOf(url: URL): number {
+  return Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
 }
 
 function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
