@@ -137,8 +137,7 @@ export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' |
       store: target,
       read: async () => sources[0]?.read(host),
       async write(record) {
-        if (target === undefined)
-          throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in with "svc login ${host}".` });
+        if (target === undefined) throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in: svc login ${host}` });
         await target.write(record);
         const kept = await target.read(host);
         if (kept === undefined || recordToText(kept) !== recordToText(record)) {

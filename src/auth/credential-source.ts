@@ -100,12 +100,12 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
 }
 
 function notSignedIn(host: Host): SignInError {
-  return new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in with "svc login ${host.name}".` });
+  return new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
 }
 
 function environmentTokenRefused(host: Host): SignInError {
   return new SignInError(`${host.name} refuses the token in SVC_TOKEN: it expired, was revoked, or is another organisation's.`, {
-    hint: `Put a live token there, or unset SVC_TOKEN and sign in with "svc login ${host.name}".`,
+    hint: `Put a live token there, or unset SVC_TOKEN and sign in: svc login ${host.name}`,
   });
 }
 
@@ -117,13 +117,13 @@ function freshTokenRefused(host: Host): SignInError {
 
 function personalTokenOver(host: Host, what: string): SignInError {
   return new SignInError(`The personal token kept for ${host.name} ${what}.`, {
-    hint: 'Roll it in the web app under API tokens, then give it to "svc token set".',
+    hint: 'Roll it in the web app under API tokens, then give it to: svc token set',
   });
 }
 
 function personalTokenNeeded(request: CredentialRequest): SignInError {
   const what = request.upload ? 'Uploading a file' : 'Deleting';
   return new SignInError(`${what} needs a personal token: the service does not let a browser sign-in do it.`, {
-    hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to "svc token set".`,
+    hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to: svc token set`,
   });
 }

@@ -113,7 +113,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`The sign-in was renewed and could not be stored. ${reason}`, {
-        hint: `Put that right, then sign in again with "svc login ${fresh.host}".`,
+        hint: `Put that right, then sign in again: svc login ${fresh.host}`,
         cause,
       });
     }
@@ -129,7 +129,7 @@ function without(record: HostRecord, code: 'invalid_grant' | 'invalid_client', c
 
 function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host): SignInError {
   const { code } = outcome;
-  const hint = `Sign in again with "svc login ${host.name}".`;
+  const hint = `Sign in again: svc login ${host.name}`;
   if (outcome.afterUnknown && code === 'invalid_grant') {
     return new SignInError(
       `${host.name} had no answer to the first try to renew the sign-in, and refused the second: the new tokens were lost on the way.`,
@@ -146,7 +146,7 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
 /** @throws SignInError when the record is signed out, or was made for another origin. */
 function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   if (record?.grant === undefined) {
-    throw new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in with "svc login ${host.name}".` });
+    throw new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
   }
   assertSameOrigin(record, host);
   return { ...record, grant: record.grant };
@@ -156,7 +156,7 @@ function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
 export function assertSameOrigin(record: HostRecord, host: Host): void {
   if (record.origin === host.origin) return;
   throw new SignInError(`The sign-in of ${host.name} is for ${record.origin}, not for ${host.origin}.`, {
-    hint: `Sign in again with "svc login ${host.origin}".`,
+    hint: `Sign in again: svc login ${host.origin}`,
   });
 }
 
@@ -164,6 +164,6 @@ export function assertSameOrigin(record: HostRecord, host: Host): void {
 export function assertOwnOrigin(endpoint: string, host: Host): void {
   if (URL.canParse(endpoint) && new URL(endpoint).origin === host.origin) return;
   throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host; svc sends it no token.`, {
-    hint: `Sign in again with "svc login ${host.name}".`,
+    hint: `Sign in again: svc login ${host.name}`,
   });
 }

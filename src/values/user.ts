@@ -11,5 +11,5 @@ export function parseUser(text: string): number | 'me' {
   if (typed === 'me') return 'me';
   const id = Number(typed);
   if (/^\d+$/.test(typed) && id >= 1 && id <= Number.MAX_SAFE_INTEGER) return id;
-  throw new UsageError(`${quote(text)} is not a user.`, { hint: 'Write me, or an id from "svc users list".' });
+  throw new UsageError(`${quote(text)} is not a user.`, { hint: 'Write me, or an id from: svc users list' });
 }

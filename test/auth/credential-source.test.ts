@@ -176,7 +176,7 @@ test.each([
 test('nothing stored: not signed in, exit 4', async () => {
   const { source } = createSource({});
   for (const request of [GET, DELETE]) {
-    await expect(source(request)).rejects.toMatchObject({ name: 'SignInError', hint: 'Sign in with "svc login acme.example.com".' });
+    await expect(source(request)).rejects.toMatchObject({ name: 'SignInError', hint: 'Sign in: svc login acme.example.com' });
   }
 });
 

@@ -123,12 +123,7 @@ describe.runIf(inSession)('the Secret Service', () => {
             if (next.code === 0) return;
             lost.push(step);
             const rotated = sandbox.events.refreshes > refreshesBefore;
-            expect([step, next.code, next.stderr, rotated]).toEqual([
-              step,
-              4,
-              expect.stringContaining('Sign in again with "svc login'),
-              true,
-            ]);
+            expect([step, next.code, next.stderr, rotated]).toEqual([step, 4, expect.stringContaining('Sign in again: svc login'), true]);
           },
         },
       );

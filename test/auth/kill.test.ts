@@ -55,7 +55,7 @@ test('kill -9 at every step of a refresh: the old or the new session works, unle
         expect([step, next.code, next.stderr, rotated, killed]).toEqual([
           step,
           4,
-          expect.stringContaining('Sign in again with "svc login'),
+          expect.stringContaining('Sign in again: svc login'),
           true,
           true,
         ]);

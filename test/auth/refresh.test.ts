@@ -165,7 +165,7 @@ describe('refused', () => {
     service.live.clear();
     const failure: unknown = await refresh().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SignInError);
-    expect(failure).toMatchObject({ details: { code: 'invalid_grant' }, hint: `Sign in again with "svc login ${host.name}".` });
+    expect(failure).toMatchObject({ details: { code: 'invalid_grant' }, hint: `Sign in again: svc login ${host.name}` });
     const { grant: _gone, ...rest } = record;
     expect(await stored()).toEqual({ ...rest, personal: { token: 'mine', added_at: 1 } });
     expect(service.requests).toHaveLength(1);

@@ -163,7 +163,7 @@ describe('svc auth refresh', () => {
     here.sandbox.revokeAll();
     const result = await here.svc(['auth', 'refresh']);
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain(`Sign in again with "svc login ${here.host}".`);
+    expect(result.stderr).toContain(`Sign in again: svc login ${here.host}`);
   });
 
   it('signs in again at a terminal when the registration is gone', async () => {

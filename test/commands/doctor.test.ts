@@ -75,7 +75,7 @@ describe('svc doctor', () => {
   it('tells a sign-in that is over', async () => {
     here.sandbox.revokeAll();
     const { find } = await examine();
-    expect(find('Sign-in')).toMatchObject({ status: 'problem', what_to_do: `Sign in again with "svc login ${here.host}".` });
+    expect(find('Sign-in')).toMatchObject({ status: 'problem', what_to_do: `Sign in again: svc login ${here.host}` });
   });
 
   it('tells a personal token that is missing, ends soon, or is over', async () => {

@@ -148,7 +148,7 @@ describe('what the service refuses', () => {
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
       "svc: The sign-in to <host> is over: it was revoked, or not used for 30 days.
-        Sign in again with "svc login <host>".
+        Sign in again: svc login <host>
         code invalid_grant
       "
     `);
@@ -219,7 +219,7 @@ describe('what the service refuses', () => {
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toMatchInlineSnapshot(`
       "svc: Deleting needs a personal token: the service does not let a browser sign-in do it.
-        Make one in the web app under API tokens, with the Delete scope, then give it to "svc token set".
+        Make one in the web app under API tokens, with the Delete scope, then give it to: svc token set
       "
     `);
     expect(sent(here.sandbox)).toEqual([]);

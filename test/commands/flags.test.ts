@@ -154,7 +154,7 @@ describe('--no-input', () => {
     const browser = async () => expect.unreachable('a browser was opened');
     const result = await elsewhere.svc(['me', '--no-input'], { answers: [], browser });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain(`Sign in again with "svc login ${elsewhere.host}".`);
+    expect(result.stderr).toContain(`Sign in again: svc login ${elsewhere.host}`);
     await elsewhere.remove();
   });
 });

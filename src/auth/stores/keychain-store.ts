@@ -105,6 +105,6 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
 
 function locked(name: string, host: string): WithheldError {
   return new WithheldError(`The ${name} is locked, or its entry for ${host} was removed: it gives no answer.`, {
-    hint: `Unlock it and try again; or sign in again with "svc login ${host}".`,
+    hint: `Unlock it and try again; or sign in again: svc login ${host}`,
   });
 }
