@@ -2,19 +2,88 @@ import type { Files } from '../deps.ts';
 import { UsageError } from '../errors.ts';
 
 /** What a directory says to svc, for all who work in it. It comes with a checkout, so it is a stranger's file. */
-export const DIRECTORY_FILE = '.svc.json';
+export interface DirectoryFile {
+  readonly path: string;
+  /** The organisation, as it was written. */
+  readonly host: string | undefined;
+  /** An id or a name. */
+  readonly project: string | undefined;
+  /** An id or a key. */
+  readonly workItem: string | undefined;
+}
 
+const NAME = '.svc.json';
 const LARGEST = 64 * 1024;
+const HINT = 'Mend or remove it, or name what you mean with flags, such as --host.';
 
 /**
- * The text of a `.svc.json`; undefined where there is none, or it may not be read. Only a small regular file is read: a
- * link to a device or a pipe would keep svc reading for ever.
+ * The nearest `.svc.json`, from a directory upwards, that says what is looked for.
  *
- * @throws UsageError for anything else of that name.
+ * @throws UsageError for one that is no JSON object of texts, or no small regular file: a link to a device or a pipe would keep
+ *   svc reading for ever.
  */
-export async function readDirectoryFile(files: Pick<Files, 'readText' | 'stat'>, path: string): Promise<string | undefined> {
+export async function findDirectoryFile(
+  files: Pick<Files, 'readText' | 'stat'>,
+  cwd: string,
+  says: (file: DirectoryFile) => boolean,
+): Promise<DirectoryFile | undefined> {
+  for (const directory of upwards(cwd)) {
+    const path = within(directory, NAME);
+    const text = await readSmall(files, path);
+    const file = text === undefined ? undefined : parse(text, path);
+    if (file !== undefined && says(file)) return file;
+  }
+  return undefined;
+}
+
+/** Whether it says what the work that is done there is for. */
+export function namesWork({ project, workItem }: DirectoryFile): boolean {
+  return project !== undefined || workItem !== undefined;
+}
+
+/** A directory and those above it, nearest first; of either system. */
+export function* upwards(from: string): Generator<string> {
+  for (let directory = from; ; ) {
+    yield directory;
+    const trimmed = directory.replace(/[\\/]+$/, '');
+    const cut = Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\'));
+    const parent = cut < 0 ? directory : trimmed.slice(0, cut) || trimmed.slice(0, cut + 1);
+    if (parent === directory) return;
+    directory = parent;
+  }
+}
+
+/** The path of a file in a directory. */
+export function within(directory: string, name: string): string {
+  return `${directory.replace(/[\\/]$/, '')}/${name}`;
+}
+
+/** Undefined where there is none, or it may not be read. */
+async function readSmall(files: Pick<Files, 'readText' | 'stat'>, path: string): Promise<string | undefined> {
   const found = await files.stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isFile && found.size <= LARGEST) return files.readText(path).catch(() => undefined);
   throw new UsageError(`${path} is not a small file of settings.`, { hint: 'Mend or remove it, or work in another directory.' });
+}
+
+function parse(text: string, path: string): DirectoryFile {
+  const content = objectIn(text, path);
+  const read = (...names: string[]) => {
+    const name = names.find((each) => content[each] !== undefined) ?? '';
+    const value = content[name];
+    const word = typeof value === 'number' && name !== 'host' ? String(value) : (value ?? '');
+    if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a text.`, { hint: HINT });
+    return word.trim() === '' ? undefined : word.trim();
+  };
+  return { path, host: read('host'), project: read('project'), workItem: read('work_item', 'work-item', 'workItem') };
+}
+
+function objectIn(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // One message for both.
+  }
+  throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
 }

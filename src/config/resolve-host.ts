@@ -1,7 +1,7 @@
 import type { Files } from '../deps.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
-import { DIRECTORY_FILE, readDirectoryFile } from './directory-file.ts';
+import { type DirectoryFile, findDirectoryFile } from './directory-file.ts';
 
 /** Where the choice of a host came from, strongest first. */
 export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
@@ -36,7 +36,7 @@ export interface HostQuestion {
 export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
   if (question.flag !== undefined) return { host: parseHost(question.flag), source: 'flag' };
   if (question.environment) return { host: parseHost(question.environment), source: 'environment' };
-  const directory = await findDirectoryFile(question.files, question.cwd);
+  const directory = await findDirectoryFile(question.files, question.cwd, ({ host }) => host !== undefined);
   if (directory !== undefined) return { host: await hostOfDirectory(directory, question), source: 'directory' };
   const configured = await question.configured();
   if (configured !== undefined) return { host: parseHost(configured), source: 'configuration' };
@@ -52,40 +52,7 @@ export async function resolveHost(question: HostQuestion): Promise<ResolvedHost>
   throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
 }
 
-interface DirectoryFile {
-  readonly path: string;
-  readonly host: string;
-}
-
-/** The nearest `.svc.json` that names a host, from the working directory upwards. */
-async function findDirectoryFile(files: Files, cwd: string): Promise<DirectoryFile | undefined> {
-  for (let directory = cwd; ; directory = parentOf(directory)) {
-    const path = `${directory.replace(/[\\/]$/, '')}/${DIRECTORY_FILE}`;
-    const text = await readDirectoryFile(files, path);
-    const host = text === undefined ? undefined : hostIn(text, path);
-    if (host !== undefined) return { path, host };
-    if (parentOf(directory) === directory) return undefined;
-  }
-}
-
-function parentOf(directory: string): string {
-  const trimmed = directory.replace(/[\\/]+$/, '');
-  const cut = Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\'));
-  return cut < 0 ? directory : trimmed.slice(0, cut) || trimmed.slice(0, cut + 1);
-}
-
-function hostIn(text: string, path: string): string | undefined {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw new UsageError(`${path} is not JSON.`, { hint: 'Mend or remove it, or name the organisation with --host.' });
-  }
-  const host = typeof content === 'object' && content !== null && 'host' in content ? content.host : undefined;
-  return typeof host === 'string' && host !== '' ? host : undefined;
-}
-
-function hostNamedIn({ path, host }: DirectoryFile): Host {
+function hostNamedIn({ path, host = '' }: DirectoryFile): Host {
   try {
     return parseHost(host);
   } catch (error) {

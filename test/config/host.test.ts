@@ -122,14 +122,20 @@ describe('a .svc.json, a stranger’s file,', () => {
   });
 
   it.each([
-    ['{', 'is not JSON.'],
+    ['{', 'is not a JSON object.'],
+    ['[]', 'is not a JSON object.'],
+    ['{"host":5}', 'host is not a text.'],
+    ['{"project":{}}', 'project is not a text.'],
     ['{"host":"two words"}', '"two words" is not a host name.'],
-  ])('%j is named when it is at fault', async (content, message) => {
+  ])('%j is named when it is at fault, by every command that heeds it', async (content, message) => {
     const cwd = await directoryWith(content);
-    const result = await here.svc(['me'], { cwd });
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`${cwd}/.svc.json`);
-    expect(result.stderr).toContain(message);
+    for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5']]) {
+      const result = await here.svc(argv, { cwd });
+      expect(result.code).toBe(2);
+      expect(result.stderr).toContain(`${cwd}/.svc.json`);
+      expect(result.stderr).toContain(message);
+    }
+    expect(asked()).toEqual([]);
     expect((await here.svc(['me', '--host', second], { cwd })).code).toBe(0);
   });
 

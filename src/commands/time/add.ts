@@ -36,9 +36,9 @@ export function addCommand(base: CommandSpec): CommandSpec {
     ],
     async run(context, { args, options }) {
       const given: Readonly<Record<string, unknown>> = options;
-      const { findDirectoryContext } = await import('./directory-context.ts');
+      const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
       const { files, system } = context.deps;
-      const directory = given['noContext'] ? undefined : await findDirectoryContext(files, system.cwd);
+      const directory = given['noContext'] ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
       const dates = (given['date'] ?? []) as readonly string[];
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');
       const oneDay = dates.length === 0 || plainDate;

@@ -1,7 +1,7 @@
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Commit } from '../../time/suggest.ts';
 import type { Context } from '../context.ts';
-import { keysIn } from './directory-context.ts';
+import { keysIn } from './git-branch.ts';
 
 /** Which commits are wanted. */
 export interface GitQuestion {

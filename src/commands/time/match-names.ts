@@ -5,7 +5,7 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { Context } from '../context.ts';
 import { readRecord } from '../read-record.ts';
-import { keysIn } from './directory-context.ts';
+import { keysIn } from './git-branch.ts';
 import { matchProject, type ProjectName, readProjects } from './projects.ts';
 
 /** What of a row names a project and a work item. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { DeclinedError, NotFoundError } from '../../errors.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
 import { type Proposal, proposeEntries } from '../../time/suggest.ts';
@@ -9,7 +10,6 @@ import type { Context } from '../context.ts';
 import { defineCommand, parsed, text, toggle } from '../define.ts';
 import { printOneOrMany, printRecords } from '../print.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../resource/send-write.ts';
-import { findDirectoryContext } from './directory-context.ts';
 import { readCommits } from './git-log.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
 import { lookAt } from './week.ts';
@@ -70,7 +70,7 @@ export const suggest = defineCommand({
 
 async function prepare(context: Context, proposals: readonly Proposal[]): Promise<readonly Ready[]> {
   const { files, system } = context.deps;
-  const directory = await findDirectoryContext(files, system.cwd);
+  const directory = await findDirectoryFile(files, system.cwd, namesWork);
   const needsPlace = proposals.some(({ key }) => key === undefined);
   const place = needsPlace && directory !== undefined ? await fromDirectory(context, directory) : undefined;
   const { name: host } = await context.host();

@@ -1,3 +1,4 @@
+import type { DirectoryFile } from '../../config/directory-file.ts';
 import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
@@ -16,7 +17,6 @@ import { naming } from '../resource/query.ts';
 import { describeWrite, sendWrite } from '../resource/send-write.ts';
 import { shellCommand } from '../shell-word.ts';
 import { checkDays } from './check-days.ts';
-import type { DirectoryContext } from './directory-context.ts';
 import { entryLike } from './like.ts';
 import { describeEntries } from './say.ts';
 import { fillTarget, findTarget, fromDirectory, type Target } from './target.ts';
@@ -26,7 +26,7 @@ import { worklogs } from './worklogs.ts';
 export interface Said {
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
-  readonly directory: DirectoryContext | undefined;
+  readonly directory: DirectoryFile | undefined;
   /** Flags alone: nothing is guessed from the branch, and nothing is looked at. */
   readonly isPlain: boolean;
 }

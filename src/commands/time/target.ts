@@ -1,10 +1,11 @@
+import type { DirectoryFile } from '../../config/directory-file.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { scalarText } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
 import type { Context } from '../context.ts';
 import { readRecord } from '../read-record.ts';
-import { type DirectoryContext, findBranch, keysIn } from './directory-context.ts';
+import { findBranch, keysIn } from './git-branch.ts';
 import { matchProject, readProjects } from './projects.ts';
 
 /** Where an entry belongs. */
@@ -48,7 +49,7 @@ export async function findTarget(context: Context, text: TargetText): Promise<Ta
  * What the place says where nothing is typed: the one key in the name of the git branch, else the work item or project of
  * `.svc.json`; with a line that says so.
  */
-export async function fillTarget(context: Context, directory: DirectoryContext | undefined): Promise<Target | undefined> {
+export async function fillTarget(context: Context, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   const { files, system } = context.deps;
   return (
     (await fromBranch(context, await findBranch(files, system.cwd))) ??
@@ -76,7 +77,7 @@ async function fromBranch(context: Context, branch: string | undefined): Promise
 }
 
 /** What a `.svc.json` says, with a line that says so. Ids of one organisation mean nothing in another. */
-export async function fromDirectory(context: Context, { path, host, project, workItem }: DirectoryContext): Promise<Target | undefined> {
+export async function fromDirectory(context: Context, { path, host, project, workItem }: DirectoryFile): Promise<Target | undefined> {
   const { name } = await context.host();
   if (host !== undefined && host !== name) {
     await context.notice(`${path} is for ${host}, so its project and work item are not taken.`);

@@ -2,6 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { findResource } from '../../catalog/index.ts';
 import { rows } from '../../client/pages.ts';
 import { unwrapRecord } from '../../client/record.ts';
+import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { NotFoundError, SvcError, UsageError } from '../../errors.ts';
 import { understandWords } from '../../time/words.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -14,7 +15,6 @@ import { entryOf, operationsOf, pathOf } from '../discovery-entry.ts';
 import { printRecord, viewOf } from '../print.ts';
 import { BODY_OPTIONS, readFields } from '../resource/body.ts';
 import { describeWrite, sendWrite } from '../resource/send-write.ts';
-import { findDirectoryContext } from './directory-context.ts';
 import { fillTarget, findTarget } from './target.ts';
 
 const FIELDS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField };
@@ -47,7 +47,7 @@ export const startTimer: CommandSpec = defineCommand({
         : project !== undefined
           ? await findTarget(context, { project: String(project) })
           : fields['work_item_id'] === undefined && fields['project_id'] === undefined
-            ? await fillTarget(context, await findDirectoryContext(files, system.cwd))
+            ? await fillTarget(context, await findDirectoryFile(files, system.cwd, namesWork))
             : undefined;
     const body = { ...target?.fields, ...(description !== undefined && { description }), ...fields };
     const resource = await timers();
