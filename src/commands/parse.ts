@@ -65,8 +65,8 @@ export function buildCommand(spec: CommandSpec, path: readonly string[], globals
   command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
   for (const arg of spec.args ?? []) {
     const name = arg.variadic ? `${arg.name}...` : arg.name;
-    const argument = new Argument(arg.optional ? `[${name}]` : `<${name}>`, arg.summary);
-    if (arg.choices !== undefined) argument.choices(arg.choices);
+    const argument = new Argument(arg.optional ? `[${name}]` : `<${name}>`, summaryOf(arg));
+    if (arg.choices !== undefined) argument.argParser((value: string) => oneOf(value, arg.choices ?? [], arg.name));
     command.addArgument(argument);
   }
   for (const option of Object.values(spec.options ?? {})) command.addOption(buildOption(option, 'Options'));
@@ -78,18 +78,22 @@ export function buildCommand(spec: CommandSpec, path: readonly string[], globals
 export const EVERYWHERE = 'Everywhere';
 
 function buildOption(spec: OptionSpec, group: string): Option {
-  const summary = spec.choices === undefined ? spec.summary : `${spec.summary}: ${spec.choices.join(', ')}`;
-  const option = new Option(spec.flags, summary).helpGroup(`${spec.group ?? group}:`);
+  const option = new Option(spec.flags, summaryOf(spec)).helpGroup(`${spec.group ?? group}:`);
   if (spec.hidden) option.hideHelp();
   if (spec.repeatable) option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   if (spec.choices !== undefined) option.argParser((value: string) => oneOf(value, spec.choices ?? [], spec.flags));
   return option;
 }
 
-function oneOf(value: string, choices: readonly string[], flags: string): string {
+function summaryOf({ summary, choices }: { readonly summary: string; readonly choices?: readonly string[] }): string {
+  return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
+}
+
+/** @param name An argument's, or the flags of an option. */
+function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
   const near = nearest(value, choices);
-  throw new UsageError(`${longest(flags)}: "${value}" is not one of its values.`, {
+  throw new UsageError(`${longest(name)}: "${value}" is not one of its values.`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${choices.join(', ')}.`,
   });
 }
