@@ -3,8 +3,8 @@ import { SvcError, UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
 import { defineCommand, defineGroup, entryOf } from './define.ts';
 import { FORMATS } from './globals.ts';
+import { naming } from './naming.ts';
 import { printRecords, printText } from './print.ts';
-import { naming } from './resource/query.ts';
 
 const SETTINGS = settingsTable(FORMATS);
 const GROUP = 'Commands';

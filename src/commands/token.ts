@@ -3,9 +3,9 @@ import { parseCalendarDate, today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 import { type Context, tellEnvironmentToken } from './context.ts';
 import { defineCommand, defineGroup, entryOf, text } from './define.ts';
+import { naming } from './naming.ts';
 import { printRecord } from './print.ts';
 import { readSecret } from './read-secret.ts';
-import { naming } from './resource/query.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';

@@ -5,8 +5,8 @@ import { type Assignment, buildBody, parseRawField, parseTypedField } from '../.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type Options, repeated, text, toggle } from '../define.ts';
+import { naming } from '../naming.ts';
 import { readBodyValue } from './kinds.ts';
-import { naming } from './query.ts';
 import { withArticle } from './words.ts';
 
 /** The flags for any field, known to the catalog or not. */

@@ -4,13 +4,13 @@ import { ConflictError, type ErrorDetails, SvcError, UsageError } from '../../er
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand } from '../define.ts';
+import { naming } from '../naming.ts';
 import { printRecord, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
 import { examplesOf } from './examples.ts';
 import { readBodyValue } from './kinds.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { itemPath, parentArgs, placeOf } from './paths.ts';
-import { naming } from './query.ts';
 import { describeWrite, sendWrite } from './send-write.ts';
 import { isStale } from './update.ts';
 import { commandWords, summaryOf } from './words.ts';

@@ -8,6 +8,7 @@ import { digest, nameRows, openJournal } from '../import/journal.ts';
 import { runBulk } from '../import/run-bulk.ts';
 import { failedRowsText, readRows, type Source, type SourceRow } from '../import/source.ts';
 import type { Translation } from '../import/translation.ts';
+import { naming } from '../naming.ts';
 import { printRows, toAsync, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
 import { shellCommand } from '../shell-word.ts';
@@ -15,7 +16,6 @@ import { checkRequired } from './body.ts';
 import { examplesOf } from './examples.ts';
 import { readBodyValue } from './kinds.ts';
 import { collectionPath, parentArgs, placeOf } from './paths.ts';
-import { naming } from './query.ts';
 import { describeWrite, sendWrite } from './send-write.ts';
 import { commandWords, summaryOf } from './words.ts';
 

@@ -5,36 +5,18 @@ import { requestCost } from '../../client/cost.ts';
 import { countRows, type Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
-import { parseInteger } from '../../values/integer.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../define.ts';
+import { type CommandSpec, defineCommand } from '../define.ts';
 import { printRows, viewOf } from '../print.ts';
 import { withProgress } from '../progress.ts';
 import { shellCommand } from '../shell-word.ts';
-import { placeholderOf } from './body.ts';
 import { examplesOf } from './examples.ts';
 import { type FilteredRows, filteredRows } from './filtered-rows.ts';
+import { type ListOptions, listFlags } from './list-flags.ts';
 import { collectionPath, parentArgs, placeOf } from './paths.ts';
 import { filterName, readListQuery, splitNames } from './query.ts';
-import { includeHelp, summaryOf } from './words.ts';
-
-const COMMON = {
-  filter: repeated('--filter <field[.op]=value>', 'By any field; op: gte, lte, lt, in, null', { group: 'Filter' }),
-  search: text('--search <text>', 'Search in the text (2 units more)', { group: 'Filter' }),
-  trashed: text('--trashed <which>', 'Deleted ones too, as far as the service has it', { group: 'Filter' }),
-  sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
-  include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
-  view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
-  limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), { group: 'Output' }),
-  perPage: parsed('--per-page <n>', 'Rows a request; default the most', parseInteger, { group: 'Request' }),
-  page: parsed('--page <n>', 'Start at this page number', parseInteger, { group: 'Request' }),
-  cursor: text('--cursor <cursor>', 'Go on where a list was cut short', { group: 'Request' }),
-  withTotal: toggle('--with-total', 'Say how many there are (2 units more)', { group: 'Request' }),
-} as const satisfies Options;
-
-/** The flags of every `list`. */
-export type ListOptions = OptionValues<typeof COMMON>;
+import { summaryOf } from './words.ts';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec {
@@ -43,33 +25,10 @@ export function listCommand(resource: Resource): CommandSpec {
     summary: summaryOf(resource, 'list'),
     description: notesOf(resource, 'list').join(' ') || undefined,
     args: parentArgs(resource),
-    options: { ...shortcutOptions(resource), ...commonOptions(resource) },
+    options: listFlags(resource),
     examples: examplesOf(resource, 'list'),
     run: (context, { args, options }) => list(context, resource, args, options as ListOptions, options),
   });
-}
-
-function shortcutOptions(resource: Resource): Options {
-  return Object.fromEntries(
-    (resource.shortcuts ?? []).map(({ flag, summary, takes }) => {
-      if (takes === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
-      const placeholder = takes === 'year' ? 'yyyy' : takes === 'workflow-status' ? 'id|name' : placeholderOf({ kind: takes });
-      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter' })];
-    }),
-  );
-}
-
-/** What a collection does not take is still read, so that the refusal can say why (exit 2, nothing sent). */
-function commonOptions(resource: Resource): Options {
-  const complete = resource.parametersComplete === true;
-  return {
-    ...COMMON,
-    include: { ...COMMON.include, summary: includeHelp(resource) },
-    search: { ...COMMON.search, ...(complete && { hidden: true }) },
-    trashed: { ...COMMON.trashed, ...(complete && { hidden: true }) },
-    page: { ...COMMON.page, ...(!resource.counted && { hidden: true }) },
-    withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Say how many there are' }) },
-  };
 }
 
 async function list(

@@ -5,9 +5,10 @@ import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
 import type { Context } from '../context.ts';
+import { naming } from '../naming.ts';
 import { statusIds } from '../statuses.ts';
 import { readFilterValue } from './kinds.ts';
-import type { ListOptions } from './list.ts';
+import type { ListOptions } from './list-flags.ts';
 
 /** Query parameters in order, as they go on the wire. */
 export type Query = readonly (readonly [string, string])[];
@@ -201,13 +202,4 @@ export function splitNames(text: string | undefined): string[] {
 
 function optional(name: string, value: string | undefined): Query {
   return value === undefined ? [] : [[name, value]];
-}
-
-/** Runs `read`, and puts the flag's name before what it complains about. */
-export async function naming<T>(flag: string, read: () => Promise<T> | T): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${flag}: ${error.message}`, { hint: error.hint, details: error.details }) : error;
-  }
 }

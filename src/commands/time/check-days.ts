@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { notesOf } from './notes.ts';
 import type { DayRange, UserRef } from './read-time.ts';
 import { readEntries, readLeave } from './read-time.ts';
-import type { PlannedEntry } from './talk.ts';
+import type { PlannedEntry } from './say.ts';
 
 const DAY = 24 * 60;
 

@@ -8,8 +8,8 @@ import { nearest } from '../../values/suggest.ts';
 import { parseUser } from '../../values/user.ts';
 import type { Context } from '../context.ts';
 import { defineCommand, parsed, text } from '../define.ts';
+import { naming } from '../naming.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
-import { naming } from '../resource/query.ts';
 import { type DayRange, readEntries } from './read-time.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */

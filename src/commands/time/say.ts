@@ -3,8 +3,13 @@ import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
-import type { PlannedEntry } from './talk.ts';
 import type { Target } from './target.ts';
+
+/** One day's entry. */
+export interface PlannedEntry {
+  readonly date: string;
+  readonly minutes: number;
+}
 
 /** Entries in words: `1h30 on Thu 2026-06-04, ABC-12 Login, "Review"`. */
 export function describeEntries(

@@ -9,16 +9,16 @@ import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
 import type { Context } from '../context.ts';
+import { naming } from '../naming.ts';
 import { printOneOrMany, printRecord, printRows, viewOf } from '../print.ts';
 import { readRecord } from '../read-record.ts';
 import { readBody } from '../resource/body.ts';
 import { checkKey } from '../resource/create.ts';
-import { naming } from '../resource/query.ts';
 import { describeWrite, sendWrite } from '../resource/send-write.ts';
 import { shellCommand } from '../shell-word.ts';
 import { checkDays } from './check-days.ts';
 import { entryLike } from './like.ts';
-import { describeEntries } from './say.ts';
+import { describeEntries, type PlannedEntry } from './say.ts';
 import { fillTarget, findTarget, fromDirectory, type Target } from './target.ts';
 import { worklogs } from './worklogs.ts';
 
@@ -29,12 +29,6 @@ export interface Said {
   readonly directory: DirectoryFile | undefined;
   /** Flags alone: nothing is guessed from the branch, and nothing is looked at. */
   readonly isPlain: boolean;
-}
-
-/** One day's entry. */
-export interface PlannedEntry {
-  readonly date: string;
-  readonly minutes: number;
 }
 
 /** Understands, says what was understood, checks the days, and logs. */
