@@ -1,7 +1,8 @@
+import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from './define.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { FORMATS, GLOBAL_OPTIONS } from './globals.ts';
+import { GLOBAL_OPTIONS } from './globals.ts';
 import { printRecord, printRecords } from './print.ts';
 import { spellingsOf } from './resolve.ts';
 import { type Place, walkTree } from './tree.ts';
@@ -31,7 +32,7 @@ export const commands = defineCommand({
       return printRecords(context, described, ['command', 'summary']);
     await printRecord(context, {
       version: deps.system.version,
-      formats: [...FORMATS],
+      formats: [...OUTPUT_FORMATS],
       global_flags: flagsOf(GLOBAL_OPTIONS),
       exit_codes: { ...EXIT_CODES },
       commands: described,

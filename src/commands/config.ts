@@ -1,12 +1,12 @@
 import { type Setting, settingsTable } from '../config/settings.ts';
 import { SvcError, UsageError } from '../errors.ts';
+import { OUTPUT_FORMATS } from '../output/format.ts';
 import { nearest } from '../values/suggest.ts';
 import { defineCommand, defineGroup, entryOf } from './define.ts';
-import { FORMATS } from './globals.ts';
 import { naming } from './naming.ts';
 import { printRecords, printText } from './print.ts';
 
-const SETTINGS = settingsTable(FORMATS);
+const SETTINGS = settingsTable(OUTPUT_FORMATS);
 const GROUP = 'Commands';
 const NAMES = SETTINGS.map((setting) => setting.name);
 

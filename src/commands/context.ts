@@ -8,13 +8,14 @@ import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import { type Deps, OutputClosed } from '../deps.ts';
 import { UsageError } from '../errors.ts';
+import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
 import { parseTimespan } from '../values/timespan.ts';
+import { isToken } from '../values/token-text.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
-import { FORMATS, type Globals } from './globals.ts';
-import { isToken } from './read-secret.ts';
+import type { Globals } from './globals.ts';
 import { createStatusLine, type StatusLine } from './status-line.ts';
 
 /**
@@ -82,7 +83,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   // Requests of the API are told of by its client, which knows more of them; all others (OAuth, doctor) by the network.
   const deps = debugging ? { ...outside, network: toldNetwork(outside, debug) } : outside;
   const paths = resolvePaths(env, system);
-  const configFile = openConfigFile(files, paths.config, settingsTable(FORMATS));
+  const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
   const quiet = globals.quiet === true;
   const signal = deps.interrupts.signal;
 

@@ -1,14 +1,11 @@
+import { OUTPUT_FORMATS } from '../output/format.ts';
 import { parseTimespan } from '../values/timespan.ts';
 import { type Options, type OptionValues, parsed, text, toggle } from './define.ts';
-
-/** `--output`'s values, as `output/` writes them. */
-export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'ids'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** Flags that mean the same everywhere. They may stand before the command, between its words, or after it. */
 export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'The organisation to use', { completes: 'host' }),
-  output: text('-o, --output <format>', 'How to print', { choices: FORMATS }),
+  output: text('-o, --output <format>', 'How to print', { choices: OUTPUT_FORMATS }),
   fields: text('--fields <a,b.c>', 'The fields to show, in this order'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'No colours'),

@@ -1,10 +1,11 @@
 import type { Resource } from '../catalog/define.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
+import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { neutraliseText } from '../output/neutralise.ts';
-import { type Column, createWriter, type RecordWriter, renderRecord, type WriterOptions } from '../output/writer.ts';
+import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Context } from './context.ts';
 import type { Globals } from './globals.ts';

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { isToken } from '../values/token-text.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -18,9 +19,4 @@ export async function readSecret(context: Context, question: string, command: st
   if (!isToken(token))
     throw new UsageError('This is no token: it has spaces or characters that no token has.', { hint: 'Copy it again, alone and whole.' });
   return token;
-}
-
-/** Whether a text can go into a header as a token. */
-export function isToken(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
 }

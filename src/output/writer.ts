@@ -1,6 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
 import type { CellKind } from './cell.ts';
-import type { OutputFormat } from './format.ts';
 
 /**
  * Turns a list of records into text, a piece at a time, in constant memory: `begin`, then `row` for each, then `end`. What it returns is written
@@ -42,33 +41,4 @@ export interface WriterOptions {
   readonly width?: number | undefined;
   /** IANA zone in which a table shows date-times. Default: as the service sent them. */
   readonly timeZone?: string | undefined;
-}
-
-/** The writer of a format; loads what that format needs. */
-export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
-  switch (format) {
-    case 'json':
-      return (await import('./json-writer.ts')).createJsonWriter(options);
-    case 'ndjson':
-      return (await import('./json-writer.ts')).createNdjsonWriter(options);
-    case 'csv':
-      return (await import('./csv-writer.ts')).createCsvWriter(options);
-    case 'tsv':
-      return (await import('./csv-writer.ts')).createTsvWriter(options);
-    case 'yaml':
-      return (await import('./yaml-writer.ts')).createYamlWriter(options);
-    case 'ids':
-      return (await import('./ids-writer.ts')).createIdsWriter(options);
-    case 'table':
-      return (await import('./table-writer.ts')).createTableWriter(options);
-  }
-}
-
-/** One record as the whole output: the object itself in JSON and YAML, a name and a value a line in a table. */
-export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
-  if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
-  if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
-  if (format === 'table') return (await import('./record-table.ts')).renderRecordTable(record, options);
-  const writer = await createWriter(format, options);
-  return writer.begin() + writer.row(record) + writer.end();
 }

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createWriter } from '../../src/output/create-writer.ts';
 import { csvCell, defuse, tsvCell } from '../../src/output/spreadsheet.ts';
-import { createWriter } from '../../src/output/writer.ts';
 
 describe('defuse', () => {
   test.each([

@@ -1,5 +1,5 @@
 import type { Files } from '../../deps.ts';
-import { createWriter } from '../../output/writer.ts';
+import { createWriter } from '../../output/create-writer.ts';
 import { columnsOf } from './columns.ts';
 import { readRecords } from './lines.ts';
 

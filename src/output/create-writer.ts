@@ -1,0 +1,32 @@
+import type { JsonObject } from '../values/json.ts';
+import type { OutputFormat } from './format.ts';
+import type { RecordWriter, WriterOptions } from './writer.ts';
+
+/** The writer of a format; loads what that format needs. */
+export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
+  switch (format) {
+    case 'json':
+      return (await import('./json-writer.ts')).createJsonWriter(options);
+    case 'ndjson':
+      return (await import('./json-writer.ts')).createNdjsonWriter(options);
+    case 'csv':
+      return (await import('./csv-writer.ts')).createCsvWriter(options);
+    case 'tsv':
+      return (await import('./csv-writer.ts')).createTsvWriter(options);
+    case 'yaml':
+      return (await import('./yaml-writer.ts')).createYamlWriter(options);
+    case 'ids':
+      return (await import('./ids-writer.ts')).createIdsWriter(options);
+    case 'table':
+      return (await import('./table-writer.ts')).createTableWriter(options);
+  }
+}
+
+/** One record as the whole output: the object itself in JSON and YAML, a name and a value a line in a table. */
+export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
+  if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
+  if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
+  if (format === 'table') return (await import('./record-table.ts')).renderRecordTable(record, options);
+  const writer = await createWriter(format, options);
+  return writer.begin() + writer.row(record) + writer.end();
+}
