@@ -185,7 +185,7 @@ export interface Network {
    * if one comes.
    */
   warm(origin: string, timeoutMs: number): void;
-  /** Ends idle connections, so that none keeps the process alive. */
+  /** Ends every connection, so that none keeps the process alive; nothing can be sent from then on. */
   close(): Promise<void>;
 }
 

@@ -13,7 +13,10 @@ export interface KeptAnswer {
 /** Answers that the service lets a client keep (rules 7.1 to 7.3), of one host and one account. */
 export interface AnswerCache {
   find(url: string): Promise<KeptAnswer | undefined>;
-  /** Keeps an answer to a GET for as long as its Cache-Control says; one that must not be stored is not, and what was kept goes. */
+  /**
+   * Keeps an answer to a GET for as long as its Cache-Control says; one that must not be stored is not, nor one that is only a part,
+   * and what was kept goes.
+   */
   keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
   /** A write went to this address: what was kept of that collection goes. */
   forget(url: string): Promise<void>;
@@ -52,7 +55,7 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
     },
     async keep(url, { url: answered, headers, body }) {
       const lifetime = lifetimeOf(headers['cache-control']);
-      if (lifetime === undefined || body.length > MAX_LENGTH) return void (await remove(fileOf(url)));
+      if (lifetime === undefined || body.length > MAX_LENGTH || !isWhole(body)) return void (await remove(fileOf(url)));
       const kept: KeptAnswer = {
         url: answered,
         headers: Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.includes(name))),
@@ -77,6 +80,16 @@ function lifetimeOf(cacheControl: string | undefined): number | undefined {
   const seconds = /^"?(\d{1,9})"?$/.exec(directives.get('max-age') ?? '')?.[1];
   if (seconds === undefined || directives.has('no-cache')) return directives.has('no-cache') ? 0 : undefined;
   return Math.min(Number(seconds) * 1000, LONGEST_MS);
+}
+
+/** Whether a body is JSON, and no page with others after it: a walk through kept and new pages might leave rows out. */
+function isWhole(body: string): boolean {
+  try {
+    const value = JSON.parse(body) as { readonly links?: { readonly next?: unknown } | null } | null;
+    return typeof value?.links?.next !== 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only what is safe in a file name. */

@@ -167,9 +167,9 @@ const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
  *
  * @throws As `ApiClient.send`, where the service does not count.
  */
-export async function countRows(client: ApiClient, path: string, query: Query): Promise<number | undefined> {
+export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   const chosen = query.filter(([name]) => ABOUT_THE_ROWS.test(name));
-  const response = await client.send({ method: 'GET', path, query: [...chosen, ['per_page', '1'], ['with_total', '1']] });
+  const response = await client.send({ method: 'GET', path, query: [...chosen, ['per_page', '1'], ['with_total', '1']], signal });
   return readPage(client, path, response).total;
 }
 

@@ -1,6 +1,5 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { countRows } from '../client/pages.ts';
-import { unwrapRecord } from '../client/record.ts';
 import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Context } from './context.ts';
 import { defineCommand, text, toggle } from './define.ts';
@@ -20,6 +19,7 @@ import {
 } from './export/manifest.ts';
 import { mergeById } from './export/merge.ts';
 import { startProgress } from './progress.ts';
+import { readRecord } from './read-record.ts';
 import { shellCommand } from './shell-word.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
@@ -93,7 +93,7 @@ async function openRun(context: Context, directory: string, collections: readonl
     throw new UsageError(`There is no earlier export in ${directory}.`, { hint: 'Leave out --since to make one.' });
   if (last !== undefined && last.host !== host)
     throw new UsageError(`${directory} holds an export of ${last.host}, and this is ${host}.`, { hint: 'Export into another directory.' });
-  if (last !== undefined && last.user_id !== user)
+  if (last?.user_id !== undefined && user !== undefined && last.user_id !== user)
     throw new UsageError(`${directory} holds what another person may see.`, { hint: 'Export into another directory.' });
   const subject = JSON.stringify([host, user ?? '', collections.map(({ noun }) => noun), view ?? '', last?.started_at ?? '']);
   const unfinished = restart ? undefined : await readState(files, directory);
@@ -109,9 +109,13 @@ async function openRun(context: Context, directory: string, collections: readonl
 async function personOf(context: Context, client: ApiClient): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined) return known;
-  const response = await client.send({ method: 'GET', path: '/me', keepProblem: true });
-  const id = response.error === undefined ? unwrapRecord(response.body())?.['id'] : undefined;
-  return typeof id === 'number' ? id : undefined;
+  try {
+    const id = readRecord(await client.send({ method: 'GET', path: '/me' }))['id'];
+    return typeof id === 'number' ? id : undefined;
+  } catch (error) {
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** Reads one collection into `<noun>.ndjson`, unless the state says that this was done. */
@@ -140,14 +144,14 @@ async function readCollection(run: Run, { noun, path }: Collection): Promise<Exp
     ...(view === undefined ? [] : [['view', view] as [string, string]]),
   ];
   const { current } = run.state;
-  const from = current?.noun === noun ? current : undefined;
   let asked = whole;
+  let begun = 0;
   let total: number | undefined;
   const progress = startProgress(context, {
     what: `rows of ${noun}`,
     total: () => total,
-    count: () => countRows(client, path, asked),
-    before: from?.rows ?? 0,
+    count: (signal) => countRows(client, path, asked, signal),
+    before: () => begun,
     limits: client.limits,
   });
   const read = (query: [string, string][]) => {
@@ -158,18 +162,25 @@ async function readCollection(run: Run, { noun, path }: Collection): Promise<Exp
       path,
       query,
       file: part,
-      from,
-      keep: (checkpoint) => save(run, { current: { noun, ...checkpoint } }, 'keeps current'),
+      from: current?.noun === noun && JSON.stringify(current.query) === JSON.stringify(query) ? current : undefined,
+      keep: (checkpoint) => save(run, { current: { noun, query, ...checkpoint } }, 'keeps current'),
       now: () => clock.now(),
+      onStart(rows) {
+        begun = rows;
+      },
       onRows(count, all) {
         total = all;
         progress.add(count);
       },
     });
   };
-  try {
-    const done = before === undefined ? await read(whole) : await readChanges(run, before, whole, read, part);
+  const readWhole = async () => {
+    const done = await read(whole);
     await files.rename(part, file);
+    return done;
+  };
+  try {
+    const done = before === undefined ? await readWhole() : await readChanges(run, before, { whole, part, read, readWhole });
     const { rows, bytes, sha256 } = await fingerprint(files, file);
     if (before === undefined && (rows !== done.rows || bytes !== done.bytes)) throw spoiled(file);
     return { noun, path, query: whole, file: `${noun}.ndjson`, rows, bytes, sha256, as_of: done.as_of };
@@ -178,19 +189,24 @@ async function readCollection(run: Run, { noun, path }: Collection): Promise<Exp
   }
 }
 
+/** The two ways to read a collection. */
+interface Reading {
+  /** The query for all of it. */
+  readonly whole: [string, string][];
+  /** Where `read` puts what it reads. */
+  readonly part: string;
+  read(query: [string, string][]): ReturnType<typeof download>;
+  /** Reads all of it, and puts it in its place. */
+  readWhole(): ReturnType<typeof download>;
+}
+
 /** The records that changed since `before`, merged into what it holds; everything anew where the service cannot tell. */
-async function readChanges(
-  run: Run,
-  before: ExportedCollection,
-  whole: [string, string][],
-  read: (query: [string, string][]) => ReturnType<typeof download>,
-  part: string,
-): ReturnType<typeof download> {
+async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context.deps;
   const file = `${run.directory}/${before.file}`;
   if ((await fingerprint(files, file).catch(() => undefined))?.sha256 !== before.sha256) {
     await run.context.notice(`${file} is not as the last export left it, so ${before.noun} is read whole.`);
-    return read(whole);
+    return readWhole();
   }
   let done: Awaited<ReturnType<typeof download>>;
   try {
@@ -198,10 +214,12 @@ async function readChanges(
   } catch (error) {
     const cannotTell = error instanceof RefusedError && error.details.status === 400;
     if (!cannotTell) throw error;
-    return read(whole);
+    return readWhole();
   }
   await mergeById(files, file, part, `${file}.merged`);
-  await files.rename(`${file}.merged`, part);
+  // Killed after this, the next run finds another file than the last export left, and reads it whole.
+  await files.rename(`${file}.merged`, file);
+  await files.remove(part);
   return done;
 }
 

@@ -14,10 +14,13 @@ export interface ProgressOptions {
   readonly what: string;
   /** How many there are altogether, as far as that is known by now. */
   readonly total: () => number | undefined;
-  /** Asks how many; called once, when the line is first drawn and the total is not known. A failure leaves it unknown. */
-  readonly count?: (() => Promise<number | undefined>) | undefined;
-  /** So many were done by an earlier run. Default 0. */
-  readonly before?: number;
+  /**
+   * Asks how many; called once, when the line is drawn, the total is not known, and there is budget to spare. Given up when the
+   * work is over; a failure leaves it unknown.
+   */
+  readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
+  /** So many were done by an earlier run. Default none. */
+  readonly before?: () => number;
   /** The rate budget, as last seen. */
   readonly limits: () => readonly SeenBucket[];
   /** Nothing is drawn: what is counted appears on the terminal itself. */
@@ -39,9 +42,10 @@ const SPRINT = 400;
  */
 export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'statusLine'>, options: ProgressOptions): Progress {
   const { clock, system } = deps;
-  const { what, before = 0, silent = false } = options;
+  const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();
   const spending = watchSpending(options.limits);
+  const over = new AbortController();
   let counted: number | undefined;
   let isCounting = false;
   let done = 0;
@@ -49,9 +53,9 @@ export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'stat
 
   function total(): number | undefined {
     const known = options.total() ?? counted;
-    if (known !== undefined || isCounting || options.count === undefined) return known;
+    if (known !== undefined || isCounting || options.count === undefined || isScarce(spending.state().bucket)) return known;
     isCounting = true;
-    options.count().then(
+    options.count(over.signal).then(
       (count) => {
         counted = count;
       },
@@ -70,10 +74,18 @@ export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'stat
       if (now - drawn < INTERVAL) return;
       drawn = now;
       const rate = (done * 1000) / Math.max(now - started, 1);
-      statusLine.show(describeProgress({ what, done: before + done, rate, total: total(), ...spending.state() }));
+      statusLine.show(describeProgress({ what, done: before() + done, rate, total: total(), ...spending.state() }));
     },
-    end: () => statusLine.clear(),
+    end() {
+      over.abort();
+      statusLine.clear();
+    },
   };
+}
+
+/** Whether the work needs what is left: to count would make it wait. */
+function isScarce(bucket: SeenBucket | undefined): boolean {
+  return bucket?.limit !== undefined && bucket.remaining < bucket.limit / 4;
 }
 
 /** The bucket that runs out first, and what a piece of the work costs of it. */

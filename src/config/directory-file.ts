@@ -69,7 +69,7 @@ async function readSmall(files: Pick<Files, 'readText' | 'stat'>, path: string):
 function parse(text: string, path: string): DirectoryFile {
   const content = objectIn(text, path);
   const read = (...names: string[]) => {
-    const name = names.find((each) => content[each] !== undefined) ?? '';
+    const name = names.find((each) => content[each] !== undefined && content[each] !== null) ?? '';
     const value = content[name];
     const word = typeof value === 'number' && name !== 'host' ? String(value) : (value ?? '');
     if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a text.`, { hint: HINT });

@@ -12,7 +12,7 @@ export interface Connections {
   warm(origin: string, timeoutMs: number): void;
   /** A connector for an agent: gives the warm connection to the first that asks, if it is still good, else makes one. */
   connector(timeoutMs: number): Connect;
-  /** Ends the connections that nobody asked for. */
+  /** Ends the connections that nobody asked for, and those that are still being made. */
   close(): void;
 }
 
@@ -34,9 +34,19 @@ interface Warm {
  */
 export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
   const warm = new Map<string, Warm>();
+  /** What is not connected yet, whoever waits for it. */
+  const connecting = new Set<Socket>();
 
   function connectorOf(timeoutMs: number): Connect {
-    return build({ timeout: timeoutMs, allowH2: false });
+    const connect = build({ timeout: timeoutMs, allowH2: false });
+    return (options, callback) => {
+      // undici gives the socket back, though its types do not say so.
+      const socket = connect(options, (...outcome) => {
+        if (socket !== undefined) connecting.delete(socket);
+        callback(...outcome);
+      }) as Socket | undefined;
+      if (socket !== undefined) connecting.add(socket);
+    };
   }
 
   /** The warm connection of an origin, for one taker. */
@@ -81,6 +91,8 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     close() {
       for (const { socket } of warm.values()) socket?.destroy();
       warm.clear();
+      // With an error, so that whoever waits hears of it.
+      for (const socket of connecting) socket.destroy(new Error('svc is done'));
     },
   };
 }

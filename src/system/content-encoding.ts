@@ -19,6 +19,8 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
   const { pipeline } = await import('node:stream');
   // Errors of either end show on the decoder, which is what the caller reads.
   pipeline(body, decoder, () => {});
+  // A pipeline does not end a source that it waits for.
+  decoder.once('close', () => void body.return());
   return decoder;
 }
 

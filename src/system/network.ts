@@ -19,6 +19,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   const agents = new Map<string, Promise<Dispatcher>>();
   let exchangeModule: Promise<typeof import('./exchange.ts')> | undefined;
   let connections: Promise<Connections> | undefined;
+  let isClosed = false;
 
   function connected(): Promise<Connections> {
     connections ??= openConnections();
@@ -38,6 +39,8 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   return {
     async request(request) {
       request.signal?.throwIfAborted();
+      // What still asks then was given up, and would keep the process alive.
+      if (isClosed) throw new Error('The network is closed.');
       const url = new URL(request.url);
       // Kept, since even a loaded module takes a while to import: a tenth of a bulk read, all pages together.
       exchangeModule ??= import('./exchange.ts');
@@ -50,6 +53,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
       void connected().then((made) => made.warm(origin, timeoutMs));
     },
     async close() {
+      isClosed = true;
       const open = [...agents.values()];
       agents.clear();
       const made = connections;

@@ -46,6 +46,15 @@ function collection({ counts = true, busy = [] as number[], counted = Number.POS
 const LIST = ['worklogs', 'list', '--output', 'ids'];
 const AT_A_TERMINAL = { answers: [], hurried: true } as const;
 
+/** Discovery with worklogs alone, before whatever else is asked. */
+function withDiscovery(rest: Answer): Answer {
+  return (request, response, socket) => {
+    const isDiscovery = request.path === '/api/v2' || request.path === '/api/v2/';
+    const entry = { name: 'worklogs', path: '/worklogs', item_path: '/worklogs/{worklog}' };
+    (isDiscovery ? json(200, { data: [entry], links: { next: null } }) : rest)(request, response, socket);
+  };
+}
+
 /** What the line said, each time. */
 function drawn(stderr: string): string[] {
   return [...stderr.matchAll(/\r\u001b\[K(\d[^\r\n]* a second[^\r\n]*)/g)].map(([, line = '']) => line);
@@ -73,6 +82,30 @@ describe('a long list at a terminal', () => {
     expect(lines[1]).toMatch(/^(8|10) of 36 rows, [12]\.\d a second, [56] of 10 units left, (29|30) s to go$/);
   });
 
+  it('does not wait for the count when it is done', async () => {
+    const rows = collection({ busy: [0] });
+    let closed: Promise<void> | undefined;
+    recording.server.fallback((request, response, socket) => {
+      if (request.query.get('with_total') !== '1') return rows(request, response, socket);
+      closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    });
+    const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
+    expect(code).toBe(0);
+    // Once, for the service that was busy.
+    expect(stderr.match(/trying again/g)).toHaveLength(1);
+    await closed;
+    expect(recording.sent().filter((request) => request.includes('with_total'))).toHaveLength(1);
+  });
+
+  it('counts only where there is budget to spare', async () => {
+    // At the first line two of ten units are left, and then eight again.
+    recording.server.fallback(collection({ busy: [14, 24] }));
+    expect((await recording.svc(LIST, AT_A_TERMINAL)).code).toBe(0);
+    const sent = recording.sent();
+    const at = (what: string) => sent.findIndex((request) => request.includes(what));
+    expect(at('with_total')).toBeGreaterThan(at('cursor=18'));
+  });
+
   it('goes without the time where the service does not count', async () => {
     recording.server.fallback(collection({ counts: false, busy: [0, 8, 16] }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
@@ -97,30 +130,42 @@ describe('a long list at a terminal', () => {
   });
 });
 
-it('an export tells how many rows of which collection, those of an earlier run included', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
-  try {
+describe('an export at a terminal', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  /** An export that stops after twenty rows, and what it says when it goes on; a dead cursor is not taken any more. */
+  async function goneOn(cursor: 'alive' | 'dead'): Promise<string[]> {
     const rows = collection({ busy: [22, 34], counted: 28 });
-    let broken = true;
-    recording.server.fallback((request, response, socket) => {
-      if (request.path === '/api/v2' || request.path === '/api/v2/')
-        return json(200, { data: [{ name: 'worklogs', path: '/worklogs', item_path: '/worklogs/{worklog}' }], links: { next: null } })(
-          request,
-          response,
-          socket,
-        );
-      if (broken && request.query.get('cursor') === '20') return json(401, { detail: 'No.' })(request, response, socket);
-      return rows(request, response, socket);
-    });
-    const first = await recording.svc(['export', directory, 'worklogs'], { hurried: true });
-    expect(first.code).toBe(4);
-    broken = false;
-    const second = await recording.svc(['export', directory, 'worklogs'], AT_A_TERMINAL);
-    expect(second.code, second.stderr).toBe(0);
-    const lines = drawn(second.stderr);
+    let run = 1;
+    recording.server.fallback(
+      withDiscovery((request, response, socket) => {
+        if (request.query.get('cursor') !== '20' || run === 0) return rows(request, response, socket);
+        if (run === 1) return json(401, { detail: 'No.' })(request, response, socket);
+        run = 0;
+        if (cursor === 'alive') return rows(request, response, socket);
+        json(400, { type: 'invalid-cursor', detail: 'No.' })(request, response, socket);
+      }),
+    );
+    expect((await recording.svc(['export', directory, 'worklogs'], { hurried: true })).code).toBe(4);
+    run = 2;
+    const { code, stderr } = await recording.svc(['export', directory, 'worklogs'], AT_A_TERMINAL);
+    expect(code, stderr).toBe(0);
+    return drawn(stderr);
+  }
+
+  it('tells how many rows of which collection, those of an earlier run included', async () => {
+    const lines = await goneOn('alive');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows of worklogs, .* to go$/);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  });
+
+  it('counts from the beginning where it has to begin anew', async () => {
+    const lines = await goneOn('dead');
+    for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeLessThanOrEqual(40);
+    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows of worklogs, .* to go$/);
+  });
 });

@@ -34,6 +34,14 @@ const page = (name: string, headers: Record<string, string> = {}) =>
   json(200, { data: [{ id: 1, name }] }, { 'cache-control': 'private, max-age=60', etag: 'W/"1"', ...headers });
 const nameIn = (body: unknown) => (body as { data: { name: string }[] }).data[0]?.name;
 
+it('a page with others after it is not kept: the others would be new', async () => {
+  const first = (name: string) =>
+    json(200, { data: [{ id: 1, name }], links: { next: `${origin}/api/v2/labels?cursor=a` } }, { 'cache-control': 'private, max-age=60' });
+  api.server.script(first('old'), first('new'));
+  await api.client.send(labels);
+  expect(nameIn((await api.client.send(labels)).body())).toBe('new');
+});
+
 describe('an answer that may be kept', () => {
   it('is used without asking while it is fresh, and asked about with its ETag afterwards', async () => {
     api.server.script(page('old'), json(304, undefined, { 'cache-control': 'private, max-age=60', etag: 'W/"1"' }), page('new'));

@@ -97,3 +97,30 @@ it('none is made where a proxy is between', async () => {
   await proxied.close();
   expect(sockets).toEqual([]);
 });
+
+it('a connection that is still being made ends with the network, whether somebody asked for it or not', async () => {
+  // It accepts, and never says a word of TLS.
+  const secure = origin().replace('http:', 'https:');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket) => sockets.push(socket.on('error', () => undefined)));
+  const connected = once(server, 'connection');
+  network.warm(secure, 20_000);
+  const [first] = (await connected) as [net.Socket];
+  const firstClosed = once(first.resume(), 'close');
+  await network.close();
+  await firstClosed;
+
+  network = createNetwork({ env: {} });
+  const again = once(server, 'connection');
+  const answer = network.request({ method: 'GET', url: `${secure}/`, headers: {}, timeoutMs: 20_000 });
+  const [second] = (await again) as [net.Socket];
+  const secondClosed = once(second.resume(), 'close');
+  await Promise.all([network.close(), expect(answer).rejects.toBeInstanceOf(Error)]);
+  await secondClosed;
+});
+
+it('nothing is sent when the network is closed', async () => {
+  await network.close();
+  await expect(get()).rejects.toThrow('closed');
+  expect(sockets).toEqual([]);
+});

@@ -143,6 +143,21 @@ describe('compression', () => {
     expect((await failureOf((await send()).text(1000))).kind).toBe('too-large');
   });
 
+  it.each<[string, Buffer]>([
+    ['that is larger than is wanted', zlib.gzipSync(Buffer.alloc(20_000_000))],
+    ['that is no gzip', Buffer.from('not gzip at all')],
+  ])('of a body %s ends its connection at once', async (_what, bytes) => {
+    let closed: Promise<void> | undefined;
+    server.script((_request, response, socket) => {
+      closed = new Promise((resolve) => socket.once('close', () => resolve()));
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      // And more to come, which never does.
+      response.write(bytes);
+    });
+    await failureOf((await send()).text(1000));
+    await closed;
+  });
+
   it.each([
     ['truncated', 'gzip', zlib.gzipSync(text).subarray(0, 30)],
     ['other', 'gzip', Buffer.from('not gzip at all')],

@@ -207,6 +207,12 @@ describe('what the place says', () => {
     expect(posted()).toEqual([{ minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
+  it('counts for the host it names as an address', async () => {
+    const { stderr } = await inDirectory({ '.svc.json': `{"project": 2, "host": "http://${here.host}/app"}` }, ['1h', 'x']);
+    expect(stderr).toContain('Project 2 is taken from');
+    expect(posted()).toEqual([{ project_id: 2, minutes: 60, description: 'x', date: '2026-06-05' }]);
+  });
+
   it('flags alone are one request, whatever the branch is called', async () => {
     await inDirectory(head('ABC-12'), ['--minutes', '90']);
     await inDirectory({ ...head('ABC-12'), '.svc.json': '{"project": 2}' }, ['--minutes', '90']);

@@ -26,6 +26,8 @@ export interface Download {
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
   /** The time to take where the service tells none. */
   readonly now: () => number;
+  /** Told how many rows are there already, whenever it begins. */
+  readonly onStart: (rows: number) => void;
   /** Told of each page: its rows, and those of the whole collection where the service counts them. */
   readonly onRows: (count: number, total: number | undefined) => void;
 }
@@ -47,8 +49,12 @@ export async function download(task: Download): Promise<Checkpoint> {
   }
 }
 
-async function walk({ client, files, path, query, file, keep, now, onRows }: Download, from: Checkpoint | undefined): Promise<Checkpoint> {
+async function walk(
+  { client, files, path, query, file, keep, now, onStart, onRows }: Download,
+  from: Checkpoint | undefined,
+): Promise<Checkpoint> {
   let at: Checkpoint | undefined = from;
+  onStart(from?.rows ?? 0);
   await files.truncate(file, from?.bytes ?? 0);
   const request = from?.next === undefined ? { method: 'GET', path, query } : { method: 'GET', path: from.next };
   for await (const page of pages(client, request)) {

@@ -39,8 +39,17 @@ const state = z.object({
   started_at: z.string(),
   collections: z.array(collection),
   left_out: z.array(z.object({ noun: z.string(), reason: z.string() })),
-  /** The collection under way: what of its file counts, and the address of its next page. */
-  current: z.object({ noun: z.string(), rows: z.number(), bytes: z.number(), next: z.string().optional(), as_of: z.string() }).optional(),
+  /** The collection under way: what of its file counts, and the address of its next page; only the same query goes on. */
+  current: z
+    .object({
+      noun: z.string(),
+      query: z.array(z.tuple([z.string(), z.string()])).readonly(),
+      rows: z.number(),
+      bytes: z.number(),
+      next: z.string().optional(),
+      as_of: z.string(),
+    })
+    .optional(),
 });
 
 /** Where an unfinished export stands. */

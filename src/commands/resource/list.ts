@@ -55,7 +55,8 @@ async function list(
       context.notice(`The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`),
   });
   try {
-    const count = () => countRows(client, path, [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest]);
+    const sent = [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest];
+    const count = (signal: AbortSignal) => countRows(client, path, sent, signal);
     await printRows(context, watched(context, client, stream, { ...options, count }), viewOf(resource));
   } catch (error) {
     throw stoppedHalfWay(context, error, stream.position(), options.limit);
@@ -68,7 +69,12 @@ function watched(
   context: Context,
   client: ApiClient,
   stream: FilteredRows,
-  { limit, cursor, page, count }: Pick<ListOptions, 'limit' | 'cursor' | 'page'> & { readonly count: () => Promise<number | undefined> },
+  {
+    limit,
+    cursor,
+    page,
+    count,
+  }: Pick<ListOptions, 'limit' | 'cursor' | 'page'> & { readonly count: (signal: AbortSignal) => Promise<number | undefined> },
 ): AsyncGenerator<readonly JsonObject[]> {
   // From the middle on nobody knows how many are left.
   const isFromStart = cursor === undefined && page === undefined;
@@ -76,7 +82,7 @@ function watched(
   return withProgress(context, stream.batches(), {
     what: 'rows',
     total: () => (isFromStart ? atMost(stream.position().total) : limit),
-    count: isFromStart ? async () => atMost(await count()) : undefined,
+    count: isFromStart ? async (signal) => atMost(await count(signal)) : undefined,
     limits: client.limits,
     silent: context.deps.stdio.stdout.isTTY,
   });

@@ -1,5 +1,6 @@
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
+import { parseHost } from '../../values/host.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { scalarText } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
@@ -79,7 +80,7 @@ async function fromBranch(context: Context, branch: string | undefined): Promise
 /** What a `.svc.json` says, with a line that says so. Ids of one organisation mean nothing in another. */
 export async function fromDirectory(context: Context, { path, host, project, workItem }: DirectoryFile): Promise<Target | undefined> {
   const { name } = await context.host();
-  if (host !== undefined && host !== name) {
+  if (host !== undefined && nameOf(host) !== name) {
     await context.notice(`${path} is for ${host}, so its project and work item are not taken.`);
     return undefined;
   }
@@ -87,6 +88,15 @@ export async function fromDirectory(context: Context, { path, host, project, wor
   const target = workItem === undefined ? await findProject(context, project ?? '') : await findTarget(context, { workItem });
   await context.notice(`${workItem === undefined ? 'Project' : 'Work item'} ${text} is taken from ${path}.`);
   return target;
+}
+
+/** The name of a host as somebody wrote it; as it stands where it is none. */
+function nameOf(host: string): string {
+  try {
+    return parseHost(host).name;
+  } catch {
+    return host;
+  }
 }
 
 async function findProject(context: Context, text: string): Promise<Target> {
