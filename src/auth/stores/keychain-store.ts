@@ -47,8 +47,12 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
     where: name,
 
     async read(host) {
-      if (!(await index.hosts()).includes(host)) return undefined;
-      const text = await readSecret(await opened(), host);
+      const listed = index.hosts();
+      // Loading it takes as long as the index does. That it fails is nobody's business where the host is not there.
+      const opening = opened();
+      opening.catch(() => undefined);
+      if (!(await listed).includes(host)) return undefined;
+      const text = await readSecret(await opening, host);
       if (text === undefined) throw locked(name, host);
       return textToRecord(text, host, name);
     },
