@@ -47,6 +47,14 @@ export class SvcError extends Error {
   }
 }
 
+/**
+ * The same failure, of the same class, that says more: lines after those it has, and whatever else of its details is given.
+ */
+export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
+  const details: ErrorDetails = { ...error.details, ...more, lines: [...(error.details.lines ?? []), ...lines] };
+  return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, details });
+}
+
 /** Wrong use, or input that cannot be sent. Nothing was sent. */
 export class UsageError extends SvcError {}
 /** 404: the record, the path, or the feature is not there; or the API is switched off. */

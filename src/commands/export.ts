@@ -1,6 +1,6 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { countRows } from '../client/pages.ts';
-import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError, withMore } from '../errors.ts';
 import type { Context } from './context.ts';
 import { defineCommand, text, toggle } from './define.ts';
 import { discover } from './discovery.ts';
@@ -274,9 +274,5 @@ function spoiled(file: string): SvcError {
 function stopped(error: unknown, { argv }: Context, { collections }: ExportState): unknown {
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const resume = shellCommand(argv.filter((word) => word !== '--restart'));
-  const lines = [...(error.details.lines ?? []), `${collections.length} collections are whole; the rest goes on where it stopped.`];
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, {
-    message: error.message,
-    details: { ...error.details, resume, lines },
-  });
+  return withMore(error, { lines: [`${collections.length} collections are whole; the rest goes on where it stopped.`], resume });
 }

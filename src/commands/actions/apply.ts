@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '../../catalog/define.ts';
-import { NotFoundError, SvcError, UsageError } from '../../errors.ts';
+import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand } from '../define.ts';
@@ -137,10 +137,6 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
 /** A failure half way says that nothing is lost. */
 function stopped(error: unknown, done: number, path: string): unknown {
   if (!(error instanceof SvcError) || done === 0) return error;
-  const lines = [...(error.details.lines ?? []), `${done} steps were done before this; running it again goes on from here.`];
   const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, {
-    message: error.message,
-    details: { ...error.details, lines, resume },
-  });
+  return withMore(error, { lines: [`${done} steps were done before this; running it again goes on from here.`], resume });
 }

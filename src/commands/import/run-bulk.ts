@@ -1,5 +1,5 @@
 import { OutputClosed } from '../../deps.ts';
-import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError } from '../../errors.ts';
+import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { printRows, type View } from '../print.ts';
@@ -126,6 +126,5 @@ async function refusal<Item>(bulk: Bulk<Item>, failed: readonly Failed<Item>[], 
 /** The failure that ended it, with what was done and the command that does the rest. */
 function stopped(error: unknown, resume: string, more: readonly string[]): unknown {
   if (!(error instanceof SvcError)) return error;
-  const details = { ...error.details, resume, lines: [...(error.details.lines ?? []), ...more] };
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+  return withMore(error, { lines: more, resume });
 }

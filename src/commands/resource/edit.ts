@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { thingOf, writableFields } from '../../catalog/rules.ts';
-import { ConflictError, type ErrorDetails, SvcError, UsageError } from '../../errors.ts';
+import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand } from '../define.ts';
@@ -163,6 +163,5 @@ function sideBySide(rows: readonly (readonly string[])[]): string[] {
 /** The same failure, with where the draft is. */
 export function withDraft(error: unknown, file: string): unknown {
   if (!(error instanceof SvcError)) return error;
-  const details: ErrorDetails = { ...error.details, lines: [...(error.details.lines ?? []), `What you typed is in ${file}`] };
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+  return withMore(error, { lines: [`What you typed is in ${file}`] });
 }

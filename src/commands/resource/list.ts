@@ -4,7 +4,7 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
 import { countRows, type Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
-import { SvcError } from '../../errors.ts';
+import { SvcError, withMore } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Context } from '../context.ts';
 import { type CommandSpec, defineCommand } from '../define.ts';
@@ -104,9 +104,7 @@ function stoppedHalfWay(context: Context, thrown: unknown, position: Position, l
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
   const left = limit === undefined ? undefined : limit - position.rows;
   const resume = resumeCommand(context.argv, { cursor: position.cursor, page: position.page, limit: left });
-  const lines = [...(error.details.lines ?? []), `${position.rows} rows were written before this.`];
-  const details = { ...error.details, resume, lines };
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+  return withMore(error, { lines: [`${position.rows} rows were written before this.`], resume });
 }
 
 /** The same command, from a cursor or page on. */

@@ -1,4 +1,4 @@
-import { ConflictError, DeclinedError, NotFoundError, SvcError } from '../../errors.ts';
+import { ConflictError, DeclinedError, NotFoundError, SvcError, withMore } from '../../errors.ts';
 import { dayName } from '../../time/calendar.ts';
 import { type DayChanges, type Line, type LineTarget, manyLines, type Shown, shownEntry, targetWord } from '../../time/day-text.ts';
 import { type Entry, readEntry } from '../../time/entry.ts';
@@ -166,6 +166,5 @@ async function checkMayDelete(context: Context): Promise<void> {
 
 function atStep(error: unknown, words: string, done: number, all: number): unknown {
   if (!(error instanceof SvcError)) return error;
-  const details = { ...error.details, lines: [...(error.details.lines ?? []), `${done} of ${all} were done. It stopped at: ${words}`] };
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+  return withMore(error, { lines: [`${done} of ${all} were done. It stopped at: ${words}`] });
 }

@@ -1,5 +1,5 @@
 import type { DirectoryFile } from '../../config/directory-file.ts';
-import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
@@ -164,14 +164,10 @@ function userOf(body: JsonObject): number | 'me' {
 /** Some days are logged, and then one is not. */
 function halfWay(context: Context, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
-  const details = {
-    ...error.details,
-    resume: resumeCommand(context.argv, left),
-    lines: [...(error.details.lines ?? []), `${done} entries were logged before this.`],
-  };
+  const told = withMore(error, { lines: [`${done} entries were logged before this.`], resume: resumeCommand(context.argv, left) });
   const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;
-  if (refused) return new PartialError(error.message, { hint: error.hint, details, cause: error });
-  return Object.assign(Object.create(Object.getPrototypeOf(error)), error, { message: error.message, details });
+  if (refused) return new PartialError(error.message, { hint: error.hint, details: told.details, cause: error });
+  return told;
 }
 
 /** The same command for the days that are left. */
