@@ -4,6 +4,7 @@ import { ROOT } from './commands/index.ts';
 import { resolveCommand } from './commands/resolve.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, SvcError } from './errors.ts';
+import { allowsColor } from './output/color-choice.ts';
 
 /**
  * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
@@ -46,7 +47,10 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
 async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {
   const { stderr } = deps.stdio;
   const { renderError } = await import('./output/error-text.ts');
-  const text = renderError(error, { format: errorFormat(argv, deps.env), color: wantsColor(argv, deps) });
+  const text = renderError(error, {
+    format: errorFormat(argv, deps.env),
+    color: allowsColor(stderr, argv.includes('--no-color'), deps.env),
+  });
   await stderr.write(text + (await whereInSvc(error, argv, deps.env))).catch(() => undefined);
 }
 
@@ -63,9 +67,4 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
   const at = argv.indexOf('--error-format');
   const given = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--error-format='))?.split('=')[1];
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
-}
-
-function wantsColor(argv: readonly string[], deps: Deps): boolean {
-  if (argv.includes('--no-color') || deps.env['NO_COLOR']) return false;
-  return deps.env['FORCE_COLOR'] ? deps.env['FORCE_COLOR'] !== '0' : deps.stdio.stderr.isTTY && deps.env['TERM'] !== 'dumb';
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/define.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
+import { allowsColor } from '../output/color-choice.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
 import type { OutputFormat } from '../output/format.ts';
@@ -144,12 +145,9 @@ export async function outputFormat(context: Context): Promise<OutputFormat> {
   return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
 }
 
-/** Whether stdout gets colours: `--no-color` and `NO_COLOR` say no, `FORCE_COLOR` says yes, else a terminal does. */
-export function wantsColor(context: Context): boolean {
-  const { env, stdio } = context.deps;
-  if (context.globals.noColor || env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
-  return stdio.stdout.isTTY && env['TERM'] !== 'dumb';
+/** Whether stdout gets colours. */
+export function wantsColor({ deps, globals }: Context): boolean {
+  return allowsColor(deps.stdio.stdout, globals.noColor === true, deps.env);
 }
 
 /** A list is a page; a record is never a list. */
