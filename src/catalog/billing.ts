@@ -1,5 +1,18 @@
 import { type Area, below, defineResource, type Note, type Parent } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_ENUM, BY_FLAG, BY_ID, DELETED, idShortcut, NAME, refTo, STAMPS, TEXT } from './fields.ts';
+import {
+  ASSUMED_STAMP_FILTERS,
+  BY_ENUM,
+  BY_FLAG,
+  BY_ID,
+  DELETED,
+  dayShortcuts,
+  idShortcut,
+  NAME,
+  notAllAtOnce,
+  refTo,
+  STAMPS,
+  TEXT,
+} from './fields.ts';
 
 const SALES_INVOICE: Parent = { noun: 'sales-invoices', singular: 'sales-invoice', parameter: 'sales_invoice' };
 
@@ -97,8 +110,7 @@ const salesInvoices = defineResource({
     idShortcut('customer', 'To this customer'),
     idShortcut('project', 'For this project'),
     { flag: 'status', summary: 'In this state', takes: 'enum', sets: [{ field: 'status' }] },
-    { flag: 'from', summary: 'Dated this day or later', takes: 'date', sets: [{ field: 'invoice_date', operator: 'gte' }] },
-    { flag: 'to', summary: 'Dated this day or earlier', takes: 'date', sets: [{ field: 'invoice_date', operator: 'lte' }] },
+    ...dayShortcuts('invoice_date', 'Dated this day or later', 'Dated this day or earlier'),
     { flag: 'due-by', summary: 'Due on this day or earlier', takes: 'date', sets: [{ field: 'due_date', operator: 'lte' }] },
   ],
   nested: [
@@ -142,11 +154,7 @@ const invoices = defineResource({
   columns: ['id', 'number', 'project_id', 'date', 'amount'],
   relations: { project: { assumed: true } },
   filters: { project_id: BY_ID, date: { kind: 'date', operators: ['gte', 'lte'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [
-    idShortcut('project', 'Of this project'),
-    { flag: 'from', summary: 'Dated this day or later', takes: 'date', sets: [{ field: 'date', operator: 'gte' }] },
-    { flag: 'to', summary: 'Dated this day or earlier', takes: 'date', sets: [{ field: 'date', operator: 'lte' }] },
-  ],
+  shortcuts: [idShortcut('project', 'Of this project'), ...dayShortcuts('date', 'Dated this day or later', 'Dated this day or earlier')],
   notes: [{ on: ['list', 'create'], text: 'Newer invoices are under svc sales-invoices.' }],
   examples: [
     { verb: 'list', args: '--project 12', does: 'The invoices of project 12' },
@@ -183,12 +191,7 @@ const subscriptionItems = defineResource({
     idShortcut('subscription', 'Of this subscription', 'customer_subscription_id'),
     idShortcut('product', 'Of this product', 'subscription_product_id'),
   ],
-  notes: [
-    {
-      on: ['list'],
-      text: 'Not every organisation lists them all at once; svc customer-subscriptions items list 7 always lists those of one.',
-    },
-  ],
+  notes: [notAllAtOnce('customer-subscriptions items list 7')],
   examples: [
     { verb: 'list', args: '--subscription 7', does: 'What subscription 7 consists of' },
     { verb: 'list', args: '--product 3', does: 'Who has product 3' },
@@ -269,9 +272,7 @@ const subscriptionTypeItems = defineResource({
     idShortcut('type', 'Of this subscription type', 'subscription_type_id'),
     idShortcut('product', 'Of this product', 'subscription_product_id'),
   ],
-  notes: [
-    { on: ['list'], text: 'Not every organisation lists them all at once; svc subscription-types items list 2 always lists those of one.' },
-  ],
+  notes: [notAllAtOnce('subscription-types items list 2')],
   examples: [
     { verb: 'list', args: '--type 2', does: 'What type 2 consists of' },
     { verb: 'list', args: '--product 3 --include subscription_type', does: 'Types that have product 3' },

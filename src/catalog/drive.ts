@@ -1,5 +1,5 @@
 import { type Area, defineResource, type Parent } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_FLAG, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, userField } from './fields.ts';
+import { ASSUMED_STAMP_FILTERS, BY_FLAG, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, UPLOADED_FILES, userField } from './fields.ts';
 
 const DRIVE_ITEM: Parent = { noun: 'drive-items', singular: 'drive-item', parameter: 'drive_item' };
 
@@ -18,16 +18,7 @@ const files = defineResource({
   ability: ABILITY,
   counted: true,
   verbs: ['list', 'get', 'delete'],
-  fields: {
-    id: { kind: 'id' },
-    file_name: { kind: 'string', assumed: true },
-    mime_type: { kind: 'string', assumed: true },
-    size: { kind: 'integer', assumed: true, summary: 'Bytes' },
-    ...STAMPS,
-  },
-  columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
-  filters: ASSUMED_STAMP_FILTERS,
-  notes: ['How a file is uploaded is not documented; svc api reaches whatever your service has for it. An upload needs a personal token.'],
+  ...UPLOADED_FILES,
   examples: [
     { verb: 'list', args: '3', does: 'The files of drive item 3' },
     { verb: 'list', args: '3 --fields id,file_name', does: 'Their names' },

@@ -1,4 +1,4 @@
-import type { Field, Filter, Note, Shortcut } from './define.ts';
+import type { Field, Filter, Note, Resource, Shortcut } from './define.ts';
 
 // Fields, filters, shortcuts and notes that come up in many entries.
 
@@ -61,3 +61,22 @@ export function dayShortcuts(field: string, from: string, to: string): readonly 
 
 /** Of a list whose order people change by dragging (rule 8.26). */
 export const ARRANGED: Note = { on: ['list'], text: 'In the order in which people arranged them; --sort id gives one that stays.' };
+
+/** Files that people put beside a record: what is known of them, wherever they are. */
+export const UPLOADED_FILES = {
+  fields: {
+    id: { kind: 'id' },
+    file_name: { kind: 'string', assumed: true },
+    mime_type: { kind: 'string', assumed: true },
+    size: { kind: 'integer', assumed: true, summary: 'Bytes' },
+    ...STAMPS,
+  },
+  columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
+  filters: ASSUMED_STAMP_FILTERS,
+  notes: ['How a file is uploaded is not documented; svc api reaches whatever your service has for it. An upload needs a personal token.'],
+} as const satisfies Partial<Resource>;
+
+/** Of a collection that some organisations list only a parent at a time; `command` does that. */
+export function notAllAtOnce(command: string): Note {
+  return { on: ['list'], text: `Not every organisation lists them all at once; svc ${command} always lists those of one.` };
+}

@@ -1,4 +1,4 @@
-import { type Area, defineResource } from './define.ts';
+import { type Area, defineResource, type Resource } from './define.ts';
 import { ASSUMED_STAMP_FILTERS, BY_DATE, BY_USER, dayShortcuts, NAME, STAMP_FILTERS, STAMPS, TEXT, userField } from './fields.ts';
 
 /** Absences: the one collection whose parameters are all documented (rules 9.13 to 9.30). Its fields are not. */
@@ -61,6 +61,21 @@ const absences = defineResource({
   ],
 });
 
+/** What holidays and free days have in common. */
+function dayOff(name: string, date: string) {
+  return {
+    fields: {
+      id: { kind: 'id' },
+      name: { ...NAME, example: name },
+      date: { kind: 'date', write: 'both', required: true, assumed: true, example: date },
+      ...STAMPS,
+    },
+    columns: ['id', 'date', 'name'],
+    filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
+    shortcuts: dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+  } as const satisfies Partial<Resource>;
+}
+
 const holidays = defineResource({
   noun: 'holidays',
   singular: 'holiday',
@@ -68,15 +83,7 @@ const holidays = defineResource({
   path: '/holidays',
   ability: 'holidays',
   counted: true,
-  fields: {
-    id: { kind: 'id' },
-    name: { ...NAME, example: 'New Year' },
-    date: { kind: 'date', write: 'both', required: true, assumed: true, example: '2027-01-01' },
-    ...STAMPS,
-  },
-  columns: ['id', 'date', 'name'],
-  filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+  ...dayOff('New Year', '2027-01-01'),
   examples: [
     { verb: 'list', args: '--from today --sort date', does: 'Those to come' },
     { verb: 'list', args: '--from 2026-01-01 --to 2026-12-31 --output csv', does: 'Those of a year, for a spreadsheet' },
@@ -91,15 +98,7 @@ const freeDays = defineResource({
   path: '/free-days',
   ability: 'free_days',
   counted: true,
-  fields: {
-    id: { kind: 'id' },
-    name: { ...NAME, example: 'Company outing' },
-    date: { kind: 'date', write: 'both', required: true, assumed: true, example: '2026-06-12' },
-    ...STAMPS,
-  },
-  columns: ['id', 'date', 'name'],
-  filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+  ...dayOff('Company outing', '2026-06-12'),
   examples: [
     { verb: 'list', args: '--from today --sort date', does: 'Those to come' },
     { verb: 'list', args: '--limit 10', does: 'The first ten' },

@@ -1,5 +1,19 @@
 import { type Area, below, defineResource, type Parent } from './define.ts';
-import { ARRANGED, ASSUMED_STAMP_FILTERS, BY_FLAG, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, TEXT, userField } from './fields.ts';
+import {
+  ARRANGED,
+  ASSUMED_STAMP_FILTERS,
+  BY_FLAG,
+  BY_ID,
+  BY_USER,
+  idShortcut,
+  NAME,
+  notAllAtOnce,
+  refTo,
+  STAMPS,
+  TEXT,
+  UPLOADED_FILES,
+  userField,
+} from './fields.ts';
 
 /** Paths take its id or its key (rule 2.12). */
 const WORK_ITEM: Parent = { noun: 'work-items', singular: 'work-item', parameter: 'work_item', keyed: true };
@@ -40,10 +54,7 @@ const subtasks = defineResource({
     { flag: 'open', summary: 'Not done yet', sets: [{ field: 'is_done', value: 'false' }] },
     { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
   ],
-  notes: [
-    { on: ['list'], text: 'Not every organisation lists them all at once; svc work-items subtasks list ABC-12 always lists those of one.' },
-    ARRANGED,
-  ],
+  notes: [notAllAtOnce('work-items subtasks list ABC-12'), ARRANGED],
   examples: [
     { verb: 'list', args: '--work-item ABC-12', does: 'The steps of one work item' },
     { verb: 'list', args: '--assignee me --open', does: 'Your steps that are left' },
@@ -80,9 +91,7 @@ const workItemLinks = defineResource({
   relations: { work_item: { assumed: true } },
   filters: { work_item_id: { kind: 'work-item', operators: ['in'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [byWorkItem],
-  notes: [
-    { on: ['list'], text: 'Not every organisation lists them all at once; svc work-items links list ABC-12 always lists those of one.' },
-  ],
+  notes: [notAllAtOnce('work-items links list ABC-12')],
   examples: [
     { verb: 'list', args: '--work-item ABC-12', does: 'What ABC-12 is linked to' },
     { verb: 'list', args: '--output csv', does: 'All links, for a spreadsheet' },
@@ -126,16 +135,7 @@ const attachments = defineResource({
   ability: ABILITY,
   counted: true,
   verbs: ['list', 'get', 'delete'],
-  fields: {
-    id: { kind: 'id' },
-    file_name: { kind: 'string', assumed: true },
-    mime_type: { kind: 'string', assumed: true },
-    size: { kind: 'integer', assumed: true, summary: 'Bytes' },
-    ...STAMPS,
-  },
-  columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
-  filters: ASSUMED_STAMP_FILTERS,
-  notes: ['How a file is uploaded is not documented; svc api reaches whatever your service has for it. An upload needs a personal token.'],
+  ...UPLOADED_FILES,
   examples: [
     { verb: 'list', args: 'ABC-12', does: 'The files at ABC-12' },
     { verb: 'list', args: 'ABC-12 --fields id,file_name', does: 'Their names' },

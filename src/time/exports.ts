@@ -88,25 +88,19 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
 }
 
 function readToggl(row: Row): ExportRow {
-  const cell = cellsOf(row);
-  return {
-    date: cell('start date'),
-    seconds: readDuration(cell('duration')),
-    project: cell('project'),
-    task: cell('task'),
-    tags: cell('tags'),
-    description: cell('description'),
-    billable: yesOrNo(cell('billable')),
-    person: cell('email') || cell('user'),
-    personName: cell('user'),
-  };
+  return readTimer(row, 'duration');
 }
 
 function readClockify(row: Row): ExportRow {
+  return readTimer(row, 'duration (h)', 'duration (decimal)');
+}
+
+/** What the two share: Clockify's columns are Toggl's, but for the duration, which is in the first of these that is filled in. */
+function readTimer(row: Row, ...durations: readonly string[]): ExportRow {
   const cell = cellsOf(row);
   return {
     date: cell('start date'),
-    seconds: readDuration(cell('duration (h)') || cell('duration (decimal)')),
+    seconds: readDuration(durations.map(cell).find((text) => text !== '') ?? ''),
     project: cell('project'),
     task: cell('task'),
     tags: cell('tags'),

@@ -33,6 +33,7 @@ describe('the help of every noun and verb', () => {
     expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
     expect(help.split('\n')[0]).toMatch(/^[A-Z].+\.$/);
     expect(help).toContain(`svc ${path.join(' ')}`);
+    // What a template leaves behind when a part of it was forgotten.
     expect(help).not.toMatch(/TODO|\bundefined\b|\[object|[Ll]orem/);
     expect(spec.examples?.length).toBeGreaterThanOrEqual(2);
     expect(new Set(spec.examples?.map(({ args }) => args)).size).toBe(spec.examples?.length);

@@ -69,6 +69,7 @@ describe.each([
 ] as const)('%s', (shell, commandLine, lines) => {
   const missing = [shell, 'tmux'].filter((program) => !hasProgram(program));
   const required = process.env['SVC_TEST_SHELLS'] === 'required';
+  // A person's machine need not have every shell; .ci/run installs them and sets SVC_TEST_SHELLS, so there nothing is skipped.
   if (missing.length > 0 && !required) {
     it.skip(`is not tested: there is no ${missing.join(' and no ')} here`, () => undefined);
     return;
