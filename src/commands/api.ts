@@ -7,10 +7,10 @@ import { pages } from '../client/pages.ts';
 import { UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import type { Context } from './context.ts';
-import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from './define.ts';
-import { printJq, printRecord } from './print.ts';
-import { readFields } from './resource/body.ts';
+import type { Context } from '../session/context.ts';
+import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
+import { printJq, printRecord } from '../session/print.ts';
+import { readFields } from '../records/body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

@@ -2,10 +2,10 @@ import type { StoredRecord } from '../auth/accounts.ts';
 import { SignInError, SvcError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type Context, environmentToken, tellEnvironmentToken } from './context.ts';
-import { defineCommand, toggle } from './define.ts';
-import { printRecord, printRecords } from './print.ts';
-import { refreshOrSignIn } from './refresh-flow.ts';
+import { type Context, environmentToken, tellEnvironmentToken } from '../session/context.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
+import { printRecord, printRecords } from '../session/print.ts';
+import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 /** A refresh token lasts this long from the last refresh (rule 13.69). */

@@ -1,10 +1,10 @@
 import { SignInError } from '../errors.ts';
 import { parseHost } from '../values/host.ts';
 import { authStatus } from './auth-status.ts';
-import { tellEnvironmentToken } from './context.ts';
-import { defineCommand, defineGroup, entryOf } from './define.ts';
-import { printText } from './print.ts';
-import { refreshOrSignIn } from './refresh-flow.ts';
+import { tellEnvironmentToken } from '../session/context.ts';
+import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { printText } from '../session/print.ts';
+import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';

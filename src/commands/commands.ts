@@ -1,11 +1,11 @@
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from './define.ts';
-import { EXIT_CODES } from './exit-codes.ts';
-import { GLOBAL_OPTIONS } from './globals.ts';
-import { printRecord, printRecords } from './print.ts';
-import { spellingsOf } from './resolve.ts';
-import { type Place, walkTree } from './tree.ts';
+import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from '../cli/spec.ts';
+import { EXIT_CODES } from '../cli/exit-codes.ts';
+import { GLOBAL_OPTIONS } from '../cli/globals.ts';
+import { printRecord, printRecords } from '../session/print.ts';
+import { spellingsOf } from '../cli/resolve.ts';
+import { type Place, walkTree } from '../cli/tree.ts';
 
 /** `svc commands`: the whole tree as data, from the same specs that parsing and help read. */
 export const commands = defineCommand({
@@ -21,8 +21,8 @@ export const commands = defineCommand({
     { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
   ],
   async run(context, { args }) {
-    const { ROOT } = await import('./index.ts');
-    const { resolveCommand } = await import('./resolve.ts');
+    const { ROOT } = await import('./root.ts');
+    const { resolveCommand } = await import('../cli/resolve.ts');
     const { path, spec } = await resolveCommand(ROOT, args, {});
     const described: JsonObject[] = [];
     for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
-import { completionScript, SHELLS, type Shell } from './complete/scripts/index.ts';
-import type { Context } from './context.ts';
-import { defineCommand, toggle } from './define.ts';
+import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
+import type { Context } from '../session/context.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 
 /** `svc completion <shell>`. */
 export const completion = defineCommand({
@@ -20,7 +20,7 @@ export const completion = defineCommand({
   async run(context, { args: [name = ''], options }) {
     const shell = SHELLS.find((known) => known === name);
     if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
-    const { ROOT } = await import('./index.ts');
+    const { ROOT } = await import('./root.ts');
     const script = await completionScript(shell, ROOT);
     if (options.install) await install(context, shell, script);
     else await context.deps.stdio.stdout.write(script);

@@ -2,9 +2,9 @@ import { type Setting, settingsTable } from '../config/settings.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { nearest } from '../values/suggest.ts';
-import { defineCommand, defineGroup, entryOf } from './define.ts';
-import { naming } from './naming.ts';
-import { printRecords, printText } from './print.ts';
+import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { naming } from '../cli/naming.ts';
+import { printRecords, printText } from '../session/print.ts';
 
 const SETTINGS = settingsTable(OUTPUT_FORMATS);
 const GROUP = 'Commands';

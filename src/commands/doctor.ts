@@ -1,8 +1,8 @@
 import { SvcError } from '../errors.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type Context, tokenInEnvironment } from './context.ts';
-import { defineCommand } from './define.ts';
-import { printRecords } from './print.ts';
+import { type Context, tokenInEnvironment } from '../session/context.ts';
+import { defineCommand } from '../cli/spec.ts';
+import { printRecords } from '../session/print.ts';
 
 /** One thing that was looked at. */
 interface Finding {

@@ -1,12 +1,12 @@
 import type { ApiClient } from '../client/api-client.ts';
 import { countRows } from '../client/pages.ts';
 import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError, withMore } from '../errors.ts';
-import type { Context } from './context.ts';
-import { defineCommand, text, toggle } from './define.ts';
-import { discover } from './discovery.ts';
-import { type Collection, chooseCollections } from './export/collections.ts';
-import { download, utcSecond } from './export/download.ts';
-import { fingerprint } from './export/lines.ts';
+import type { Context } from '../session/context.ts';
+import { defineCommand, text, toggle } from '../cli/spec.ts';
+import { discover } from '../records/discovery.ts';
+import { type Collection, chooseCollections } from '../bulk/export/collections.ts';
+import { download, utcSecond } from '../bulk/export/download.ts';
+import { fingerprint } from '../bulk/export/lines.ts';
 import {
   type ExportedCollection,
   type ExportState,
@@ -16,11 +16,11 @@ import {
   removeState,
   writeManifest,
   writeState,
-} from './export/manifest.ts';
-import { mergeById } from './export/merge.ts';
-import { startProgress } from './progress.ts';
-import { readRecord } from './read-record.ts';
-import { shellCommand } from './shell-word.ts';
+} from '../bulk/export/manifest.ts';
+import { mergeById } from '../bulk/export/merge.ts';
+import { startProgress } from '../session/progress.ts';
+import { readRecord } from '../records/read-record.ts';
+import { shellCommand } from '../cli/shell-word.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
@@ -232,10 +232,10 @@ async function finish(run: Run, collections: readonly Collection[], format: stri
   }
   const sources = state.collections.map(({ noun, file }) => ({ noun, path: `${directory}/${file}` }));
   if (format === 'csv') {
-    const { writeCsv } = await import('./export/to-csv.ts');
+    const { writeCsv } = await import('../bulk/export/to-csv.ts');
     for (const { noun, path } of sources) await writeCsv(files, path, `${directory}/${noun}.csv`);
   } else if (format === 'sqlite') {
-    await (await import('./export/to-sqlite.ts')).writeSqlite(files, sources, `${directory}/export.sqlite`);
+    await (await import('../bulk/export/to-sqlite.ts')).writeSqlite(files, sources, `${directory}/export.sqlite`);
   }
   const { started_at, collections: exported, left_out } = state;
   const finished_at = utcSecond(clock.now());

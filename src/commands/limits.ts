@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../errors.ts';
-import { defineCommand } from './define.ts';
-import { printRecords } from './print.ts';
+import { defineCommand } from '../cli/spec.ts';
+import { printRecords } from '../session/print.ts';
 
 /** `svc limits`: what the `RateLimit` headers of one small request say. */
 export const limits = defineCommand({

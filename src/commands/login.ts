@@ -3,9 +3,9 @@ import { UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
-import { type Context, tellEnvironmentToken } from './context.ts';
-import { defineCommand, parsed, repeated, toggle } from './define.ts';
-import { readSecret } from './read-secret.ts';
+import { type Context, tellEnvironmentToken } from '../session/context.ts';
+import { defineCommand, parsed, repeated, toggle } from '../cli/spec.ts';
+import { readSecret } from '../session/read-secret.ts';
 
 /** `svc login [host]`. */
 export const login = defineCommand({
@@ -44,7 +44,7 @@ export const login = defineCommand({
       const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
       const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
       // Loaded here: the protocol is long, and help does without.
-      const { signInWithBrowser } = await import('./sign-in-flow.ts');
+      const { signInWithBrowser } = await import('../session/sign-in-flow.ts');
       await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
     }
     await tellOutcome(context, host);
@@ -61,7 +61,7 @@ async function hostToSignIn(context: Context, typed: string | undefined): Promis
 async function loginWithToken(context: Context, host: Host): Promise<void> {
   const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const previous = (await (await context.accounts()).find(host.name))?.record.grant;
-  const { storePersonalToken } = await import('./sign-in-flow.ts');
+  const { storePersonalToken } = await import('../session/sign-in-flow.ts');
   await storePersonalToken(context, host, token, { alone: true });
   if (previous === undefined) return;
   const { revokeGrant } = await import('../auth/revoke.ts');

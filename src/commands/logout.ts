@@ -1,9 +1,9 @@
 import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { parseHost } from '../values/host.ts';
-import { forgetKeptRecords } from './complete/kept-records.ts';
-import { type Context, tellEnvironmentToken } from './context.ts';
-import { defineCommand, toggle } from './define.ts';
+import { forgetKeptRecords } from '../session/kept-records.ts';
+import { type Context, tellEnvironmentToken } from '../session/context.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 
 /** `svc logout [host]`. */
 export const logout = defineCommand({

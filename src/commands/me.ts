@@ -1,7 +1,7 @@
 import { findResource } from '../catalog/index.ts';
-import { defineCommand } from './define.ts';
-import { printRecord, viewOf } from './print.ts';
-import { readRecord } from './read-record.ts';
+import { defineCommand } from '../cli/spec.ts';
+import { printRecord, viewOf } from '../session/print.ts';
+import { readRecord } from '../records/read-record.ts';
 
 /** `svc me`: `GET /me`. */
 export const me = defineCommand({

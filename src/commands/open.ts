@@ -1,10 +1,10 @@
 import { thingOf } from '../catalog/rules.ts';
 import { SvcError, UnavailableError } from '../errors.ts';
-import { defineCommand, toggle } from './define.ts';
-import { namedResource } from './named-resource.ts';
-import { printText } from './print.ts';
-import { readRecord } from './read-record.ts';
-import { itemPath } from './resource/paths.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
+import { namedResource } from '../cli/named-resource.ts';
+import { printText } from '../session/print.ts';
+import { readRecord } from '../records/read-record.ts';
+import { itemPath } from '../records/paths.ts';
 
 /** `svc open <noun> <id>`: the record's `web_url`, which must be on the organisation's own host. */
 export const open = defineCommand({

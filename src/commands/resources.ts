@@ -1,12 +1,12 @@
 import type { Resource } from '../catalog/define.ts';
 import { listNouns } from '../catalog/index.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Context } from './context.ts';
-import { defineCommand } from './define.ts';
-import { discover } from './discovery.ts';
-import { entryOf, operationsOf, pathOf } from './discovery-entry.ts';
-import { namedResource } from './named-resource.ts';
-import { outputFormat, printRecord, printRecords, printText } from './print.ts';
+import type { Context } from '../session/context.ts';
+import { defineCommand } from '../cli/spec.ts';
+import { discover } from '../records/discovery.ts';
+import { entryOf, operationsOf, pathOf } from '../records/discovery-entry.ts';
+import { namedResource } from '../cli/named-resource.ts';
+import { outputFormat, printRecord, printRecords, printText } from '../session/print.ts';
 import { describeResource, resourceText } from './resource-description.ts';
 
 /** `svc resources [noun]`: what this organisation has, from discovery (rules 9.4 to 9.9). */

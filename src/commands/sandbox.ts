@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Sandbox, SandboxOptions, SandboxToken } from '../sandbox/start.ts';
 import { parseInteger } from '../values/integer.ts';
-import type { Context } from './context.ts';
-import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from './define.ts';
-import { printText } from './print.ts';
+import type { Context } from '../session/context.ts';
+import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
+import { printText } from '../session/print.ts';
 
 const options = {
   port: parsed('--port <n>', 'The port to listen on; a free one if not given', (value) => parseInteger(value, { min: 0, max: 65535 })),

@@ -1,11 +1,11 @@
 import { SignInError, UsageError } from '../errors.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type Context, tellEnvironmentToken } from './context.ts';
-import { defineCommand, defineGroup, entryOf, text } from './define.ts';
-import { naming } from './naming.ts';
-import { printRecord } from './print.ts';
-import { readSecret } from './read-secret.ts';
+import { type Context, tellEnvironmentToken } from '../session/context.ts';
+import { defineCommand, defineGroup, entryOf, text } from '../cli/spec.ts';
+import { naming } from '../cli/naming.ts';
+import { printRecord } from '../session/print.ts';
+import { readSecret } from '../session/read-secret.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';
@@ -24,7 +24,7 @@ const set = defineCommand({
     const host = await context.host();
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
-    const { storePersonalToken } = await import('./sign-in-flow.ts');
+    const { storePersonalToken } = await import('../session/sign-in-flow.ts');
     const { store } = await storePersonalToken(context, host, token, { expires, alone: false });
     await context.notice(`The personal access token for ${host.name} is kept in: ${store.where}`);
     await tellEnvironmentToken(context);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Resource } from '../../catalog/define.ts';
 import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand } from '../define.ts';
-import { printRecords, printRows } from '../print.ts';
-import { readRecord } from '../read-record.ts';
-import { describeWrite, sendWrite } from '../resource/send-write.ts';
-import { shellWord } from '../shell-word.ts';
-import { collect, sameName } from '../statuses.ts';
+import type { Context } from '../../session/context.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { printRecords, printRows } from '../../session/print.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { shellWord } from '../../cli/shell-word.ts';
+import { collect, sameName } from '../../records/statuses.ts';
 import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
 
 /** `svc workflows apply <file>`: a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */

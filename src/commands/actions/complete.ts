@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
-import { type CommandSpec, defineCommand } from '../define.ts';
-import { BODY_OPTIONS, readBody } from '../resource/body.ts';
-import { itemPath } from '../resource/paths.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import { itemPath } from '../../records/paths.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */

@@ -1,10 +1,10 @@
 import type { Resource } from '../../catalog/define.ts';
 import { UsageError } from '../../errors.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
-import { type CommandSpec, defineCommand, text } from '../define.ts';
-import { naming } from '../naming.ts';
-import { BODY_OPTIONS, readBody } from '../resource/body.ts';
-import { itemPath } from '../resource/paths.ts';
+import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { naming } from '../../cli/naming.ts';
+import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import { itemPath } from '../../records/paths.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */

@@ -1,11 +1,11 @@
 import type { Resource } from '../../catalog/define.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { scalarText } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand, text } from '../define.ts';
-import { readRecord } from '../read-record.ts';
-import { itemPath } from '../resource/paths.ts';
-import { allStatuses, collect, statusNamed } from '../statuses.ts';
+import type { Context } from '../../session/context.ts';
+import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { itemPath } from '../../records/paths.ts';
+import { allStatuses, collect, statusNamed } from '../../records/statuses.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */

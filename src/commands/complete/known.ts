@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import type { Candidate } from './candidate.ts';
-import type { Known } from './complete.ts';
-import { FRESH_MS, openKeptFiles } from './kept-records.ts';
+import type { Context } from '../../session/context.ts';
+import type { Candidate } from '../../cli/complete/candidate.ts';
+import type { Known } from '../../cli/complete/complete.ts';
+import { FRESH_MS, openKeptFiles } from '../../session/kept-records.ts';
 
 /** The hidden command that keeps the names up to date; `ask <noun>` behind it. */
 export const COMPLETE = '__complete';

@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand, type OptionSpec, type Options, repeated, text, toggle } from '../define.ts';
+import { type CommandSpec, defineCommand, type OptionSpec, type Options, repeated, text, toggle } from '../../cli/spec.ts';
 
 /** The flags that `worklogs add` has beside those of every `create`. */
 export const TALK_OPTIONS = {

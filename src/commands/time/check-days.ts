@@ -4,10 +4,10 @@ import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../session/context.ts';
 import { notesOf } from './notes.ts';
-import type { DayRange, UserRef } from './read-time.ts';
-import { readEntries, readLeave } from './read-time.ts';
+import type { DayRange, UserRef } from '../../records/read-time.ts';
+import { readEntries, readLeave } from '../../records/read-time.ts';
 import type { PlannedEntry } from './say.ts';
 
 const DAY = 24 * 60;

@@ -6,10 +6,10 @@ import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
-import type { Context } from '../context.ts';
-import { printOneOrMany, printRows, viewOf } from '../print.ts';
-import { readRecord } from '../read-record.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../resource/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import { findTarget } from './target.ts';
 import { worklogs } from './worklogs.ts';
 

@@ -2,11 +2,11 @@ import { SvcError, UsageError } from '../../errors.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
 import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand, type OptionSpec, toggle } from '../define.ts';
-import { editorCommand, withDraft } from '../resource/edit.ts';
+import type { Context } from '../../session/context.ts';
+import { type CommandSpec, defineCommand, type OptionSpec, toggle } from '../../cli/spec.ts';
+import { editorCommand, withDraft } from '../nouns/edit.ts';
 import { applyChanges, planChanges } from './day-changes.ts';
-import type { DayRange } from './read-time.ts';
+import type { DayRange } from '../../records/read-time.ts';
 import { lookAt } from './week.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Commit } from '../../time/suggest.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../../session/context.ts';
 import { keysIn } from './git-branch.ts';
 
 /** Which commits are wanted. */

@@ -4,11 +4,11 @@ import { formatDuration } from '../../values/duration.ts';
 import { parseId } from '../../values/integer.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseUser } from '../../values/user.ts';
-import type { Context } from '../context.ts';
-import { type Options, parsed, repeated, text } from '../define.ts';
-import type { SourceRow } from '../import/source.ts';
-import type { Translation } from '../import/translation.ts';
-import { ownUserId } from '../resource/lookups.ts';
+import type { Context } from '../../session/context.ts';
+import { type Options, parsed, repeated, text } from '../../cli/spec.ts';
+import type { SourceRow } from '../../bulk/import/source.ts';
+import type { Translation } from '../../bulk/import/translation.ts';
+import { ownUserId } from '../../records/lookups.ts';
 import { createMatcher, type Matcher } from './match-names.ts';
 import { matchPeople } from './match-people.ts';
 

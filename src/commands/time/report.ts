@@ -6,11 +6,11 @@ import { parseId } from '../../values/integer.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { parseUser } from '../../values/user.ts';
-import type { Context } from '../context.ts';
-import { defineCommand, parsed, text } from '../define.ts';
-import { naming } from '../naming.ts';
-import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
-import { type DayRange, readEntries } from './read-time.ts';
+import type { Context } from '../../session/context.ts';
+import { defineCommand, parsed, text } from '../../cli/spec.ts';
+import { naming } from '../../cli/naming.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { type DayRange, readEntries } from '../../records/read-time.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({

@@ -4,10 +4,10 @@ import { parseHost } from '../../values/host.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { scalarText } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
-import type { Context } from '../context.ts';
-import { readRecord } from '../read-record.ts';
+import type { Context } from '../../session/context.ts';
+import { readRecord } from '../../records/read-record.ts';
 import { findBranch, keysIn } from './git-branch.ts';
-import { matchProject, readProjects } from './projects.ts';
+import { matchProject, readProjects } from '../../records/projects.ts';
 
 /** Where an entry belongs. */
 export interface Target {

@@ -8,12 +8,12 @@ import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { parseUser } from '../../values/user.ts';
-import type { Context } from '../context.ts';
-import { defineCommand, parsed } from '../define.ts';
-import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
-import { shellWord } from '../shell-word.ts';
+import type { Context } from '../../session/context.ts';
+import { defineCommand, parsed } from '../../cli/spec.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { shellWord } from '../../cli/shell-word.ts';
 import { notesOf } from './notes.ts';
-import { type DayRange, type Person, readEntries, readLeave, readPerson, type UserRef } from './read-time.ts';
+import { type DayRange, type Person, readEntries, readLeave, readPerson, type UserRef } from '../../records/read-time.ts';
 
 /** `svc week [date]`: a week as a grid, against the user's own working hours. */
 export const week = defineCommand({
