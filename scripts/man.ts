@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EXIT_CODES } from '../src/cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
-import { ROOT } from '../src/commands/root.ts';
 import { type ManFacts, manPages } from '../src/cli/man-pages.ts';
+import { ROOT } from '../src/commands/root.ts';
 import { SVC_VERSION } from '../src/version.ts';
 
 const FACTS: ManFacts = {

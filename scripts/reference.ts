@@ -4,8 +4,8 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
-import { ROOT } from '../src/commands/root.ts';
 import { referencePages } from '../src/cli/reference.ts';
+import { ROOT } from '../src/commands/root.ts';
 
 const directory = new URL('../docs/reference/', import.meta.url);
 

@@ -1,10 +1,11 @@
-import { createContext, isOn } from './session/context.ts';
 import { GLOBAL_OPTIONS, type Globals } from './cli/globals.ts';
-import { ROOT } from './commands/root.ts';
 import { resolveCommand } from './cli/resolve.ts';
+import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, SvcError } from './errors.ts';
 import { allowsColor } from './output/color-choice.ts';
+import { createContext } from './session/create-context.ts';
+import { isOn } from './session/environment.ts';
 
 /**
  * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
@@ -41,7 +42,7 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   const globals = input.globals as Globals;
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
   const context = createContext(deps, globals, argv);
-  await spec.run(context, { args: input.args, options: input.options as never });
+  await spec.run(context, { args: input.args, options: input.options });
 }
 
 async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Resource } from '../catalog/define.ts';
+import { shellCommand } from '../cli/shell-word.ts';
 import { NetworkError, NotFoundError, UsageError } from '../errors.ts';
-import { type JsonObject, stringifyJson } from '../values/json.ts';
+import { itemPath, readId } from '../records/paths.ts';
+import { readRecord } from '../records/read-record.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
 import type { Context } from '../session/context.ts';
+import { printRows, viewOf } from '../session/print.ts';
+import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { digest, openJournal } from './import/journal.ts';
 import { runBulk } from './import/run-bulk.ts';
-import { printRows, viewOf } from '../session/print.ts';
-import { readRecord } from '../records/read-record.ts';
-import { shellCommand } from '../cli/shell-word.ts';
-import { itemPath, readId } from '../records/paths.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
 
 /** A record that a line of standard input names. */
 interface Target {
@@ -67,7 +67,7 @@ export async function writeEach(context: Context, targets: readonly Target[], wr
   }
   const { name: host } = await context.host();
   const what = `${method} ${stringifyJson(body ?? {})}`;
-  const journal = await openJournal(context.deps.files, {
+  const journal = await openJournal(context.files, {
     file: '-',
     directory: context.paths.cache,
     subject: `${host} ${resource.path} ${what}`,
@@ -83,8 +83,8 @@ export async function writeEach(context: Context, targets: readonly Target[], wr
     done: method === 'DELETE' ? 'deleted' : 'changed',
     again: shellCommand(context.argv),
     async keepFailed(failed) {
-      const file = `${context.deps.system.cwd}/${resource.noun}.failed.ids`;
-      await context.deps.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));
+      const file = `${context.system.cwd}/${resource.noun}.failed.ids`;
+      await context.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));
       return `The ids that are left are in ${file}.`;
     },
   });
@@ -116,7 +116,7 @@ async function sendAgain(context: Context, request: WriteRequest) {
       return await sendWrite(context, request);
     } catch (error) {
       if (attempt === TRIES || !(error instanceof NetworkError) || error.ran === 'no') throw error;
-      await context.deps.clock.sleep(250 * 2 ** attempt, context.signal);
+      await context.clock.sleep(250 * 2 ** attempt, context.signal);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Help } from 'commander';
-import type { CommandSpec, Options } from './spec.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
+import type { CommandSpec, Options } from './spec.ts';
 
 /** The help of one command: what it is, usage, what it takes, examples. Pure; `width` in columns. */
 export function renderHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number): string {

@@ -1,8 +1,8 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
-import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 import { spellingsOf } from './resolve.ts';
+import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
 /** What a line said, flags as their specs read them. */
 export interface Input {

@@ -3,10 +3,10 @@ import { nearest } from '../values/suggest.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
 /** The command that a line names, and what is left of the line. */
-export interface Resolved {
+export interface Resolved<Context> {
   /** The words that lead to it, without `svc`: `['worklogs', 'add']`. */
   readonly path: readonly string[];
-  readonly spec: CommandSpec;
+  readonly spec: CommandSpec<Context>;
   /** Flags and arguments for it, global ones included wherever they stood. */
   readonly args: readonly string[];
   /** `-h`, `--help` or `svc help …` stood on the way. */
@@ -18,7 +18,11 @@ export interface Resolved {
  *
  * @throws UsageError for a word that names nothing, with the nearest that does.
  */
-export async function resolveCommand(root: CommandSpec, argv: readonly string[], globals: Options): Promise<Resolved> {
+export async function resolveCommand<Context>(
+  root: CommandSpec<Context>,
+  argv: readonly string[],
+  globals: Options,
+): Promise<Resolved<Context>> {
   const takesValue = valueFlags(globals);
   const flags: string[] = [];
   const path: string[] = [];
@@ -53,7 +57,7 @@ export async function resolveCommand(root: CommandSpec, argv: readonly string[],
 }
 
 /** The entry of a name or alias. */
-export function findEntry(entries: readonly CommandEntry[], word: string): CommandEntry | undefined {
+export function findEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 

@@ -1,10 +1,11 @@
-import type { Context } from '../session/context.ts';
-
 /**
  * A command as data: what help, completions and the reference read, and what parsing and running follow from.
- * `commands/parse.ts` turns one into a commander command; nothing else knows commander.
+ * `parse.ts` turns one into a commander command; nothing else knows commander.
+ *
+ * `Context` is what its `run` works with. Whoever only looks at commands takes `CommandSpec`, which any of them is; nobody
+ * can run that one, since there is no value of type `never`.
  */
-export interface CommandSpec {
+export interface CommandSpec<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[] | undefined;
   /** One line: a capital, no full stop. */
@@ -15,14 +16,20 @@ export interface CommandSpec {
   readonly options?: Options;
   readonly examples?: readonly Example[];
   /** What follows it: `svc <noun> <verb>`. A spec has either these or `run`. */
-  readonly commands?: readonly CommandEntry[];
+  readonly commands?: readonly CommandEntry<Context>[];
   /** Global flags that its help shows; the others are in `svc --help`. Default: where to and how to print. */
   readonly showsGlobals?: readonly string[];
   /** Names of the fields of the records it prints, where they are known. */
   readonly fields?: readonly string[];
   /** What it sends, where that is one request or one for each record; several where arguments decide. */
   readonly sends?: Sends;
-  readonly run?: (context: Context, input: { readonly args: readonly string[]; readonly options: never }) => Promise<void>;
+  readonly run?: (context: Context, input: CommandInput) => Promise<void>;
+}
+
+/** What was typed for a command: its arguments, and under their keys the values of its flags, as their specs read them. */
+export interface CommandInput {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** What a command sends to the service. */
@@ -51,7 +58,7 @@ export type Completes =
   | { readonly values: readonly string[]; readonly list?: true };
 
 /** A place in the tree whose spec is loaded when somebody goes there. */
-export interface CommandEntry {
+export interface CommandEntry<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
@@ -61,7 +68,7 @@ export interface CommandEntry {
   readonly hidden?: true;
   /** Help of the level above names it in this line, with the others of it, and leaves its summary out. */
   readonly line?: string;
-  readonly load: () => Promise<CommandSpec>;
+  readonly load: () => Promise<CommandSpec<Context>>;
 }
 
 export interface ArgSpec {
@@ -129,24 +136,44 @@ export function repeated(flags: string, summary: string, extra: Extra<readonly s
   return { flags, summary, repeatable: true, ...extra };
 }
 
-/** Keeps the types of a command's flags, so that `run` sees exactly what it declared. */
-export function defineCommand<const O extends Options>(
+/** What the `run` of a command with the flags `O` gets. */
+export interface TypedInput<O extends Options> {
+  readonly args: readonly string[];
+  readonly options: OptionValues<O>;
+  /** The values of all its flags, those that the catalog made included, under their keys. */
+  readonly given: CommandInput['options'];
+}
+
+/**
+ * A command whose `run` sees each of its flags with the type that its spec gives it.
+ *
+ * @param spec `options` are the flags that its code names; `catalogOptions` those that a catalog entry makes, of which `run`
+ *   knows no more than that they may be there. Where both have a key, it is the option's.
+ */
+export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
   spec: Omit<CommandSpec, 'options' | 'run' | 'commands'> & {
     readonly options?: O;
-    readonly run: (context: Context, input: { readonly args: readonly string[]; readonly options: OptionValues<O> }) => Promise<void>;
+    readonly catalogOptions?: Options;
+    readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
   },
-): CommandSpec {
-  return spec;
+): CommandSpec<Context> {
+  const { options, catalogOptions, run, ...rest } = spec;
+  return {
+    ...rest,
+    options: { ...catalogOptions, ...options },
+    // The parser reads each flag by the spec that `O` is the type of.
+    run: (context, { args, options: given }) => run(context, { args, options: given as OptionValues<O>, given }),
+  };
 }
 
 /** A command that only has others below it. */
-export function defineGroup(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'args'> & { readonly commands: readonly CommandEntry[] },
-): CommandSpec {
+export function defineGroup<Context>(
+  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands'> & { readonly commands: readonly CommandEntry<Context>[] },
+): CommandSpec<Context> {
   return spec;
 }
 
 /** An entry for a spec that is at hand already. */
-export function entryOf(spec: CommandSpec, group: string): CommandEntry {
+export function entryOf<Context>(spec: CommandSpec<Context>, group: string): CommandEntry<Context> {
   return { name: spec.name, aliases: spec.aliases ?? [], summary: spec.summary, group, load: async () => spec };
 }

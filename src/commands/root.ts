@@ -1,5 +1,6 @@
 import { listNouns } from '../catalog/index.ts';
 import type { CommandEntry, CommandSpec } from '../cli/spec.ts';
+import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
 const TIME = 'Time';
@@ -8,7 +9,7 @@ const SERVICE = 'The service';
 const TOOL = 'This tool';
 
 /** Commands that are no resource, in the order in which help lists them. */
-const COMMANDS: readonly CommandEntry[] = [
+const COMMANDS: readonly CommandEntry<Context>[] = [
   {
     name: 'week',
     summary: 'Your week as a grid, and what is missing in it',
@@ -96,7 +97,7 @@ const COMMANDS: readonly CommandEntry[] = [
 ];
 
 /** A noun is named in the line of its area; its own help says what it is. */
-const resourceEntries: readonly CommandEntry[] = listNouns().map(({ noun, singular, summary, area, load }) => ({
+const resourceEntries: readonly CommandEntry<Context>[] = listNouns().map(({ noun, singular, summary, area, load }) => ({
   name: noun,
   aliases: [singular],
   summary,
@@ -109,7 +110,7 @@ const resourceEntries: readonly CommandEntry[] = listNouns().map(({ noun, singul
 }));
 
 /** The whole tree. */
-export const ROOT: CommandSpec = {
+export const ROOT: CommandSpec<Context> = {
   name: 'svc',
   summary: 'Project work, time, billing, leave and planning, from the command line',
   commands: [...resourceEntries, ...COMMANDS],

@@ -1,12 +1,13 @@
 import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
+import type { Candidate } from '../cli/complete/candidate.ts';
 import { rows } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { htmlToLine } from '../output/html-text.ts';
-import { type JsonObject, scalarText } from '../values/json.ts';
-import { type Context, tokenInEnvironment } from '../session/context.ts';
-import type { Candidate } from '../cli/complete/candidate.ts';
+import type { Context } from '../session/context.ts';
+import { tokenInEnvironment } from '../session/environment.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
 
 /** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
@@ -19,11 +20,11 @@ export async function askRecords(context: Context, noun: string): Promise<void> 
   const before = await accountId(context);
   const records = (await latest(context, resource)).flatMap((record) => candidateOf(resource, record));
   // Somebody else may have signed in meanwhile: these names are not theirs.
-  if ((await accountId(context)) === before) await files.write(noun, { at: context.deps.clock.now(), records });
+  if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), records });
 }
 
 async function accountId(context: Context): Promise<string | undefined> {
-  if (tokenInEnvironment(context.deps.env) !== undefined) return undefined;
+  if (tokenInEnvironment(context.env) !== undefined) return undefined;
   const found = await (await context.accounts()).find((await context.host()).name);
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }

@@ -1,13 +1,13 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { flagOf, thingOf, writableFields } from '../catalog/rules.ts';
+import { naming } from '../cli/naming.ts';
+import { type Options, repeated, text, toggle } from '../cli/spec.ts';
+import { withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
-import type { Context } from '../session/context.ts';
-import { type Options, repeated, text, toggle } from '../cli/spec.ts';
-import { naming } from '../cli/naming.ts';
 import { readBodyValue } from './kinds.ts';
-import { withArticle } from '../cli/words.ts';
 
 /** The flags for any field, known to the catalog or not. */
 export const BODY_OPTIONS = {

@@ -1,5 +1,6 @@
 import type { FieldKind, FilterOperator } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
 import { endOfDay, parseCalendarDate, parseDateTime } from '../values/dates.ts';
 import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
@@ -10,7 +11,6 @@ import { parseMoney } from '../values/money.ts';
 import { parsePercentage } from '../values/percentage.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
-import type { Context } from '../session/context.ts';
 import { ownUserId, workItemId } from './lookups.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { SvcError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { parseWorkItem } from '../values/work-item.ts';
-import type { Context } from '../session/context.ts';
 import { readRecord } from './read-record.ts';
 
 /**

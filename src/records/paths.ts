@@ -1,8 +1,8 @@
 import type { Parent, Resource } from '../catalog/define.ts';
+import type { ArgSpec } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import { parseId } from '../values/integer.ts';
 import { parseWorkItem, type WorkItemRef } from '../values/work-item.ts';
-import type { ArgSpec } from '../cli/spec.ts';
 
 /** What was typed: the record below which a collection lies, if the noun is such a collection, and the rest. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { rows } from '../client/pages.ts';
-import { scalarText } from '../values/json.ts';
 import type { Context } from '../session/context.ts';
+import { scalarText } from '../values/json.ts';
 
 /** A project, as far as it must be told from others. */
 export interface ProjectName {

@@ -1,12 +1,12 @@
 import { type Query, requestCost } from '../client/cost.ts';
 import { rows } from '../client/pages.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import { type Absence, type DayOff, readAbsence, readDayOff } from '../time/leave.ts';
 import { readWorkingHours, type WorkingHours } from '../time/working-hours.ts';
 import { type DateContext, endOfDay, isTimeZone, startOfDay } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import type { Context } from '../session/context.ts';
 import { readRecord } from './read-record.ts';
 
 /** Whose time it is. */

@@ -3,8 +3,8 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
-import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { Context } from '../session/context.ts';
+import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** A request that changes something. */
 export interface WriteRequest {

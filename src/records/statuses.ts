@@ -1,8 +1,8 @@
 import { rows } from '../client/pages.ts';
 import { UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
-import type { Context } from '../session/context.ts';
 
 /** A workflow status, as far as commands need it. */
 export interface Status {

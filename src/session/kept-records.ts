@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
-import { type Context, tokenInEnvironment } from './context.ts';
 import type { Candidate } from '../cli/complete/candidate.ts';
+import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Context } from './context.ts';
+import { tokenInEnvironment } from './environment.ts';
 
 /** What a shell may complete of one noun: an id or key, and a name, for each record. */
 export interface KeptRecords {
@@ -31,8 +32,8 @@ export interface KeptFiles {
 
 /** The files of the host that the command line means. Rejects where it means none. */
 export async function openKeptFiles(context: Context): Promise<KeptFiles> {
-  const { files, clock } = context.deps;
-  const directory = directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.deps.env));
+  const { files, clock } = context;
+  const directory = directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
   return {
     async read(noun) {
       const kept = readKept(await files.readText(`${directory}/${noun}.json`));
@@ -53,7 +54,7 @@ export async function openKeptFiles(context: Context): Promise<KeptFiles> {
 
 /** Throws away what completion kept of a host's account: at sign-in and sign-out. */
 export async function forgetKeptRecords(context: Context, origin: string): Promise<void> {
-  const { files } = context.deps;
+  const { files } = context;
   const directory = directoryOf(context, origin, undefined);
   // That they stay is no reason for a sign-in to fail; they are not shown for longer than a day.
   for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);

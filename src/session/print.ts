@@ -1,4 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
+import type { Globals } from '../cli/globals.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
 import { allowsColor } from '../output/color-choice.ts';
@@ -9,7 +10,6 @@ import { neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Context } from './context.ts';
-import type { Globals } from '../cli/globals.ts';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -54,7 +54,7 @@ export async function printRows(context: Context, records: Records, view: View =
   const output = texts(records, writer);
   // The first records are there before anything is begun: a request that fails leaves no half of nothing, and no empty pager.
   const first = await output.next();
-  if (pager !== undefined) await context.deps.programs.run(pager, [], after(first, output));
+  if (pager !== undefined) await context.programs.run(pager, [], after(first, output));
   else for await (const text of after(first, output)) await writeOut(context, text);
   if (writer.missing.length > 0) await tellMissing(context, writer.missing);
   if (writer.dropped.length > 0)
@@ -146,8 +146,8 @@ export async function outputFormat(context: Context): Promise<OutputFormat> {
 }
 
 /** Whether stdout gets colours. */
-export function wantsColor({ deps, globals }: Context): boolean {
-  return allowsColor(deps.stdio.stdout, globals.noColor === true, deps.env);
+export function wantsColor({ stdio, env, globals }: Context): boolean {
+  return allowsColor(stdio.stdout, globals.noColor === true, env);
 }
 
 /** A list is a page; a record is never a list. */
@@ -195,7 +195,7 @@ function fieldNames(fields: string): string[] {
 }
 
 async function writerOptions(context: Context, view: View, fields: readonly string[] | undefined): Promise<WriterOptions> {
-  const { stdout } = context.deps.stdio;
+  const { stdout } = context.stdio;
   const timeZone = stdout.isTTY ? await knownTimeZone(context) : undefined;
   return {
     fields,
@@ -220,17 +220,17 @@ async function tellMissing(context: Context, missing: readonly string[]): Promis
 /** `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. */
 async function pagerCommand(context: Context): Promise<string | undefined> {
   if (!isTerminal(context)) return undefined;
-  const { env } = context.deps;
+  const { env } = context;
   const command = env['SVC_PAGER'] ?? env['PAGER'] ?? (await context.settings()).pager;
   return command === undefined || command.trim() === '' || command.trim() === 'cat' ? undefined : command;
 }
 
 function isTerminal(context: Context): boolean {
-  return context.deps.stdio.stdout.isTTY;
+  return context.stdio.stdout.isTTY;
 }
 
 async function writeOut(context: Context, text: string): Promise<void> {
-  if (text !== '') await context.deps.stdio.stdout.write(text);
+  if (text !== '') await context.stdio.stdout.write(text);
 }
 
 /** Values at hand, where a stream of them is taken. */

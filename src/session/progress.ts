@@ -1,5 +1,5 @@
 import type { SeenBucket } from '../client/pace.ts';
-import type { Context } from './context.ts';
+import type { Context, Needs } from './context.ts';
 
 /** How far a long piece of work has come, on a line at the bottom of the terminal. */
 export interface Progress {
@@ -40,8 +40,7 @@ const SPRINT = 400;
  * Starts the line. Nothing is drawn without a terminal on stderr, and with `--quiet`. How much there will be nobody knows, so memory
  * is saved after the first few pages.
  */
-export function startProgress({ deps, statusLine }: Pick<Context, 'deps' | 'statusLine'>, options: ProgressOptions): Progress {
-  const { clock, system } = deps;
+export function startProgress({ clock, system, statusLine }: Needs<'clock' | 'system' | 'statusLine'>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();
   const spending = watchSpending(options.limits);

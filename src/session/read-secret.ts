@@ -11,9 +11,9 @@ import type { Context } from './context.ts';
  */
 export async function readSecret(context: Context, question: string, command: string): Promise<string> {
   const hint = `Pipe it in, for example: ${command} < token.txt`;
-  if (!context.interactive && context.deps.stdio.stdin.isTTY === true)
+  if (!context.interactive && context.stdio.stdin.isTTY === true)
     throw new UsageError('The token is not given, and may not be asked for.', { hint });
-  const typed = context.interactive ? await context.deps.prompts.secret(question, context.signal) : await context.readStdin();
+  const typed = context.interactive ? await context.prompts.secret(question, context.signal) : await context.readStdin();
   const token = typed.trim();
   if (token === '') throw new UsageError('No token was given.', { hint });
   if (!isToken(token))

@@ -12,7 +12,7 @@ export async function refreshOrSignIn(context: Context, host: Host, stale: strin
   const accounts = await context.accounts();
   const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;
   try {
-    return await refreshGrant(host, stale, context.deps, { accounts, userAgent: `svc/${context.deps.system.version}` });
+    return await refreshGrant(host, stale, context, { accounts, userAgent: `svc/${context.system.version}` });
   } catch (error) {
     if (before === undefined || !(error instanceof SignInError) || error.details.code !== 'invalid_client') throw error;
     context.notify(error.message);

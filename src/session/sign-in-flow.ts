@@ -8,8 +8,8 @@ import { ForbiddenError, SignInError, SvcError } from '../errors.ts';
 import { isTimeZone } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
-import { forgetKeptRecords } from './kept-records.ts';
 import type { Context } from './context.ts';
+import { forgetKeptRecords } from './kept-records.ts';
 
 /** How a sign-in goes to the browser and back. */
 export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
@@ -20,14 +20,14 @@ export async function signInWithBrowser(context: Context, host: Host, choice: Si
   const store = await accounts.storeForLogin();
   const existing = await readableRecord(context, host);
   let stored: SignedInRecord | undefined;
-  await signIn({ ...context.deps, browser: { open: context.openBrowser } }, host, {
+  await signIn({ ...context, browser: { open: context.openBrowser } }, host, {
     ...choice,
     requestTimeoutMs: await context.requestTimeoutMs(),
     maxWaitMs: await context.maxWaitMs(),
     existing,
     // The address must reach the person, so --quiet does not hold it back.
-    notify: (line) => void context.deps.stdio.stderr.write(`${line}\n`),
-    readLine: context.interactive ? (prompt, signal) => context.deps.prompts.line(prompt, signal) : undefined,
+    notify: (line) => void context.stdio.stderr.write(`${line}\n`),
+    readLine: context.interactive ? (prompt, signal) => context.prompts.line(prompt, signal) : undefined,
     signal: context.signal,
     storeRegistration: async (registration) => {
       await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration }), { store });
@@ -75,7 +75,7 @@ export async function storePersonalToken(
   });
   const found = await accounts.find(host.name);
   const store = found?.store ?? (await accounts.storeForLogin());
-  const personal = { token, added_at: context.deps.clock.now(), ...(options.expires !== undefined && { expires: options.expires }) };
+  const personal = { token, added_at: context.clock.now(), ...(options.expires !== undefined && { expires: options.expires }) };
   const record = await accounts.update(
     host.name,
     (before) => {

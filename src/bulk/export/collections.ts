@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
+import { pathOf } from '../../records/discovery-entry.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
-import { pathOf } from '../../records/discovery-entry.ts';
 
 /** A collection that can be exported. */
 export interface Collection {

@@ -1,9 +1,9 @@
 import { OutputClosed } from '../../deps.ts';
 import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
 import type { Context } from '../../session/context.ts';
 import { printRows, type View } from '../../session/print.ts';
 import { startProgress } from '../../session/progress.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { inOrder } from './in-order.ts';
 import type { Journal } from './journal.ts';
 
@@ -62,7 +62,7 @@ export async function runBulk<Item>(context: Context, bulk: Bulk<Item>): Promise
   };
   const client = await context.client();
   const limits = () => client.limits().filter(({ kind }) => kind === 'write');
-  const progress = startProgress(context, { what: 'rows', total: () => open.length, limits, silent: context.deps.stdio.stdout.isTTY });
+  const progress = startProgress(context, { what: 'rows', total: () => open.length, limits, silent: context.stdio.stdout.isTTY });
   const records = async function* () {
     for await (const record of inOrder(open, WIDTH, attempt)) {
       progress.add(1);

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
 import type { Options } from '../../cli/spec.ts';
+import type { Context } from '../../session/context.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { SourceRow } from './source.ts';
 
 /** A noun's own way to understand files that other programs wrote, in front of the generic import. */

@@ -1,6 +1,6 @@
 import { listNouns } from '../../catalog/index.ts';
-import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { spellingsOf } from '../resolve.ts';
+import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, NOTHING, startingWith, words } from './candidate.ts';
 import { locate } from './locate.ts';
 

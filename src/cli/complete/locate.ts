@@ -1,5 +1,5 @@
-import type { ArgSpec, CommandSpec, OptionSpec, Options } from '../spec.ts';
 import { findEntry, spellingsOf } from '../resolve.ts';
+import type { ArgSpec, CommandSpec, OptionSpec, Options } from '../spec.ts';
 
 /** Where in the tree the cursor stands, and what may stand there. */
 export type Spot =

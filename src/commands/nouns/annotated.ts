@@ -1,7 +1,8 @@
 import type { Field, FieldKind, Resource, Shortcut } from '../../catalog/define.ts';
 import { abilitiesFor } from '../../catalog/rules.ts';
-import { requestCost } from '../../client/cost.ts';
 import type { ArgSpec, CommandSpec, Completes, Options, Sends } from '../../cli/spec.ts';
+import { requestCost } from '../../client/cost.ts';
+import type { Context } from '../../session/context.ts';
 
 /**
  * The same command with what the catalog knows besides: what a shell may complete for its flags and arguments, the
@@ -9,7 +10,7 @@ import type { ArgSpec, CommandSpec, Completes, Options, Sends } from '../../cli/
  *
  * @param command its name in the catalog's words: `create`, where it is typed `add`; or the name of an action.
  */
-export function annotated(resource: Resource, command: string, spec: CommandSpec): CommandSpec {
+export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
   return {
     ...spec,
     ...(spec.args && { args: spec.args.map((arg) => withCompletion(resource, arg)) }),

@@ -1,19 +1,19 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { UsageError } from '../../errors.ts';
-import type { JsonValue } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
-import { examplesOf } from './examples.ts';
-import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
+import { UsageError } from '../../errors.ts';
+import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
+import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printRecord, viewOf } from '../../session/print.ts';
+import type { JsonValue } from '../../values/json.ts';
+import { examplesOf } from './examples.ts';
 
 /** `svc <noun> create`: exactly one POST. Hours are added rather than created. */
-export function createCommand(resource: Resource): CommandSpec {
+export function createCommand(resource: Resource): CommandSpec<Context> {
   const words = commandWords(resource, 'create');
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -27,7 +27,7 @@ export function createCommand(resource: Resource): CommandSpec {
       idempotencyKey: text('--idempotency-key <k>', 'Sent twice with one key, it is done once', { group: 'Request' }),
     },
     examples: examplesOf(resource, 'create'),
-    async run(context, { args, options }) {
+    async run(context: Context, { args, options }) {
       const path = collectionPath(resource, placeOf(resource, args).parent);
       const body = await readBody(context, resource, 'create', options);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))

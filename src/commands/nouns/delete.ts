@@ -1,5 +1,8 @@
+import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, thingOf } from '../../catalog/rules.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { commandWords, summaryOf } from '../../cli/words.ts';
 import {
   ConflictError,
   DeclinedError,
@@ -13,17 +16,14 @@ import {
 } from '../../errors.ts';
 import { htmlToLine } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
+import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printOneOrMany, printRecords } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { printOneOrMany, printRecords } from '../../session/print.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import { examplesOf } from './examples.ts';
-import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
 
 /** A record that is to go. */
 interface Target {
@@ -32,7 +32,7 @@ interface Target {
 }
 
 /** `svc <noun> delete <id>…`: asks first at a terminal, then deletes one by one and reports each. */
-export function deleteCommand(resource: Resource): CommandSpec {
+export function deleteCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
     name: 'delete',
@@ -50,7 +50,7 @@ export function deleteCommand(resource: Resource): CommandSpec {
       },
     ],
     examples: examplesOf(resource, 'delete'),
-    async run(context, { args }) {
+    async run(context: Context, { args }) {
       const { parent, rest } = placeOf(resource, args);
       const words = commandWords(resource, 'delete');
       if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
@@ -102,7 +102,7 @@ async function deleteEach(context: Context, resource: Resource, targets: readonl
       if (!isAboutOneRecord(error)) stopped = error;
     }
   }
-  if (!context.deps.stdio.stdout.isTTY || context.globals.output !== undefined || context.globals.jq !== undefined)
+  if (!context.stdio.stdout.isTTY || context.globals.output !== undefined || context.globals.jq !== undefined)
     await printRecords(context, results, ['id', 'deleted', 'error']);
   const [first] = failures;
   if (first === undefined) return;
@@ -126,11 +126,10 @@ async function confirmDelete(context: Context, resource: Resource, targets: read
   const client = await context.client();
   for (const { id, path } of targets) {
     const name = nameOf(readRecord(await client.send({ method: 'GET', path })));
-    await context.deps.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
+    await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
   const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length}?`;
-  if (!(await context.deps.prompts.confirm(question, context.signal)))
-    throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
+  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
 }
 
 /** What a person knows a record by. */

@@ -1,22 +1,22 @@
 import type { Resource } from '../../catalog/define.ts';
 import { thingOf, writableFields } from '../../catalog/rules.ts';
-import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { naming } from '../../cli/naming.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { examplesOf } from './examples.ts';
-import { readBodyValue } from '../../records/kinds.ts';
-import { confirmMarkdown } from './markdown-loss.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { isStale } from './update.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
+import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { readBodyValue } from '../../records/kinds.ts';
+import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printRecord, viewOf } from '../../session/print.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
+import { examplesOf } from './examples.ts';
+import { confirmMarkdown } from './markdown-loss.ts';
+import { isStale } from './update.ts';
 
 /** `svc <noun> edit <id>`: the writable fields in $EDITOR as YAML; only what was changed is sent, if nobody else was faster. */
-export function editCommand(resource: Resource): CommandSpec {
+export function editCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'edit',
@@ -25,7 +25,7 @@ export function editCommand(resource: Resource): CommandSpec {
       'Opens the fields that can be changed in your editor: VISUAL or EDITOR, else the setting editor. Only what you change is sent, and only if nobody else changed the record meanwhile. An unchanged or empty file changes nothing. Values may be typed as with the flags: 1h30, tomorrow.',
     args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}` }],
     examples: examplesOf(resource, 'edit'),
-    async run(context, { args }) {
+    async run(context: Context, { args }) {
       const { parent, rest } = placeOf(resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
@@ -45,7 +45,7 @@ export function editCommand(resource: Resource): CommandSpec {
         // What was typed is never lost: the file stays until it has been sent.
         throw withDraft(error, file);
       }
-      await context.deps.files.remove(file);
+      await context.files.remove(file);
     },
   });
 }
@@ -69,7 +69,7 @@ async function send(context: Context, resource: Resource, patch: Patch, before: 
 
 /** The command that edits a file: VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
 export async function editorCommand(context: Context): Promise<string> {
-  const { env } = context.deps;
+  const { env } = context;
   const editor = env['VISUAL'] || env['EDITOR'] || (await context.settings()).editor;
   if (editor) return editor;
   throw new UsageError('No editor is set.', { hint: 'Set EDITOR, for example: export EDITOR=nano, or: svc config set editor nano' });
@@ -83,16 +83,16 @@ function editable(resource: Resource, record: JsonObject): JsonObject {
 
 async function writeDraft(context: Context, resource: Resource, id: string, before: JsonObject): Promise<string> {
   const { stringify } = await import('yaml');
-  const token = Buffer.from(context.deps.system.randomBytes(6)).toString('hex');
+  const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
   const file = `${context.paths.cache}/edit/${resource.singular}-${id.replace(/[^\w-]/g, '')}-${token}.yaml`;
   const intro = `# ${thingOf(resource)} ${id}. Save to send what you change; an empty file changes nothing.\n`;
-  await context.deps.files.writeAtomic(file, intro + stringify(before));
+  await context.files.writeAtomic(file, intro + stringify(before));
   return file;
 }
 
 /** What the person made of the fields. */
 async function editDraft(context: Context, editor: string, resource: Resource, file: string, before: JsonObject): Promise<JsonObject> {
-  const code = await context.deps.programs.run(editor, [file]).catch((cause: unknown) => {
+  const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
   });
   if (code !== 0)
@@ -100,7 +100,7 @@ async function editDraft(context: Context, editor: string, resource: Resource, f
   const { parse } = await import('yaml');
   let typed: unknown;
   try {
-    typed = parse((await context.deps.files.readText(file)) ?? '');
+    typed = parse((await context.files.readText(file)) ?? '');
   } catch (error) {
     throw new UsageError(`This is no YAML any more: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`, { hint: AGAIN });
   }

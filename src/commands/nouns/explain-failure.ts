@@ -1,12 +1,12 @@
 import type { Resource, Verb } from '../../catalog/define.ts';
 import { allResources } from '../../catalog/index.ts';
 import { thingOf, wordsOf } from '../../catalog/rules.ts';
+import { pluralOf } from '../../cli/words.ts';
 import { NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
 import { discover } from '../../records/discovery.ts';
 import { entryOf, hasCollection } from '../../records/discovery-entry.ts';
-import { pluralOf } from '../../cli/words.ts';
+import type { Context } from '../../session/context.ts';
+import type { JsonObject } from '../../values/json.ts';
 
 /**
  * A failure in words that fit the resource. A 404 says the same of a feature that is not enabled, a path that is not

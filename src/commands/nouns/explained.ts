@@ -1,10 +1,10 @@
 import type { Resource, Verb } from '../../catalog/define.ts';
+import type { CommandSpec } from '../../cli/spec.ts';
 import { NotFoundError, RefusedError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
-import type { CommandSpec } from '../../cli/spec.ts';
 
 /** The same command, whose failures are explained with what is known of the resource. */
-export function explained(resource: Resource, verb: Verb, spec: CommandSpec): CommandSpec {
+export function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {
   const { run } = spec;
   if (run === undefined) return spec;
   return {

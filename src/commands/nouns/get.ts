@@ -1,16 +1,17 @@
 import type { Resource } from '../../catalog/define.ts';
-import { UsageError } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
-import { printOneOrMany, viewOf } from '../../session/print.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { examplesOf } from './examples.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
-import { splitNames } from './query.ts';
 import { commandWords, includeHelp, summaryOf } from '../../cli/words.ts';
+import { UsageError } from '../../errors.ts';
+import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import type { Context } from '../../session/context.ts';
+import { printOneOrMany, viewOf } from '../../session/print.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { examplesOf } from './examples.ts';
+import { splitNames } from './query.ts';
 
 /** `svc <noun> get <id>…`: one record, or an array of several. */
-export function getCommand(resource: Resource): CommandSpec {
+export function getCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'get',
     summary: summaryOf(resource, 'get'),
@@ -23,7 +24,7 @@ export function getCommand(resource: Resource): CommandSpec {
       view: text('--view <view>', 'How much of the record', { group: 'Output', choices: ['summary', 'detail'] }),
     },
     examples: examplesOf(resource, 'get'),
-    async run(context, { args, options }) {
+    async run(context: Context, { args, options }) {
       const { parent, rest } = placeOf(resource, args);
       if (rest.length === 0)
         throw new UsageError(`"svc ${commandWords(resource, 'get')}" needs <id>.`, {

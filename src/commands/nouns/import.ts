@@ -1,23 +1,23 @@
-import type { FieldKind, Resource } from '../../catalog/define.ts';
-import { isWritable } from '../../catalog/rules.ts';
-import { UsageError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { digest, nameRows, openJournal } from '../../bulk/import/journal.ts';
 import { runBulk } from '../../bulk/import/run-bulk.ts';
 import { failedRowsText, readRows, type Source, type SourceRow } from '../../bulk/import/source.ts';
 import type { Translation } from '../../bulk/import/translation.ts';
+import type { FieldKind, Resource } from '../../catalog/define.ts';
+import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
-import { printRows, toAsync, viewOf } from '../../session/print.ts';
-import { readRecord } from '../../records/read-record.ts';
 import { shellCommand } from '../../cli/shell-word.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { commandWords, summaryOf } from '../../cli/words.ts';
+import { UsageError } from '../../errors.ts';
 import { checkRequired } from '../../records/body.ts';
-import { examplesOf } from './examples.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
+import type { Context } from '../../session/context.ts';
+import { printRows, toAsync, viewOf } from '../../session/print.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
+import { examplesOf } from './examples.ts';
 
 /** A row that is ready to send. */
 interface ReadyRow extends SourceRow {
@@ -25,7 +25,7 @@ interface ReadyRow extends SourceRow {
 }
 
 /** `svc <noun> import <file>`: creates a record a row; safe to run again after anything. */
-export function importCommand(resource: Resource, translation?: Translation): CommandSpec {
+export function importCommand(resource: Resource, translation?: Translation): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'import',
@@ -37,7 +37,7 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
     ...(translation !== undefined && { options: translation.options }),
     examples: examplesOf(resource, 'import'),
-    async run(context, { args, options }) {
+    async run(context: Context, { args, options }) {
       const { parent, rest } = placeOf(resource, args);
       const path = collectionPath(resource, parent);
       const file = rest[0] ?? '';
@@ -131,7 +131,7 @@ async function sendRows(
   ready: readonly ReadyRow[],
 ): Promise<void> {
   const { name: host } = await context.host();
-  const journal = await openJournal(context.deps.files, {
+  const journal = await openJournal(context.files, {
     file,
     directory: context.paths.cache,
     subject: `${host} ${path}`,
@@ -154,7 +154,7 @@ async function sendRows(
     async keepFailed(failed) {
       const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;
       const rows = failed.map(({ item, error }) => ({ values: item.values, error: error.message }));
-      await context.deps.files.writeAtomic(target, await failedRowsText(rows, source.format));
+      await context.files.writeAtomic(target, await failedRowsText(rows, source.format));
       return `Mend ${target} and import that.`;
     },
   });

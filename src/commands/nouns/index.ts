@@ -1,16 +1,17 @@
 import type { Resource, Verb } from '../../catalog/define.ts';
 import { notesOf, verbsOf, wordsOf } from '../../catalog/rules.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
+import { type Command, summaryOf } from '../../cli/words.ts';
+import type { Context } from '../../session/context.ts';
 import { annotated } from './annotated.ts';
 import { groupExamples } from './examples.ts';
 import { explained } from './explained.ts';
-import { type Command, summaryOf } from '../../cli/words.ts';
 
 const READ = 'Look';
 const WRITE = 'Change';
 
 /** The commands of a noun, made from its catalog entry; each is loaded when somebody goes there. */
-export function resourceCommand(resource: Resource): CommandSpec {
+export function resourceCommand(resource: Resource): CommandSpec<Context> {
   return defineGroup({
     name: resource.noun,
     summary: resource.summary,
@@ -26,7 +27,7 @@ export function resourceCommand(resource: Resource): CommandSpec {
 }
 
 /** The entry of a noun, for the level above. */
-export function resourceEntry(resource: Resource, group: string): CommandEntry {
+export function resourceEntry(resource: Resource, group: string): CommandEntry<Context> {
   const { noun, singular, summary } = resource;
   return { name: noun, aliases: [singular], summary, group, load: async () => resourceCommand(resource) };
 }
@@ -40,7 +41,7 @@ const COMMANDS: Readonly<Record<Verb, readonly Command[]>> = {
   delete: ['delete'],
 };
 
-const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<CommandSpec>>> = {
+const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<CommandSpec<Context>>>> = {
   list: async (resource) => (await import('./list.ts')).listCommand(resource),
   get: async (resource) => (await import('./get.ts')).getCommand(resource),
   create: async (resource) => (await import('./create.ts')).createCommand(resource),
@@ -50,7 +51,7 @@ const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<CommandS
   delete: async (resource) => (await import('./delete.ts')).deleteCommand(resource),
 };
 
-function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry[] {
+function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Context>[] {
   return COMMANDS[verb].map((command) => ({
     name: command === 'create' ? (resource.createAs?.name ?? command) : command,
     ...(command === 'create' && resource.createAs !== undefined && { aliases: ['create'] }),
@@ -68,7 +69,7 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry[] {
 }
 
 /** Hours are logged in ways of their own, each built on the generic command. */
-const OVERRIDES: Readonly<Record<string, (base: CommandSpec, resource: Resource) => Promise<CommandSpec>>> = {
+const OVERRIDES: Readonly<Record<string, (base: CommandSpec<Context>, resource: Resource) => Promise<CommandSpec<Context>>>> = {
   'worklogs create': async (base) => (await import('../time/add.ts')).addCommand(base),
   'worklogs edit': async (base) => (await import('../time/edit-days.ts')).editDaysCommand(base),
   'worklogs import': async (_, resource) => {
@@ -78,7 +79,7 @@ const OVERRIDES: Readonly<Record<string, (base: CommandSpec, resource: Resource)
 };
 
 /** What a noun offers beside what the service does. */
-const EXTRAS: Readonly<Record<string, readonly CommandEntry[]>> = {
+const EXTRAS: Readonly<Record<string, readonly CommandEntry<Context>[]>> = {
   worklogs: [
     {
       name: 'suggest',
@@ -94,14 +95,14 @@ const EXTRAS: Readonly<Record<string, readonly CommandEntry[]>> = {
 };
 
 /** State changes and the like have code of their own; the catalog says which a resource has. */
-const ACTIONS: Readonly<Record<string, (resource: Resource) => Promise<CommandSpec>>> = {
+const ACTIONS: Readonly<Record<string, (resource: Resource) => Promise<CommandSpec<Context>>>> = {
   'work-items transition': async (resource) => (await import('../actions/transition.ts')).transitionCommand(resource),
   'work-items move': async (resource) => (await import('../actions/move.ts')).moveCommand(resource),
   'sprints complete': async (resource) => (await import('../actions/complete.ts')).completeCommand(resource),
   'workflows apply': async (resource) => (await import('../actions/apply.ts')).applyCommand(resource),
 };
 
-function actionEntries(resource: Resource): readonly CommandEntry[] {
+function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.actions ?? []).map(({ name, summary }) => ({
     name,
     summary,
@@ -114,6 +115,6 @@ function actionEntries(resource: Resource): readonly CommandEntry[] {
   }));
 }
 
-function nestedEntries(resource: Resource): readonly CommandEntry[] {
+function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Below one ${resource.singular.replaceAll('-', ' ')}`));
 }

@@ -1,8 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
-import { parseInteger } from '../../values/integer.ts';
 import { type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
-import { placeholderOf } from '../../records/body.ts';
 import { includeHelp } from '../../cli/words.ts';
+import { placeholderOf } from '../../records/body.ts';
+import { parseInteger } from '../../values/integer.ts';
 
 const COMMON = {
   filter: repeated('--filter <field[.op]=value>', 'By any field; op: gte, lte, lt, in, null', { group: 'Filter' }),

@@ -1,25 +1,25 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
+import { shellCommand } from '../../cli/shell-word.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { summaryOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
 import { countRows, type Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, withMore } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
+import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
 import type { Context } from '../../session/context.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { printRows, viewOf } from '../../session/print.ts';
 import { withProgress } from '../../session/progress.ts';
-import { shellCommand } from '../../cli/shell-word.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
-import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
 import { type ListOptions, listFlags } from './list-flags.ts';
-import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { filterName, readListQuery, splitNames } from './query.ts';
-import { summaryOf } from '../../cli/words.ts';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
-export function listCommand(resource: Resource): CommandSpec {
+export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
     summary: summaryOf(resource, 'list'),
@@ -27,7 +27,7 @@ export function listCommand(resource: Resource): CommandSpec {
     args: parentArgs(resource),
     options: listFlags(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context, { args, options }) => list(context, resource, args, options as ListOptions, options),
+    run: (context: Context, { args, options }) => list(context, resource, args, options as ListOptions, options),
   });
 }
 
@@ -84,7 +84,7 @@ function watched(
     total: () => (isFromStart ? atMost(stream.position().total) : limit),
     count: isFromStart ? async (signal) => atMost(await count(signal)) : undefined,
     limits: client.limits,
-    silent: context.deps.stdio.stdout.isTTY,
+    silent: context.stdio.stdout.isTTY,
   });
 }
 

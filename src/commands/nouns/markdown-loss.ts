@@ -1,9 +1,9 @@
 import type { Resource } from '../../catalog/define.ts';
 import { thingOf } from '../../catalog/rules.ts';
 import { DeclinedError, SvcError } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
-import type { Context } from '../../session/context.ts';
 import { readRecord } from '../../records/read-record.ts';
+import type { Context } from '../../session/context.ts';
+import type { JsonObject } from '../../values/json.ts';
 
 /**
  * Before Markdown replaces a text that was formatted in the web app: says what of it Markdown cannot hold (rule 2.39), and
@@ -18,7 +18,7 @@ export async function confirmMarkdown(context: Context, resource: Resource, path
   if (lost.length === 0) return;
   await context.notice(`This ${thingOf(resource)} has ${lost.join(', ')}, which Markdown cannot hold: writing it back loses them.`);
   if (context.globals.yes || !context.interactive) return;
-  if (!(await context.deps.prompts.confirm('Write it all the same?', context.signal)))
+  if (!(await context.prompts.confirm('Write it all the same?', context.signal)))
     throw new DeclinedError('Nothing was changed.', { hint: 'You said no.' });
 }
 

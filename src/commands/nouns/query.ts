@@ -1,13 +1,13 @@
 import type { FieldKind, Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
 import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
+import { naming } from '../../cli/naming.ts';
 import { UsageError } from '../../errors.ts';
+import { readFilterValue } from '../../records/kinds.ts';
+import { statusIds } from '../../records/statuses.ts';
+import type { Context } from '../../session/context.ts';
 import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
-import type { Context } from '../../session/context.ts';
-import { naming } from '../../cli/naming.ts';
-import { statusIds } from '../../records/statuses.ts';
-import { readFilterValue } from '../../records/kinds.ts';
 import type { ListOptions } from './list-flags.ts';
 
 /** Query parameters in order, as they go on the wire. */

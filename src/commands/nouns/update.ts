@@ -1,20 +1,20 @@
+import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { ConflictError, UnavailableError, UsageError } from '../../errors.ts';
-import type { Context } from '../../session/context.ts';
 import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { commandWords, summaryOf } from '../../cli/words.ts';
+import { ConflictError, UnavailableError, UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, fieldOptions, readBody } from '../../records/body.ts';
-import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
+import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printRecord, viewOf } from '../../session/print.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
-export function updateCommand(resource: Resource): CommandSpec {
+export function updateCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'update',
@@ -23,7 +23,7 @@ export function updateCommand(resource: Resource): CommandSpec {
     args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}; - reads many from standard input` }],
     options: { ...fieldOptions(resource, 'update'), ...BODY_OPTIONS, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
-    async run(context, { args, options }) {
+    async run(context: Context, { args, options }) {
       const { ifMatch: etag, ifUnchanged } = options as Conditions;
       checkConditions({ ifMatch: etag, ifUnchanged });
       const { parent, rest } = placeOf(resource, args);
