@@ -23,8 +23,11 @@ export async function nounsModule(): Promise<string> {
 import type { AreaName } from './areas.ts';
 
 /** What a list of nouns needs, a resource a row, without the resources themselves. */
-export const NOUNS: readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[] = [
-${areas.join('')}];
+export const NOUNS = [
+${areas.join('')}] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
+
+/** A resource by the word that people type for it. */
+export type NounName = (typeof NOUNS)[number][2];
 `;
 }
 

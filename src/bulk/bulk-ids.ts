@@ -5,7 +5,7 @@ import { itemPath, readId } from '../records/paths.ts';
 import { readRecord } from '../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
 import type { Context } from '../session/context.ts';
-import { printRows, viewOf } from '../session/print.ts';
+import { printRows, toAsync, viewOf } from '../session/print.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { digest, openJournal } from './import/journal.ts';
 import { runBulk } from './import/run-bulk.ts';
@@ -63,7 +63,7 @@ export async function writeEach(context: Context, targets: readonly Target[], wr
   const { resource, method, body } = write;
   if (context.globals.dryRun) {
     const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, ...(body && { body }) }));
-    return printRows(context, listed(await Promise.all(descriptions)));
+    return printRows(context, toAsync(await Promise.all(descriptions)));
   }
   const { name: host } = await context.host();
   const what = `${method} ${stringifyJson(body ?? {})}`;
@@ -119,8 +119,4 @@ async function sendAgain(context: Context, request: WriteRequest) {
       await context.clock.sleep(250 * 2 ** attempt, context.signal);
     }
   }
-}
-
-async function* listed<T>(values: readonly T[]): AsyncGenerator<T> {
-  yield* values;
 }

@@ -71,11 +71,23 @@ export interface Relation {
   readonly assumed?: true;
 }
 
-/** A command of a noun beside the plain verbs; its code is in `commands/actions/`. */
+/** A change of state beside the plain verbs; `commands/nouns/own-commands.ts` knows the code of each. */
 export interface Action {
-  readonly name: string;
+  readonly name: ActionName;
   readonly summary: string;
 }
+
+export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
+
+/** A command that one resource alone has, or has in its own way; `commands/nouns/own-commands.ts` knows the code of each. */
+export type OwnCommand =
+  /** Instead of what every resource has, and built on it. */
+  | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
+  /** Beside it. */
+  | { readonly code: OwnExtra; readonly name: string; readonly summary: string };
+
+export type OwnWay = 'log-hours' | 'edit-days' | 'import-hours';
+export type OwnExtra = 'suggest-hours' | 'start-timer' | 'stop-timer';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
@@ -116,6 +128,7 @@ export interface ResourceSpec<FieldName extends string> {
   readonly reorderable?: true;
   readonly shortcuts?: readonly Shortcut[];
   readonly actions?: readonly Action[];
+  readonly ownCommands?: readonly OwnCommand[];
   /** What people call creating one, and how help says it; `create` works too. */
   readonly createAs?: { readonly name: string; readonly summary: string };
   /** The path takes a work item key where it takes an id. */
@@ -167,7 +180,7 @@ export function below(
   resource: Resource,
   own: Pick<Resource, 'singular' | 'summary' | 'counted' | 'examples'> & { readonly notes?: readonly Note[] },
 ): Resource {
-  const { actions: _, nested: __, parametersComplete: ___, ...rest } = resource;
+  const { actions: _, ownCommands: _own, nested: __, parametersComplete: ___, ...rest } = resource;
   const key = `${parent.parameter}_id`;
   const { write: ____, required: _____, ...keyField } = resource.fields[key] ?? { kind: 'id' as const };
   return {

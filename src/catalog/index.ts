@@ -1,6 +1,6 @@
 import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
-import { NOUNS } from './nouns.ts';
+import { NOUNS, type NounName } from './nouns.ts';
 
 /** A resource as a list of nouns shows it; the rest is loaded when it is wanted. */
 export interface Noun {
@@ -33,6 +33,13 @@ export async function findResource(word: string): Promise<Resource | undefined> 
   return listNouns()
     .find(({ noun, singular }) => noun === word || singular === word)
     ?.load();
+}
+
+/** The resource of a noun that svc itself names. */
+export async function resourceOf(noun: NounName): Promise<Resource> {
+  const resource = await findResource(noun);
+  if (resource === undefined) throw new Error(`The catalog has no ${noun}.`);
+  return resource;
 }
 
 /** Every resource, nested ones included behind their parents. Loads the whole catalog. */

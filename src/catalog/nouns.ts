@@ -2,7 +2,7 @@
 import type { AreaName } from './areas.ts';
 
 /** What a list of nouns needs, a resource a row, without the resources themselves. */
-export const NOUNS: readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[] = [
+export const NOUNS = [
   ['time', 'Time', 'worklogs', 'worklog', 'Logged hours'],
   ['time', 'Time', 'timers', 'timer', 'Clocks that are running now'],
   ['work-items', 'Work items', 'work-items', 'work-item', 'The backlog: stories, bugs and tasks on the board'],
@@ -44,4 +44,7 @@ export const NOUNS: readonly (readonly [area: AreaName, title: string, noun: str
   ['configuration', 'Configuration', 'workflow-statuses', 'workflow-status', 'The statuses of workflows'],
   ['configuration', 'Configuration', 'workflow-transitions', 'workflow-transition', 'The moves that workflows allow'],
   ['configuration', 'Configuration', 'work-types', 'work-type', 'Kinds of work'],
-];
+] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
+
+/** A resource by the word that people type for it. */
+export type NounName = (typeof NOUNS)[number][2];

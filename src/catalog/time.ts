@@ -10,6 +10,12 @@ const worklogs = defineResource({
   ability: 'times',
   counted: false,
   createAs: { name: 'add', summary: 'Log hours' },
+  ownCommands: [
+    { code: 'log-hours', insteadOf: 'create' },
+    { code: 'edit-days', insteadOf: 'edit' },
+    { code: 'import-hours', insteadOf: 'import' },
+    { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for what is missing, from git commits' },
+  ],
   fields: {
     id: { kind: 'id' },
     date: { kind: 'date', write: 'both', default: 'today', summary: 'The day it was worked; today if not given' },
@@ -71,6 +77,10 @@ const timers = defineResource({
   path: '/timers',
   ability: 'hours',
   counted: true,
+  ownCommands: [
+    { code: 'start-timer', name: 'start', summary: 'Start a timer' },
+    { code: 'stop-timer', name: 'stop', summary: 'Stop a timer' },
+  ],
   fields: {
     id: { kind: 'id' },
     user_id: userField({ summary: 'Whose timer; yours if not given' }),

@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
+import { named } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
@@ -117,9 +118,7 @@ function readValue(spec: OptionSpec, value: string): unknown {
   try {
     return spec.parse?.(value);
   } catch (error) {
-    throw error instanceof UsageError
-      ? new UsageError(`${longest(spec.flags)}: ${error.message}`, { hint: error.hint, details: error.details })
-      : error;
+    throw named(longest(spec.flags), error);
   }
 }
 

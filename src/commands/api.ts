@@ -1,12 +1,12 @@
 import { findResource } from '../catalog/index.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
 import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
-import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { ApiBody, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
-import { pages } from '../client/pages.ts';
 import { UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
+import { pagesOfAny, sendAny } from '../records/any-request.ts';
 import { readFields } from '../records/body.ts';
 import type { Context } from '../session/context.ts';
 import { printJq, printRecord } from '../session/print.ts';
@@ -54,10 +54,9 @@ export const api = defineCommand({
     if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave it out.' });
     const request = await readRequest(context, method, path, options);
     if (context.globals.dryRun && method !== 'GET') return printDryRun(context, request);
-    const client = await context.client();
-    if (options.paginate) await printPages(context, client, request, options);
+    if (options.paginate) await printPages(context, request, options);
     else {
-      const response = await client.send({ ...request, keepProblem: true });
+      const response = await sendAny(context, request);
       await printResponse(context, response, options);
       if (response.error !== undefined) throw response.error;
     }
@@ -126,10 +125,10 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
   );
 }
 
-async function printPages(context: Context, client: ApiClient, request: ApiRequest, options: ApiOptions): Promise<void> {
+async function printPages(context: Context, request: ApiRequest, options: ApiOptions): Promise<void> {
   const collect = options.slurp === true;
   const bodies: string[] = [];
-  for await (const { response } of pages(client, request)) {
+  for await (const { response } of pagesOfAny(context, request)) {
     if (collect) bodies.push(response.text());
     else await printResponse(context, response, options);
   }

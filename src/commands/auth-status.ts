@@ -5,9 +5,10 @@ import type { Context } from '../session/context.ts';
 import { environmentToken, tellEnvironmentToken } from '../session/environment.ts';
 import { printRecord, printRecords } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
+import { askMe } from '../session/who-am-i.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import type { JsonObject } from '../values/json.ts';
-import { utcSeconds } from './utc-seconds.ts';
+import { utcSeconds } from '../values/utc-seconds.ts';
 
 /** A refresh token lasts this long from the last refresh (rule 13.69). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -132,8 +133,7 @@ async function check(context: Context, host: Host, token: string | undefined): P
     clock: context.clock,
   });
   try {
-    const client = await context.clientFor(host, source);
-    await client.send({ method: 'GET', path: '/me' });
+    await askMe(await context.clientFor(host, source));
     return undefined;
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;

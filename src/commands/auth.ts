@@ -5,8 +5,8 @@ import { tellEnvironmentToken } from '../session/environment.ts';
 import { printText } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import { parseHost } from '../values/host.ts';
+import { utcSeconds } from '../values/utc-seconds.ts';
 import { authStatus } from './auth-status.ts';
-import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';
 const switchHost = defineCommand({

@@ -9,37 +9,38 @@ import { printRecord, printRecords } from '../session/print.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** `svc commands`: the whole tree as data, from the same specs that parsing and help read. */
-export const commands = defineCommand({
-  name: 'commands',
-  showsGlobals: ['output', 'fields', 'jq'],
-  summary: 'Every command as data, for programs and agents',
-  description:
-    'As JSON: each command with its arguments, flags and their types, what it sends, which ability of the token that needs, and what it costs of the rate limit; and the flags that work everywhere. Asks nobody and needs no sign-in.',
-  args: [{ name: 'word', summary: 'Only what lies below these words, such as worklogs', optional: true, variadic: true }],
-  examples: [
-    { args: 'commands --output json', does: 'Everything' },
-    { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
-    { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
-  ],
-  async run(context: Context, { args }) {
-    const { ROOT } = await import('./root.ts');
-    const { resolveCommand } = await import('../cli/resolve.ts');
-    const { path, spec } = await resolveCommand(ROOT, args, {});
-    const described: JsonObject[] = [];
-    for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));
-    const { globals, stdio, system } = context;
-    const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
-    if (forReading || (globals.output !== undefined && globals.output !== 'json' && globals.output !== 'yaml'))
-      return printRecords(context, described, ['command', 'summary']);
-    await printRecord(context, {
-      version: system.version,
-      formats: [...OUTPUT_FORMATS],
-      global_flags: flagsOf(GLOBAL_OPTIONS),
-      exit_codes: { ...EXIT_CODES },
-      commands: described,
-    });
-  },
-});
+export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
+  return defineCommand({
+    name: 'commands',
+    showsGlobals: ['output', 'fields', 'jq'],
+    summary: 'Every command as data, for programs and agents',
+    description:
+      'As JSON: each command with its arguments, flags and their types, what it sends, which ability of the token that needs, and what it costs of the rate limit; and the flags that work everywhere. Asks nobody and needs no sign-in.',
+    args: [{ name: 'word', summary: 'Only what lies below these words, such as worklogs', optional: true, variadic: true }],
+    examples: [
+      { args: 'commands --output json', does: 'Everything' },
+      { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
+      { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
+    ],
+    async run(context: Context, { args }) {
+      const { resolveCommand } = await import('../cli/resolve.ts');
+      const { path, spec } = await resolveCommand(root, args, {});
+      const described: JsonObject[] = [];
+      for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));
+      const { globals, stdio, system } = context;
+      const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
+      if (forReading || (globals.output !== undefined && globals.output !== 'json' && globals.output !== 'yaml'))
+        return printRecords(context, described, ['command', 'summary']);
+      await printRecord(context, {
+        version: system.version,
+        formats: [...OUTPUT_FORMATS],
+        global_flags: flagsOf(GLOBAL_OPTIONS),
+        exit_codes: { ...EXIT_CODES },
+        commands: described,
+      });
+    },
+  });
+}
 
 function describe({ path, spec }: Place): JsonObject {
   return {

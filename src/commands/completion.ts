@@ -1,31 +1,32 @@
 import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
-import { defineCommand, toggle } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 
 /** `svc completion <shell>`. */
-export const completion = defineCommand({
-  name: 'completion',
-  showsGlobals: [],
-  summary: 'Complete svc in your shell',
-  description:
-    'Prints a script for your shell, which completes commands, flags, their values, and what your organisation has: projects, work items, users, statuses. Those names come from a cache that is filled in the background, so pressing Tab never waits for the network.',
-  args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],
-  options: { install: toggle('--install', 'Put it where your shell finds it, and say where that is') },
-  examples: [
-    { args: 'completion zsh --install', does: 'From the next shell on' },
-    { args: 'completion fish | source', does: 'In this fish, to try it' },
-    { args: 'completion bash > svc.bash', does: 'As a file' },
-  ],
-  async run(context: Context, { args: [name = ''], options }) {
-    const shell = SHELLS.find((known) => known === name);
-    if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
-    const { ROOT } = await import('./root.ts');
-    const script = await completionScript(shell, ROOT);
-    if (options.install) await install(context, shell, script);
-    else await context.stdio.stdout.write(script);
-  },
-});
+export function completionCommand(root: CommandSpec): CommandSpec<Context> {
+  return defineCommand({
+    name: 'completion',
+    showsGlobals: [],
+    summary: 'Complete svc in your shell',
+    description:
+      'Prints a script for your shell, which completes commands, flags, their values, and what your organisation has: projects, work items, users, statuses. Those names come from a cache that is filled in the background, so pressing Tab never waits for the network.',
+    args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],
+    options: { install: toggle('--install', 'Put it where your shell finds it, and say where that is') },
+    examples: [
+      { args: 'completion zsh --install', does: 'From the next shell on' },
+      { args: 'completion fish | source', does: 'In this fish, to try it' },
+      { args: 'completion bash > svc.bash', does: 'As a file' },
+    ],
+    async run(context: Context, { args: [name = ''], options }) {
+      const shell = SHELLS.find((known) => known === name);
+      if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
+      const script = await completionScript(shell, root);
+      if (options.install) await install(context, shell, script);
+      else await context.stdio.stdout.write(script);
+    },
+  });
+}
 
 /** Writes the script for this person alone, and where the shell does not look by itself, a line that points to it. */
 async function install(context: Context, shell: Shell, script: string): Promise<void> {

@@ -3,6 +3,7 @@ import { SvcError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
 import { printRecords } from '../session/print.ts';
+import { askMe } from '../session/who-am-i.ts';
 import type { JsonObject } from '../values/json.ts';
 
 /** One thing that was looked at. */
@@ -145,8 +146,7 @@ const signIn: Check = async (context) => {
     if (found instanceof Error) return [{ check: 'Sign-in', ...problemOf(found) }];
   }
   return attempt('Sign-in', async () => {
-    const client = await context.client();
-    await client.send({ method: 'GET', path: '/me' });
+    await askMe(await context.client());
     const who = (await context.account())?.user_name;
     return `${host.name}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.env) === undefined ? '' : ', with SVC_TOKEN'}`;
   });

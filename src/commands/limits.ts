@@ -2,6 +2,7 @@ import { defineCommand } from '../cli/spec.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { printRecords } from '../session/print.ts';
+import { askMe } from '../session/who-am-i.ts';
 
 /** `svc limits`: what the `RateLimit` headers of one small request say. */
 export const limits = defineCommand({
@@ -15,7 +16,7 @@ export const limits = defineCommand({
   ],
   async run(context: Context) {
     const client = await context.client();
-    const { error } = await client.send({ method: 'GET', path: '/me', keepProblem: true });
+    const { error } = await askMe(client, true);
     // A narrowed token may not read this, and its answer tells the budget all the same.
     if (error !== undefined && !(error instanceof ForbiddenError)) throw error;
     const buckets = client.limits();

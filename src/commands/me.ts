@@ -1,6 +1,6 @@
-import { findResource } from '../catalog/index.ts';
+import { resourceOf } from '../catalog/index.ts';
 import { defineCommand } from '../cli/spec.ts';
-import { readRecord } from '../records/read-record.ts';
+import { readMe } from '../records/me.ts';
 import type { Context } from '../session/context.ts';
 import { printRecord, viewOf } from '../session/print.ts';
 
@@ -13,8 +13,7 @@ export const me = defineCommand({
     { args: 'me --jq .timezone', does: 'Only your time zone' },
   ],
   async run(context: Context) {
-    const client = await context.client();
-    const [response, users] = await Promise.all([client.send({ method: 'GET', path: '/me' }), findResource('users')]);
-    await printRecord(context, readRecord(response), users && viewOf(users));
+    const [me, users] = await Promise.all([readMe(context), resourceOf('users')]);
+    await printRecord(context, me, viewOf(users));
   },
 });

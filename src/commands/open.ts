@@ -3,7 +3,7 @@ import { namedResource } from '../cli/named-resource.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { SvcError, UnavailableError } from '../errors.ts';
 import { itemPath } from '../records/paths.ts';
-import { readRecord } from '../records/read-record.ts';
+import { recordAt } from '../records/record-at.ts';
 import type { Context } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 
@@ -26,9 +26,8 @@ export const open = defineCommand({
   ],
   async run(context: Context, { args: [noun = '', id = ''], options }) {
     const resource = await namedResource(noun, 'open', ` ${id}`);
-    const client = await context.client();
-    const response = await client.send({ method: 'GET', path: itemPath(resource, id) });
-    const url = readRecord(response)['web_url'];
+    const { record } = await recordAt(context, itemPath(resource, id));
+    const url = record['web_url'];
     if (typeof url !== 'string' || !URL.canParse(url)) {
       throw new SvcError(`The ${thingOf(resource)} ${id} has no address in the web app.`, {
         hint: `Read it here: svc ${resource.noun} get ${id}`,

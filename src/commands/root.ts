@@ -67,20 +67,20 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     name: 'completion',
     summary: 'Complete svc in your shell',
     group: TOOL,
-    load: async () => (await import('./completion.ts')).completion,
+    load: async () => (await import('./completion.ts')).completionCommand(ROOT),
   },
   {
     name: 'commands',
     summary: 'Every command as data, for programs and agents',
     group: TOOL,
-    load: async () => (await import('./commands.ts')).commands,
+    load: async () => (await import('./commands.ts')).commandsCommand(ROOT),
   },
   {
     name: '__complete',
     summary: 'What a shell may complete',
     group: TOOL,
     hidden: true,
-    load: async () => (await import('./complete/index.ts')).completeCommand,
+    load: async () => (await import('./complete/index.ts')).completeCommand(ROOT),
   },
   {
     name: 'doctor',

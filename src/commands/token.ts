@@ -7,7 +7,7 @@ import { printRecord } from '../session/print.ts';
 import { readSecret } from '../session/read-secret.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
-import { utcSeconds } from './utc-seconds.ts';
+import { utcSeconds } from '../values/utc-seconds.ts';
 
 const GROUP = 'Commands';
 

@@ -1,13 +1,13 @@
 import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
 import type { Candidate } from '../cli/complete/candidate.ts';
-import { rows } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { htmlToLine } from '../output/html-text.ts';
 import type { Context } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
+import { collectRows } from './all-rows.ts';
 
 /** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
@@ -40,10 +40,7 @@ async function latest(context: Context, resource: Resource): Promise<JsonObject[
 }
 
 async function read(context: Context, resource: Resource, query: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
-  const request = { method: 'GET', path: resource.path, query: [...query, ['per_page', '100'] as const] };
-  for await (const row of rows(await context.client(), request, { limit: MOST })) found.push(row);
-  return found;
+  return collectRows(context, resource.path, query, { limit: MOST });
 }
 
 function candidateOf(resource: Resource, record: JsonObject): Candidate[] {

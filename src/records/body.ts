@@ -1,7 +1,7 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { flagOf, thingOf, writableFields } from '../catalog/rules.ts';
 import { naming } from '../cli/naming.ts';
-import { type Options, repeated, text, toggle } from '../cli/spec.ts';
+import { type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
 import { withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
@@ -17,6 +17,9 @@ export const BODY_OPTIONS = {
   rawField: repeated('-f, --raw-field <name=value>', 'Any field, its value a text', { group: 'Fields' }),
   data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { group: 'Fields', completes: 'at-file' }),
 } as const satisfies Options;
+
+/** The values of {@link BODY_OPTIONS}. */
+export type BodyOptions = OptionValues<typeof BODY_OPTIONS>;
 
 /** A flag for each field that the catalog says can be written. */
 export function fieldOptions(resource: Resource, operation: 'create' | 'update'): Options {
@@ -36,23 +39,25 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
  * The body that the flags of a create or update describe: `--data` first, then `-f` and `-F`, then the named flags, each
  * over the one before.
  *
+ * @param given The values of the flags that {@link fieldOptions} made, under their keys.
  * @throws UsageError for a value that cannot be meant, naming its flag.
  */
 export async function readBody(
   context: Context,
   resource: Resource,
   operation: 'create' | 'update',
-  options: Readonly<Record<string, unknown>>,
+  { data, rawField, field: typedField }: BodyOptions,
+  given: Readonly<Record<string, unknown>> = {},
 ): Promise<Record<string, JsonValue>> {
   const body: Record<string, JsonValue> = {
-    ...(await readData(context, options['data'] as string | undefined)),
-    ...(await readFields(context, options['rawField'] as Texts, options['field'] as Texts)),
+    ...(await readData(context, data)),
+    ...(await readFields(context, rawField, typedField)),
   };
   for (const [name, field] of writableFields(resource, operation)) {
     const flag = `--${flagOf(name, field)}`;
-    const given = options[name];
-    if (given === undefined && options[`no_${name}`] === undefined) continue;
-    body[name] = field.kind === 'boolean' ? given === true : await naming(flag, () => readField(context, field, String(given)));
+    const value = given[name];
+    if (value === undefined && given[`no_${name}`] === undefined) continue;
+    body[name] = field.kind === 'boolean' ? value === true : await naming(flag, () => readField(context, field, String(value)));
   }
   return body;
 }

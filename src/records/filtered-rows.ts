@@ -1,8 +1,9 @@
 import type { ApiClient, ApiRequest } from '../client/api-client.ts';
+import type { Query } from '../client/cost.ts';
 import { type Position, type RowStream, rows } from '../client/pages.ts';
-import { filterName, type ListFilter, type Query } from '../commands/nouns/query.ts';
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { filterName, type ListFilter } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
   readonly client: ApiClient;

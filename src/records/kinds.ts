@@ -11,7 +11,8 @@ import { parseMoney } from '../values/money.ts';
 import { parsePercentage } from '../values/percentage.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
-import { ownUserId, workItemId } from './lookups.ts';
+import { ownUserId } from './me.ts';
+import { workItemId } from './work-items.ts';
 
 /**
  * Reads what a person typed for a field, as it goes into a body.

@@ -1,6 +1,6 @@
-import { rows } from '../client/pages.ts';
 import type { Context } from '../session/context.ts';
 import { scalarText } from '../values/json.ts';
+import { allRows } from './all-rows.ts';
 
 /** A project, as far as it must be told from others. */
 export interface ProjectName {
@@ -13,7 +13,7 @@ export interface ProjectName {
 /** Every project that may be seen: a request for each hundred. */
 export async function readProjects(context: Context): Promise<readonly ProjectName[]> {
   const found: ProjectName[] = [];
-  for await (const record of rows(await context.client(), { method: 'GET', path: '/projects', query: [['per_page', '100']] })) {
+  for await (const record of allRows(context, '/projects')) {
     const id = record['id'];
     if (typeof id === 'number')
       found.push({ id, name: scalarText(record['name']), key: scalarText(record['key_prefix'] ?? record['key']) });

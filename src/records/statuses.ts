@@ -1,8 +1,8 @@
-import { rows } from '../client/pages.ts';
 import { UsageError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
-import { type JsonObject, scalarText } from '../values/json.ts';
+import { scalarText } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
+import { collectRows } from './all-rows.ts';
 
 /** A workflow status, as far as commands need it. */
 export interface Status {
@@ -13,7 +13,7 @@ export interface Status {
 
 /** Every status of every workflow. */
 export async function allStatuses(context: Context): Promise<readonly Status[]> {
-  const records = await collect(context, '/workflow-statuses');
+  const records = await collectRows(context, '/workflow-statuses');
   return records.map((row) => ({
     id: Number(scalarText(row['id'])),
     name: scalarText(row['name']),
@@ -40,12 +40,10 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
   throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
 }
 
-/** Every row of a collection at once; for the small ones. */
-export async function collect(context: Context, path: string, query: readonly (readonly [string, string])[] = []): Promise<JsonObject[]> {
-  const client = await context.client();
-  const found: JsonObject[] = [];
-  for await (const row of rows(client, { method: 'GET', path, query: [...query, ['per_page', '100']] })) found.push(row);
-  return found;
+/** The ids of the statuses that a workflow lets one go to from a status (rules 5.10, 9.31). */
+export async function legalTargets(context: Context, statusId: number): Promise<readonly number[]> {
+  const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
+  return moves.map((row) => Number(scalarText(row['to_status_id'])));
 }
 
 /** Whether two names are the same to a person. */

@@ -10,6 +10,7 @@ import type { Host } from '../values/host.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import type { Context } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
+import { askMe } from './who-am-i.ts';
 
 /** How a sign-in goes to the browser and back. */
 export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
@@ -119,7 +120,7 @@ async function readableRecord(context: Context, host: Host): Promise<HostRecord 
 async function askWho(context: Context, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
   try {
-    const response = await client.send({ method: 'GET', path: '/me' });
+    const response = await askMe(client);
     return readAccount(unwrapRecord(response.body()));
   } catch (error) {
     if (error instanceof ForbiddenError) return undefined;

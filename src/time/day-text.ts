@@ -97,13 +97,17 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
 /** What must be done so that the service has what the text says. */
 export interface DayChanges {
   readonly created: readonly Line[];
-  readonly updated: readonly { readonly line: Line; readonly before: Entry; readonly changed: readonly (keyof Shown)[] }[];
-  readonly deleted: readonly Entry[];
+  readonly updated: readonly { readonly line: Line; readonly before: KnownEntry; readonly changed: readonly (keyof Shown)[] }[];
+  readonly deleted: readonly KnownEntry[];
 }
+
+/** An entry that the service can be told to change. */
+export type KnownEntry = Entry & { readonly id: number };
 
 /** Compares what was there with what somebody made of it. */
 export function compareDays(before: readonly Entry[], after: readonly Line[]): DayChanges {
-  const byId = new Map(before.map((entry) => [entry.id, entry]));
+  const known = before.filter((entry): entry is KnownEntry => entry.id !== undefined);
+  const byId = new Map(known.map((entry) => [entry.id, entry]));
   const kept = new Set(after.map(({ id }) => id));
   return {
     created: after.filter(({ id }) => id === undefined),
@@ -114,7 +118,7 @@ export function compareDays(before: readonly Entry[], after: readonly Line[]): D
       const changed = FIELDS.filter((name) => JSON.stringify(shown[name]) !== JSON.stringify(line[name]));
       return changed.length === 0 ? [] : [{ line, before: entry, changed }];
     }),
-    deleted: before.filter(({ id }) => id !== undefined && !kept.has(id)),
+    deleted: known.filter(({ id }) => !kept.has(id)),
   };
 }
 

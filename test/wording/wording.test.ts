@@ -10,7 +10,7 @@ import { isProse, literalsOf } from './texts.ts';
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 
 /** The sandbox speaks as the service, the scripts of completion to shells; the catalog's texts are listed in docs/reference. */
-const OTHERS = ['sandbox/', 'commands/complete/scripts/', 'catalog/'];
+const OTHERS = ['sandbox/', 'cli/complete/scripts/', 'catalog/'];
 
 const texts = new Map<string, readonly string[]>();
 for (const name of (await readdir(src, { recursive: true })).sort()) {

@@ -3,6 +3,7 @@ import { pages } from '../../client/pages.ts';
 import type { Files } from '../../deps.ts';
 import { RefusedError } from '../../errors.ts';
 import { stringifyJson } from '../../values/json.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
 
 /** How far the download of a collection has come: what is in its file, and where it goes on. */
 export interface Checkpoint {
@@ -64,15 +65,10 @@ async function walk(
       rows: (at?.rows ?? 0) + page.rows.length,
       bytes: (at?.bytes ?? 0) + Buffer.byteLength(text),
       ...(page.next !== undefined && { next: page.next }),
-      as_of: at?.as_of ?? utcSecond(Date.parse(page.response.headers['date'] ?? '') || now()),
+      as_of: at?.as_of ?? utcSeconds(Date.parse(page.response.headers['date'] ?? '') || now()),
     };
     if (page.next !== undefined) await keep(at);
     onRows(page.rows.length, page.total);
   }
-  return at ?? { rows: 0, bytes: 0, as_of: utcSecond(now()) };
-}
-
-/** The form that filters take (rule 2.17). */
-export function utcSecond(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+  return at ?? { rows: 0, bytes: 0, as_of: utcSeconds(now()) };
 }

@@ -1,18 +1,19 @@
 import type { Resource } from '../../catalog/define.ts';
-import { type OptionValues, text } from '../../cli/spec.ts';
+import type { OptionValues } from '../../cli/spec.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
+import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { checkKey } from '../nouns/create.ts';
-import { CONDITION_OPTIONS, checkConditions, currentEtag } from '../nouns/update.ts';
+import { checkKey, KEY_OPTION } from '../nouns/create.ts';
+import { CONDITION_OPTIONS, checkConditions } from '../nouns/update.ts';
 
 /** The flags of every action. */
 export const ACTION_OPTIONS = {
   ...CONDITION_OPTIONS,
-  idempotencyKey: text('--idempotency-key <k>', 'Sent twice with one key, it is done once', { group: 'Request' }),
+  ...KEY_OPTION,
 } as const;
 
 export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;

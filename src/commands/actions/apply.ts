@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Resource } from '../../catalog/define.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { readRecord } from '../../records/read-record.ts';
+import { isThere } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { collect, sameName } from '../../records/statuses.ts';
+import { sameName } from '../../records/statuses.ts';
+import { readTransitions, readWorkflows, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecords, printRows } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
@@ -55,47 +57,42 @@ async function plan(context: Context, resource: Resource, file: WorkflowFile): P
     ...(await describeWrite(context, resource, { method: 'POST', path, body })),
   });
   return Promise.all([
-    request('workflow', file.name, '/workflows', { name: file.name }),
-    ...file.statuses.map(({ name, fields }) => request('status', name, '/workflow-statuses', { workflow_id: id(file.name), ...fields })),
+    request('workflow', file.name, WORKFLOW_PATHS.workflow, { name: file.name }),
+    ...file.statuses.map(({ name, fields }) => request('status', name, WORKFLOW_PATHS.status, { workflow_id: id(file.name), ...fields })),
     ...file.transitions.map(({ from, to }) =>
-      request('transition', `${from} -> ${to}`, '/workflow-transitions', { from_status_id: id(from), to_status_id: id(to) }),
+      request('transition', `${from} -> ${to}`, WORKFLOW_PATHS.transition, { from_status_id: id(from), to_status_id: id(to) }),
     ),
   ]);
 }
 
 /** Makes what is missing, step by step. */
 async function* apply(context: Context, file: WorkflowFile): AsyncGenerator<JsonObject> {
-  const workflows = (await collect(context, '/workflows')).filter((row) => sameName(scalarText(row['name']), file.name));
+  const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
     throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
       hint: 'svc cannot tell which is meant: rename all but one.',
     });
   }
   const [known] = workflows;
-  const workflow = known ?? (await create(context, '/workflows', { name: file.name }));
+  const workflow = known ?? (await create(context, WORKFLOW_PATHS.workflow, { name: file.name }));
   yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'there already' };
 
-  const there = known === undefined ? [] : await ownedBy(context, workflow);
+  const there = known === undefined ? [] : await statusesOfWorkflow(context, idOf(workflow));
   const ids = new Map<string, JsonValue>();
   for (const { name, fields } of file.statuses) {
     const before = there.find((row) => sameName(scalarText(row['name']), name));
-    const status = before ?? (await create(context, '/workflow-statuses', { workflow_id: idOf(workflow), ...fields }));
+    const status = before ?? (await create(context, WORKFLOW_PATHS.status, { workflow_id: idOf(workflow), ...fields }));
     ids.set(name, idOf(status));
     yield { step: 'status', id: idOf(status), name, result: before === undefined ? 'created' : 'there already' };
   }
 
-  const moves = known === undefined ? [] : await collect(context, '/workflow-transitions');
+  const moves = known === undefined ? [] : await readTransitions(context);
   for (const { from, to } of file.transitions) {
     const body = { from_status_id: ids.get(from) ?? null, to_status_id: ids.get(to) ?? null };
     const before = moves.find((row) => same(row['from_status_id'], body.from_status_id) && same(row['to_status_id'], body.to_status_id));
-    const move = before ?? (await create(context, '/workflow-transitions', body));
+    const move = before ?? (await create(context, WORKFLOW_PATHS.transition, body));
     yield { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
   }
-}
-
-/** The statuses of one workflow. That they can be filtered by it is not documented, so they are picked out here. */
-async function ownedBy(context: Context, workflow: JsonObject): Promise<readonly JsonObject[]> {
-  return (await collect(context, '/workflow-statuses')).filter((row) => same(row['workflow_id'], idOf(workflow)));
 }
 
 /**
@@ -113,17 +110,6 @@ async function create(context: Context, path: string, body: JsonObject): Promise
   const record = readRecord(response);
   if (response.headers['idempotency-replayed'] !== 'true' || (await isThere(context, `${path}/${scalarText(idOf(record))}`))) return record;
   return readRecord(await sendWrite(context, { method: 'POST', path, body }));
-}
-
-async function isThere(context: Context, path: string): Promise<boolean> {
-  const client = await context.client();
-  try {
-    await client.send({ method: 'GET', path });
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
-  }
 }
 
 function idOf(record: JsonObject): JsonValue {

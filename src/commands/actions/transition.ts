@@ -2,8 +2,8 @@ import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { itemPath } from '../../records/paths.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { allStatuses, collect, statusNamed } from '../../records/statuses.ts';
+import { recordAt } from '../../records/record-at.ts';
+import { allStatuses, legalTargets, statusNamed } from '../../records/statuses.ts';
 import type { Context } from '../../session/context.ts';
 import { scalarText } from '../../values/json.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
@@ -53,9 +53,8 @@ interface State {
 }
 
 async function currentState(context: Context, resource: Resource, id: string): Promise<State> {
-  const client = await context.client();
-  const response = await client.send({ method: 'GET', path: itemPath(resource, id) });
-  return { statusId: Number(scalarText(readRecord(response)['workflow_status_id'])), etag: response.etag };
+  const { record, etag } = await recordAt(context, itemPath(resource, id));
+  return { statusId: Number(scalarText(record['workflow_status_id'])), etag };
 }
 
 /** The status of a name in the work item's own workflow, of which several may have one of that name. */
@@ -69,11 +68,9 @@ async function statusOf(context: Context, name: string, currentId: number): Prom
 async function withLegalTargets(context: Context, error: ConflictError, resource: Resource, id: string): Promise<ConflictError> {
   try {
     const [{ statusId }, statuses] = await Promise.all([currentState(context, resource, id), allStatuses(context)]);
-    const targets = await collect(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
+    const targets = await legalTargets(context, statusId);
     const names = new Map(statuses.map((status) => [status.id, status.name]));
-    const legal = targets
-      .map((row) => Number(scalarText(row['to_status_id'])))
-      .map((target) => `${names.get(target) ?? 'status'} (${target})`);
+    const legal = targets.map((target) => `${names.get(target) ?? 'status'} (${target})`);
     const from = names.get(statusId) ?? `status ${statusId}`;
     const hint = legal.length === 0 ? `From ${from} the workflow leads nowhere.` : `From ${from} it can go to: ${legal.join(', ')}.`;
     return new ConflictError(error.message, { hint, details: error.details, cause: error });

@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand, type Options, text } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
@@ -12,6 +12,14 @@ import { printRecord, viewOf } from '../../session/print.ts';
 import type { JsonValue } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 
+/** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
+export const KEY_OPTION = {
+  idempotencyKey: text('--idempotency-key <k>', 'Sent twice with one key, it is done once', { group: 'Request' }),
+} as const satisfies Options;
+
+/** The flags of a `create` beside those of its fields. */
+export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...KEY_OPTION } as const;
+
 /** `svc <noun> create`: exactly one POST. Hours are added rather than created. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
   const words = commandWords(resource, 'create');
@@ -21,20 +29,17 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
     summary: summaryOf(resource, 'create'),
     description: notesOf(resource, 'create').join(' ') || undefined,
     args: parentArgs(resource),
-    options: {
-      ...fieldOptions(resource, 'create'),
-      ...BODY_OPTIONS,
-      idempotencyKey: text('--idempotency-key <k>', 'Sent twice with one key, it is done once', { group: 'Request' }),
-    },
+    catalogOptions: fieldOptions(resource, 'create'),
+    options: CREATE_OPTIONS,
     examples: examplesOf(resource, 'create'),
-    async run(context: Context, { args, options }) {
+    async run(context: Context, { args, options, given }) {
       const path = collectionPath(resource, placeOf(resource, args).parent);
-      const body = await readBody(context, resource, 'create', options);
+      const body = await readBody(context, resource, 'create', options, given);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
       await addDefaults(context, resource, body);
       checkRequired(resource, body, words);
-      const write = { method: 'POST', path, body, idempotencyKey: checkKey(options['idempotencyKey']) } as const;
+      const write = { method: 'POST', path, body, idempotencyKey: checkKey(options.idempotencyKey) } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
       const response = await sendWrite(context, write);
       await printRecord(context, readRecord(response), viewOf(resource));
@@ -53,8 +58,8 @@ async function addDefaults(context: Context, resource: Resource, body: Record<st
 }
 
 /** At most 255 characters, of those that a header can carry (rule 6.11). */
-export function checkKey(key: unknown): string | undefined {
+export function checkKey(key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new UsageError('--idempotency-key: a key has 1 to 255 characters, without blanks.', { hint: 'Use a UUID, for example.' });
 }

@@ -17,7 +17,7 @@ import {
 import { htmlToLine } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { recordAt } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
 import { printOneOrMany, printRecords } from '../../session/print.ts';
@@ -123,9 +123,8 @@ async function confirmDelete(context: Context, resource: Resource, targets: read
   if (context.globals.yes) return;
   if (!context.interactive)
     throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
-  const client = await context.client();
   for (const { id, path } of targets) {
-    const name = nameOf(readRecord(await client.send({ method: 'GET', path })));
+    const name = nameOf((await recordAt(context, path)).record);
     await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
   const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length}?`;

@@ -7,13 +7,13 @@ import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
+import { isStale, recordAt } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { isStale } from './update.ts';
 
 /** `svc <noun> edit <id>`: the writable fields in $EDITOR as YAML; only what was changed is sent, if nobody else was faster. */
 export function editCommand(resource: Resource): CommandSpec<Context> {
@@ -32,15 +32,14 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
       }
       const editor = await editorCommand(context);
-      const client = await context.client();
-      const response = await client.send({ method: 'GET', path });
-      const before = editable(resource, readRecord(response));
+      const { record, etag } = await recordAt(context, path);
+      const before = editable(resource, record);
       const file = await writeDraft(context, resource, rest[0] ?? '', before);
       try {
         const after = await editDraft(context, editor, resource, file, before);
         const body = changes(before, after);
         if (Object.keys(body).length === 0) await context.notice('Nothing was changed.');
-        else await send(context, resource, { method: 'PATCH', path, body, ifMatch: response.etag }, before);
+        else await send(context, resource, { method: 'PATCH', path, body, ifMatch: etag }, before);
       } catch (error) {
         // What was typed is never lost: the file stays until it has been sent.
         throw withDraft(error, file);
@@ -135,8 +134,7 @@ async function withBothVersions(
   { path, body }: Patch,
   before: JsonObject,
 ): Promise<ConflictError> {
-  const client = await context.client();
-  const theirs = editable(resource, readRecord(await client.send({ method: 'GET', path })));
+  const theirs = editable(resource, (await recordAt(context, path)).record);
   const names = [...new Set([...Object.keys(changes(before, theirs)), ...Object.keys(body)])];
   const rows = names.map((name) => [name, theirs[name], Object.hasOwn(body, name) ? body[name] : before[name]].map(cell));
   return new ConflictError('Somebody else changed it while you were editing; nothing of yours was sent.', {

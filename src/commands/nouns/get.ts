@@ -3,7 +3,7 @@ import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { commandWords, includeHelp, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { recordAt } from '../../records/record-at.ts';
 import type { Context } from '../../session/context.ts';
 import { printOneOrMany, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -36,9 +36,8 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       if (options.view !== undefined) query.push(['view', options.view]);
       // Every id is read before the first request, so that a slip in the last one costs nothing.
       const paths = rest.map((id) => itemPath(resource, id, parent));
-      const client = await context.client();
       const records: JsonObject[] = [];
-      for (const path of paths) records.push(readRecord(await client.send({ method: 'GET', path, query })));
+      for (const path of paths) records.push((await recordAt(context, path, query)).record);
       await printOneOrMany(context, records, rest.length > 1, viewOf(resource));
     },
   });

@@ -1,11 +1,12 @@
 import type { Resource, Verb } from '../../catalog/define.ts';
-import { notesOf, verbsOf, wordsOf } from '../../catalog/rules.ts';
+import { notesOf, verbsOf } from '../../catalog/rules.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
 import { type Command, summaryOf } from '../../cli/words.ts';
 import type { Context } from '../../session/context.ts';
 import { annotated } from './annotated.ts';
 import { groupExamples } from './examples.ts';
 import { explained } from './explained.ts';
+import { ACTIONS, EXTRAS, WAYS } from './own-commands.ts';
 
 const READ = 'Look';
 const WRITE = 'Change';
@@ -19,7 +20,7 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
     commands: [
       ...verbsOf(resource).flatMap((verb) => verbEntries(resource, verb)),
       ...actionEntries(resource),
-      ...(EXTRAS[wordsOf(resource)] ?? []),
+      ...extraEntries(resource),
       ...nestedEntries(resource),
     ],
     examples: groupExamples(resource),
@@ -58,60 +59,27 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
     summary: summaryOf(resource, command),
     group: verb === 'list' || verb === 'get' ? READ : WRITE,
     async load() {
-      const spec = await LOADERS[command](resource);
-      return explained(
-        resource,
-        verb,
-        annotated(resource, command, (await OVERRIDES[`${wordsOf(resource)} ${command}`]?.(spec, resource)) ?? spec),
-      );
+      const plain = await LOADERS[command](resource);
+      const own = resource.ownCommands?.find((candidate) => 'insteadOf' in candidate && candidate.insteadOf === command);
+      const spec = own !== undefined && 'insteadOf' in own ? await WAYS[own.code](plain, resource) : plain;
+      return explained(resource, verb, annotated(resource, command, spec));
     },
   }));
 }
 
-/** Hours are logged in ways of their own, each built on the generic command. */
-const OVERRIDES: Readonly<Record<string, (base: CommandSpec<Context>, resource: Resource) => Promise<CommandSpec<Context>>>> = {
-  'worklogs create': async (base) => (await import('../time/add.ts')).addCommand(base),
-  'worklogs edit': async (base) => (await import('../time/edit-days.ts')).editDaysCommand(base),
-  'worklogs import': async (_, resource) => {
-    const [{ importCommand }, { hoursTranslation }] = await Promise.all([import('./import.ts'), import('../time/import-hours.ts')]);
-    return importCommand(resource, hoursTranslation);
-  },
-};
-
-/** What a noun offers beside what the service does. */
-const EXTRAS: Readonly<Record<string, readonly CommandEntry<Context>[]>> = {
-  worklogs: [
-    {
-      name: 'suggest',
-      summary: 'Propose entries for what is missing, from git commits',
-      group: WRITE,
-      load: async () => (await import('../time/suggest.ts')).suggest,
-    },
-  ],
-  timers: [
-    { name: 'start', summary: 'Start a timer', group: WRITE, load: async () => (await import('../time/timers.ts')).startTimer },
-    { name: 'stop', summary: 'Stop a timer', group: WRITE, load: async () => (await import('../time/timers.ts')).stopTimer },
-  ],
-};
-
-/** State changes and the like have code of their own; the catalog says which a resource has. */
-const ACTIONS: Readonly<Record<string, (resource: Resource) => Promise<CommandSpec<Context>>>> = {
-  'work-items transition': async (resource) => (await import('../actions/transition.ts')).transitionCommand(resource),
-  'work-items move': async (resource) => (await import('../actions/move.ts')).moveCommand(resource),
-  'sprints complete': async (resource) => (await import('../actions/complete.ts')).completeCommand(resource),
-  'workflows apply': async (resource) => (await import('../actions/apply.ts')).applyCommand(resource),
-};
+/** The commands that the resource has beside those of its verbs. */
+function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
+  return (resource.ownCommands ?? []).flatMap((own) =>
+    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: WRITE, load: EXTRAS[own.code] }],
+  );
+}
 
 function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.actions ?? []).map(({ name, summary }) => ({
     name,
     summary,
     group: 'Actions',
-    async load() {
-      const load = ACTIONS[`${wordsOf(resource)} ${name}`];
-      if (load === undefined) throw new Error(`The catalog names an action without code: ${wordsOf(resource)} ${name}`);
-      return explained(resource, 'update', annotated(resource, name, await load(resource)));
-    },
+    load: async () => explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
   }));
 }
 

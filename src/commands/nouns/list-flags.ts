@@ -21,12 +21,8 @@ const COMMON = {
 /** The flags of every `list`. */
 export type ListOptions = OptionValues<typeof COMMON>;
 
-/** The flags of a collection's `list`: those of every list, and its own short ways to filter. */
-export function listFlags(resource: Resource): Options {
-  return { ...shortcutOptions(resource), ...commonOptions(resource) };
-}
-
-function shortcutOptions(resource: Resource): Options {
+/** A collection's own short ways to filter. */
+export function shortcutOptions(resource: Resource): Options {
   return Object.fromEntries(
     (resource.shortcuts ?? []).map(({ flag, summary, takes }) => {
       if (takes === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
@@ -36,8 +32,11 @@ function shortcutOptions(resource: Resource): Options {
   );
 }
 
-/** What a collection does not take is still read, so that the refusal can say why (exit 2, nothing sent). */
-function commonOptions(resource: Resource): Options {
+/**
+ * The flags of every list, as they are for this collection. What it does not take is still read, so that the refusal can say
+ * why (exit 2, nothing sent).
+ */
+export function listOptions(resource: Resource): typeof COMMON {
   const complete = resource.parametersComplete === true;
   return {
     ...COMMON,

@@ -9,14 +9,15 @@ import { countRows, type Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
+import { filterName } from '../../records/list-filter.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
 import type { Context } from '../../session/context.ts';
 import { printRows, viewOf } from '../../session/print.ts';
 import { withProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
-import { type ListOptions, listFlags } from './list-flags.ts';
-import { filterName, readListQuery, splitNames } from './query.ts';
+import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
+import { readListQuery, splitNames } from './query.ts';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -25,9 +26,10 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
     summary: summaryOf(resource, 'list'),
     description: notesOf(resource, 'list').join(' ') || undefined,
     args: parentArgs(resource),
-    options: listFlags(resource),
+    catalogOptions: shortcutOptions(resource),
+    options: listOptions(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context: Context, { args, options }) => list(context, resource, args, options as ListOptions, options),
+    run: (context: Context, { args, options, given }) => list(context, resource, args, options, given),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { thingOf } from '../../catalog/rules.ts';
 import { DeclinedError, SvcError } from '../../errors.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { recordAt } from '../../records/record-at.ts';
 import type { Context } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
@@ -24,9 +24,8 @@ export async function confirmMarkdown(context: Context, resource: Resource, path
 
 /** How a field on demand is asked for is not documented; where it does not come, nothing is known to be lost. */
 async function formattingAt(context: Context, path: string, field: string): Promise<string[]> {
-  const client = await context.client();
   try {
-    const html = readRecord(await client.send({ method: 'GET', path, query: [['include', field]] }))[field];
+    const html = (await recordAt(context, path, [['include', field]])).record[field];
     return typeof html === 'string' ? markdownLoses(html) : [];
   } catch (error) {
     if (!(error instanceof SvcError) || context.signal.aborted) throw error;

@@ -1,30 +1,16 @@
 import type { FieldKind, Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
 import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
+import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { readFilterValue } from '../../records/kinds.ts';
+import { filterName, type ListFilter } from '../../records/list-filter.ts';
 import { statusIds } from '../../records/statuses.ts';
 import type { Context } from '../../session/context.ts';
 import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
 import type { ListOptions } from './list-flags.ts';
-
-/** Query parameters in order, as they go on the wire. */
-export type Query = readonly (readonly [string, string])[];
-
-/** A filter of one `list`. */
-export interface ListFilter {
-  readonly field: string;
-  readonly operator: string | undefined;
-  /** As it is sent. */
-  readonly value: string;
-  readonly kind: FieldKind;
-  /** Not documented: if the service refuses it, svc may filter the rows itself. */
-  readonly assumed: boolean;
-  /** The flag that it was typed with: `--project`. */
-  readonly flag: string;
-}
 
 /** What a `list` asks for, everything checked that can be checked before sending. */
 export interface ListQuery {
@@ -55,11 +41,6 @@ export async function readListQuery(
   ];
   refuseTwice(filters);
   return { filters, rest };
-}
-
-/** `filter[field]` or `filter[field][operator]`. */
-export function filterName({ field, operator }: Pick<ListFilter, 'field' | 'operator'>): string {
-  return operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`;
 }
 
 /** What the service takes of filters that are not documented at all is its own business; the text goes through as typed. */

@@ -1,12 +1,13 @@
 import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand, type OptionValues, text, toggle } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
-import { ConflictError, UnavailableError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, fieldOptions, readBody } from '../../records/body.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
+import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
@@ -21,15 +22,16 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     summary: summaryOf(resource, 'update'),
     description: notesOf(resource, 'update').join(' ') || undefined,
     args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}; - reads many from standard input` }],
-    options: { ...fieldOptions(resource, 'update'), ...BODY_OPTIONS, ...CONDITION_OPTIONS },
+    catalogOptions: fieldOptions(resource, 'update'),
+    options: { ...BODY_OPTIONS, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
-    async run(context: Context, { args, options }) {
-      const { ifMatch: etag, ifUnchanged } = options as Conditions;
+    async run(context: Context, { args, options, given }) {
+      const { ifMatch: etag, ifUnchanged } = options;
       checkConditions({ ifMatch: etag, ifUnchanged });
       const { parent, rest } = placeOf(resource, args);
       const fromStdin = readsIds(rest);
       const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
-      const body = await readBody(context, resource, 'update', options);
+      const body = await readBody(context, resource, 'update', options, given);
       if (Object.keys(body).length === 0)
         throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
       if (fromStdin) {
@@ -57,29 +59,10 @@ export const CONDITION_OPTIONS = {
 } as const;
 
 /** What {@link CONDITION_OPTIONS} said. */
-export interface Conditions {
-  readonly ifMatch: string | undefined;
-  readonly ifUnchanged: true | undefined;
-}
+export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 
 /** @throws UsageError when both are given. */
 export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
   if (ifMatch !== undefined && ifUnchanged)
     throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
-}
-
-/** The ETag that a record has now. @throws UnavailableError when the service gives none. */
-export async function currentEtag(context: Context, path: string): Promise<string> {
-  const client = await context.client();
-  const { etag, requestId } = await client.send({ method: 'GET', path });
-  if (etag !== undefined) return etag;
-  throw new UnavailableError('The service gave no ETag for this record, so it cannot be kept from changing.', {
-    hint: 'Leave out --if-unchanged.',
-    details: { request_id: requestId },
-  });
-}
-
-/** Whether a failure says that the record changed meanwhile (412). */
-export function isStale(error: unknown): error is ConflictError {
-  return error instanceof ConflictError && error.details.status === 412;
 }

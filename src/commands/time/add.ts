@@ -1,16 +1,6 @@
-import { type CommandSpec, defineCommand, type OptionSpec, type Options, repeated, text, toggle } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import type { Context } from '../../session/context.ts';
-
-/** The flags that `worklogs add` has beside those of every `create`. */
-export const TALK_OPTIONS = {
-  date: repeated('--date <date>', 'The day; several with commas or as monday..friday; today if not given', { group: 'Days' }),
-  repeat: text('--repeat <weekdays>', 'Those days of the week: mon-fri, or mon,wed', { group: 'Days' }),
-  from: text('--from <hh:mm>', 'When it began; with --to, instead of a duration', { group: 'Days' }),
-  to: text('--to <hh:mm>', 'When it ended', { group: 'Days' }),
-  like: text('--like <last|id>', 'As your last entry, or another one; what is typed goes before it', { group: 'Fields' }),
-  noCheck: toggle('--no-check', 'Do not look whether the day is full, or free', { group: 'Request' }),
-  noContext: toggle('--no-context', 'Nothing from .svc.json or the git branch', { group: 'Fields' }),
-} as const satisfies Options;
+import { ADD_OPTIONS } from './add-options.ts';
 
 /**
  * `svc worklogs add 1h30 ABC-12 "Review"`: the generic create, and a way to say it in words. Flags alone are sent as they are, with one
@@ -27,7 +17,8 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     args: [
       { name: 'words', summary: 'A duration (1h30), a work item (ABC-12) or project:3, and what was done', optional: true, variadic: true },
     ],
-    options: { ...base.options, ...TALK_OPTIONS } as Readonly<Record<string, OptionSpec>>,
+    ...(base.options && { catalogOptions: base.options }),
+    options: ADD_OPTIONS,
     examples: [
       { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'An hour and a half, today' },
       { args: 'worklogs add ABC-12 --from 9:15 --to 11:00 --date yesterday', does: 'From one time to another' },
@@ -35,20 +26,20 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'worklogs add 2h --like last', does: 'Two hours more of the same' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
     ],
-    async run(context: Context, { args, options }) {
-      const given: Readonly<Record<string, unknown>> = options;
+    async run(context: Context, { args, options, given }) {
       const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
       const { files, system } = context;
-      const directory = given['noContext'] ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
-      const dates = (given['date'] ?? []) as readonly string[];
+      const directory = options.noContext ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
+      const dates = options.date ?? [];
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');
       const oneDay = dates.length === 0 || plainDate;
-      const isPlain = args.length === 0 && oneDay && ['repeat', 'from', 'to', 'like'].every((name) => given[name] === undefined);
+      const isPlain =
+        args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
       if (isPlain && directory === undefined) {
-        return base.run?.(context, { args: [], options: { ...given, date: dates[0] } as never });
+        return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }
       const { talk } = await import('./talk.ts');
-      return talk(context, { words: args, options: given, directory, isPlain });
+      return talk(context, { words: args, options, given, directory, isPlain });
     },
   });
 }

@@ -1,6 +1,7 @@
 import { DeclinedError, ForbiddenError } from '../../errors.ts';
-import type { DayRange, UserRef } from '../../records/read-time.ts';
-import { readEntries, readLeave } from '../../records/read-time.ts';
+import { readLeave } from '../../records/leave.ts';
+import type { UserRef } from '../../records/person.ts';
+import { type DayRange, readEntries } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
@@ -52,11 +53,10 @@ async function findWarnings(
 
 /** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */
 async function entriesOf(context: Context, range: DayRange, user: UserRef): Promise<readonly Entry[]> {
-  const found: Entry[] = [];
   try {
-    for await (const entry of readEntries(context, { ...range, user, include: [] })) found.push(entry);
+    return await Array.fromAsync(readEntries(context, { ...range, user, include: [] }));
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
+    return [];
   }
-  return found;
 }

@@ -1,17 +1,26 @@
 import { ConflictError, DeclinedError, NotFoundError, SvcError, withMore } from '../../errors.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { readWorklog, worklogCreation, worklogDeletion, worklogs, worklogUpdate } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
-import { type DayChanges, type Line, type LineTarget, manyLines, type Shown, shownEntry, targetWord } from '../../time/day-text.ts';
-import { type Entry, readEntry } from '../../time/entry.ts';
+import {
+  type DayChanges,
+  type KnownEntry,
+  type Line,
+  type LineTarget,
+  manyLines,
+  type Shown,
+  shownEntry,
+  targetWord,
+} from '../../time/day-text.ts';
+import { readEntry } from '../../time/entry.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { findTarget } from './target.ts';
-import { worklogs } from './worklogs.ts';
 
 /** A request, and what it does in words. */
 interface Step {
@@ -34,13 +43,13 @@ export async function planChanges(
   const targets = targetFinder(context);
   const steps: Step[] = [];
   for (const { line, before, changed } of updated) {
-    const ifMatch = await currentEtag(context, before);
+    const ifMatch = await etagIfSame(context, before);
     const body: Record<string, JsonValue> = {};
     for (const name of changed) Object.assign(body, await fieldsOf(name, line, targets));
     const was = shownEntry(before);
     const parts = changed.map((name) => `${WORDS[name]} ${shownValue(name, was)} → ${shownValue(name, line)}`);
     steps.push({
-      write: { method: 'PATCH', path: `/worklogs/${before.id}`, body, ifMatch },
+      write: worklogUpdate(before.id, body, ifMatch),
       words: `Change ${before.id}: ${parts.join(', ')}`,
     });
   }
@@ -51,12 +60,12 @@ export async function planChanges(
       ...(line.target.kind === 'none' ? {} : await targets(line.target, line)),
       ...(line.description !== '' && { description: manyLines(line.description) }),
     };
-    steps.push({ write: { method: 'POST', path: '/worklogs', body }, words: `Add: ${sentence(line, temporal)}` });
+    steps.push({ write: worklogCreation(body), words: `Add: ${sentence(line, temporal)}` });
   }
   for (const entry of deleted) {
-    const ifMatch = await currentEtag(context, entry);
+    const ifMatch = await etagIfSame(context, entry);
     steps.push({
-      write: { method: 'DELETE', path: `/worklogs/${entry.id}`, ifMatch },
+      write: worklogDeletion(entry.id, ifMatch),
       words: `Delete ${entry.id}: ${sentence(shownEntry(entry), temporal)}`,
     });
   }
@@ -146,15 +155,14 @@ async function fieldsOf(name: keyof Shown, line: Line, targets: FindTarget): Pro
 }
 
 /** The ETag of an entry that is still as it was in the text. */
-async function currentEtag(context: Context, before: Entry): Promise<string | undefined> {
-  const client = await context.client();
-  const response = await client.send({ method: 'GET', path: `/worklogs/${before.id}` });
-  const now = readEntry(readRecord(response));
+async function etagIfSame(context: Context, before: KnownEntry): Promise<string | undefined> {
+  const { record, etag, requestId } = await readWorklog(context, before.id);
+  const now = readEntry(record);
   const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every((name) => now[name] === before[name]);
-  if (same) return response.etag;
+  if (same) return etag;
   throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
     hint: 'svc worklogs edit shows it as it is now.',
-    details: { request_id: response.requestId },
+    details: { request_id: requestId },
   });
 }
 

@@ -1,6 +1,6 @@
-import { type CommandSpec, defineCommand, type OptionSpec, toggle } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
-import type { DayRange } from '../../records/read-time.ts';
+import type { DayRange } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
 import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
@@ -22,20 +22,19 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
     description:
       'Without an id, opens your entries of a day or a week as text, a line an entry. Lines you change, add, move to another day or delete become updates, creations and deletions: svc shows what would be done and asks before it sends anything. An entry that somebody else changed meanwhile is not overwritten. Deleting needs a personal access token. An emptied text changes nothing.',
     args: [{ name: 'what', summary: 'A day, or the id of an entry; today if not given', optional: true }],
-    options: { ...base.options, week: toggle('--week', 'The whole week of that day; last, next and 2026-W23 will do too') } as Readonly<
-      Record<string, OptionSpec>
-    >,
+    ...(base.options && { catalogOptions: base.options }),
+    options: { week: toggle('--week', 'The whole week of that day; last, next and 2026-W23 will do too') },
     examples: [
       { args: 'worklogs edit', does: 'Today' },
       { args: 'worklogs edit monday', does: 'The latest Monday' },
       { args: 'worklogs edit --week last', does: 'Last week' },
       { args: 'worklogs edit 812', does: 'One entry, every field of it' },
     ],
-    async run(context: Context, { args, options }) {
+    async run(context: Context, { args, options, given }) {
       const [what = 'today'] = args;
-      if (/^\d+$/.test(what)) return base.run?.(context, { args, options: options as never });
+      if (/^\d+$/.test(what)) return base.run?.(context, { args, options: given });
       const dates = await context.dates();
-      const isWeek = options['week'] === true || /^(?:this|last|next|\d{4}-?w\d{2})$/i.test(what);
+      const isWeek = options.week || /^(?:this|last|next|\d{4}-?w\d{2})$/i.test(what);
       const week = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : undefined;
       const day = isWeek ? '' : parseCalendarDate(what, dates);
       await editDays(context, { first: week?.[0] ?? day, last: week?.[6] ?? day });

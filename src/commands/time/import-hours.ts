@@ -2,7 +2,7 @@ import type { SourceRow } from '../../bulk/import/source.ts';
 import type { Translation } from '../../bulk/import/translation.ts';
 import { type Options, parsed, repeated, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import { ownUserId } from '../../records/lookups.ts';
+import { ownUserId } from '../../records/me.ts';
 import type { Context } from '../../session/context.ts';
 import { type DateOrder, dateReader, type ExportFormat, type ExportRow, recogniseExport, wholeMinutes } from '../../time/exports.ts';
 import { formatDuration } from '../../values/duration.ts';

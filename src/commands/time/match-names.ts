@@ -1,10 +1,8 @@
-import { rows } from '../../client/pages.ts';
-import { NotFoundError, RefusedError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { matchProject, type ProjectName, readProjects } from '../../records/projects.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { findWorkItem, type WorkItem, workItemsTitled } from '../../records/work-items.ts';
 import type { Context } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports.ts';
-import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { keysIn } from './git-branch.ts';
 
@@ -30,16 +28,11 @@ export interface Matcher {
   remarks(): readonly string[];
 }
 
-interface Item {
-  readonly id: number;
-  readonly project: number | undefined;
-}
-
 /** @param chosen Projects by the names that somebody gave an id for. */
 export function createMatcher(context: Context, chosen: ReadonlyMap<string, number>): Matcher {
   let projects: readonly ProjectName[] = [];
-  const items = new Map<string, Item | undefined>();
-  const titles = new Map<string, readonly Item[]>();
+  const items = new Map<string, WorkItem | undefined>();
+  const titles = new Map<string, readonly WorkItem[]>();
   const unmatchedTasks = new Map<string, number>();
 
   function project(name: string): number | undefined {
@@ -53,7 +46,7 @@ export function createMatcher(context: Context, chosen: ReadonlyMap<string, numb
     throw new UsageError(`${quote(name)} could be project ${found.map(({ id }) => id).join(' or ')}.`);
   }
 
-  function workItem({ task, tags, description }: Named, projectId: number | undefined): Item | undefined {
+  function workItem({ task, tags, description }: Named, projectId: number | undefined): WorkItem | undefined {
     for (const [text, what] of [
       [task, 'task'],
       [tags, 'tags'],
@@ -69,7 +62,7 @@ export function createMatcher(context: Context, chosen: ReadonlyMap<string, numb
       const byId = /^\d+$/.test(task) ? items.get(task) : undefined;
       if (byId !== undefined) return byId;
       const named = (titles.get(task) ?? []).filter(
-        (candidate) => projectId === undefined || candidate.project === undefined || candidate.project === projectId,
+        (candidate) => projectId === undefined || candidate.projectId === undefined || candidate.projectId === projectId,
       );
       if (named.length === 1) return named[0];
       if (named.length > 1) throw new UsageError(`its task ${quote(task)} could be work item ${named.map(({ id }) => id).join(' or ')}.`);
@@ -89,18 +82,18 @@ export function createMatcher(context: Context, chosen: ReadonlyMap<string, numb
           ...(/^\d+$/.test(task) ? [task] : []),
         ]),
       );
-      for (const ref of refs) if (!items.has(ref)) items.set(ref, await readItem(context, ref));
+      for (const ref of refs) if (!items.has(ref)) items.set(ref, await findWorkItem(context, ref));
       const tasks = new Set(
         entries.map(({ task }) => task).filter((task) => task !== '' && !/^\d+$/.test(task) && keysIn(task).length === 0),
       );
-      for (const task of tasks) if (!titles.has(task)) titles.set(task, await itemsCalled(context, task));
+      for (const task of tasks) if (!titles.has(task)) titles.set(task, await workItemsTitled(context, task));
     },
     match(entry) {
       const projectId = project(entry.project);
       const item = workItem(entry, projectId);
-      if (item?.project !== undefined && projectId !== undefined && item.project !== projectId) {
+      if (item?.projectId !== undefined && projectId !== undefined && item.projectId !== projectId) {
         throw new UsageError(
-          `work item ${item.id} belongs to project ${item.project}, and the row says ${quote(entry.project)} (${projectId}).`,
+          `work item ${item.id} belongs to project ${item.projectId}, and the row says ${quote(entry.project)} (${projectId}).`,
         );
       }
       const leftOut = item === undefined && entry.task !== '';
@@ -119,38 +112,4 @@ export function createMatcher(context: Context, chosen: ReadonlyMap<string, numb
       return [`Tasks that are no work item here stand before the text instead: ${names.join(', ')}${more}.`];
     },
   };
-}
-
-/** A work item by id or key; undefined when there is none. */
-async function readItem(context: Context, ref: string): Promise<Item | undefined> {
-  const client = await context.client();
-  try {
-    return itemOf(readRecord(await client.send({ method: 'GET', path: `/work-items/${ref}`, query: [['view', 'summary']] })));
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
-}
-
-/** Work items of exactly this title. Whether the service searches them is not documented; if it does not, there are none. */
-async function itemsCalled(context: Context, title: string): Promise<readonly Item[]> {
-  const found: Item[] = [];
-  const query = [
-    ['q', title],
-    ['per_page', '100'],
-  ] as const;
-  try {
-    for await (const record of rows(await context.client(), { method: 'GET', path: '/work-items', query })) {
-      const item = itemOf(record);
-      if (item !== undefined && scalarText(record['title'] ?? record['name']).trim() === title) found.push(item);
-    }
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-  }
-  return found;
-}
-
-function itemOf(record: JsonObject): Item | undefined {
-  const { id, project_id: project } = record;
-  return typeof id === 'number' ? { id, project: typeof project === 'number' ? project : undefined } : undefined;
 }

@@ -1,8 +1,7 @@
-import { rows } from '../../client/pages.ts';
 import { UsageError } from '../../errors.ts';
+import { readUsers } from '../../records/users.ts';
 import type { Context } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports.ts';
-import { scalarText } from '../../values/json.ts';
 
 type Whose = Pick<ExportRow, 'person' | 'personName'>;
 
@@ -38,13 +37,4 @@ export async function matchPeople(context: Context, entries: readonly Whose[]): 
     hint: 'Split the file by person, and import each with --user <id>.',
     details: { lines: missing },
   });
-}
-
-async function readUsers(context: Context): Promise<readonly { readonly id: number; readonly name: string; readonly email: string }[]> {
-  const found: { readonly id: number; readonly name: string; readonly email: string }[] = [];
-  for await (const record of rows(await context.client(), { method: 'GET', path: '/users', query: [['per_page', '100']] })) {
-    const { id } = record;
-    if (typeof id === 'number') found.push({ id, name: scalarText(record['name']), email: scalarText(record['email']).toLowerCase() });
-  }
-  return found;
 }

@@ -1,7 +1,7 @@
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
-import { type DayRange, readEntries } from '../../records/read-time.ts';
+import { type DayRange, readEntries } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, weekNumber } from '../../time/calendar.ts';

@@ -3,6 +3,7 @@ import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { DeclinedError, NotFoundError } from '../../errors.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { worklogCreation, worklogs } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
@@ -13,7 +14,6 @@ import type { JsonObject } from '../../values/json.ts';
 import { readCommits } from './git-log.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
 import { lookAt } from './week.ts';
-import { worklogs } from './worklogs.ts';
 
 /** A proposal, and the request that would log it. */
 interface Ready {
@@ -88,7 +88,7 @@ async function prepare(context: Context, proposals: readonly Proposal[]): Promis
       .update([host, date, key ?? '', ...commits.map(({ hash }) => hash)].join(' '))
       .digest('hex')
       .slice(0, 32);
-    ready.push({ proposal, target, write: { method: 'POST', path: '/worklogs', body, idempotencyKey: `svc-suggest-${id}` } });
+    ready.push({ proposal, target, write: { ...worklogCreation(body), idempotencyKey: `svc-suggest-${id}` } });
   }
   return ready;
 }

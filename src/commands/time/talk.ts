@@ -5,6 +5,7 @@ import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, Usa
 import { readBody } from '../../records/body.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { worklogs } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { printOneOrMany, printRecord, printRows, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
@@ -16,16 +17,18 @@ import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
 import { checkKey } from '../nouns/create.ts';
+import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
 import { entryLike } from './like.ts';
 import { describeEntries, type PlannedEntry } from './say.ts';
 import { fillTarget, findTarget, fromDirectory, type Target } from './target.ts';
-import { worklogs } from './worklogs.ts';
 
 /** What was typed after `worklogs add`. */
 export interface Said {
   readonly words: readonly string[];
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: AddOptions;
+  /** The values of all flags, those of the fields included. */
+  readonly given: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryFile | undefined;
   /** Flags alone: nothing is guessed from the branch, and nothing is looked at. */
   readonly isPlain: boolean;
@@ -33,23 +36,21 @@ export interface Said {
 
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(context: Context, said: Said): Promise<void> {
-  const { options } = said;
+  const { options, given } = said;
   const resource = await worklogs();
-  const key = checkKey(options['idempotencyKey']);
+  const key = checkKey(options.idempotencyKey);
   const words = understandWords(said.words);
   const dates = await context.dates();
-  const days = await naming('--date', () =>
-    readDays((options['date'] ?? []) as readonly string[], options['repeat'] as string | undefined, dates),
-  );
-  const flags: Readonly<Record<string, JsonValue>> = await readBody(context, resource, 'create', { ...options, date: undefined });
+  const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
+  const flags: Readonly<Record<string, JsonValue>> = await readBody(context, resource, 'create', options, { ...given, date: undefined });
   refuseTwice(words.minutes, flags['minutes'], '--minutes');
   refuseTwice(words.workItem ?? words.project, flags['work_item_id'] ?? flags['project_id'], '--work-item or --project');
   refuseTwice(words.description, flags['description'], '--description');
   const spans = await readSpans(options, words.minutes ?? flags['minutes'], days, dates);
 
-  if (spans === undefined && options['like'] === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
+  if (spans === undefined && options.like === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
 
-  const like = options['like'] === undefined ? {} : await entryLike(context, String(options['like']));
+  const like = options.like === undefined ? {} : await entryLike(context, options.like);
   const typed: JsonObject = {
     ...flags,
     ...(words.minutes !== undefined && { minutes: words.minutes }),
@@ -71,7 +72,7 @@ export async function talk(context: Context, said: Said): Promise<void> {
   }));
   if (context.globals.dryRun)
     return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
-  if (!options['noCheck'] && !said.isPlain) await checkDays(context, planned, userOf(base), dates);
+  if (!options.noCheck && !said.isPlain) await checkDays(context, planned, userOf(base), dates);
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined)
@@ -107,7 +108,7 @@ async function findTargetOf(
   if (words.project !== undefined) return findTarget(context, { project: String(words.project) });
   const settled = { ...like, ...flags };
   if (['project_id', 'work_item_id', 'budget_id', 'task_id'].some((name) => (settled[name] ?? null) !== null)) return undefined;
-  if (options['noContext']) return undefined;
+  if (options.noContext) return undefined;
   if (isPlain) return directory === undefined ? undefined : fromDirectory(context, directory);
   return fillTarget(context, directory);
 }
@@ -121,12 +122,11 @@ function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject
 
 /** `--from` and `--to` as minutes on each day; a day on which the clocks change in between has an hour more or less. */
 async function readSpans(
-  options: Said['options'],
+  { from, to }: Pick<AddOptions, 'from' | 'to'>,
   minutes: JsonValue | undefined,
   days: readonly string[],
   dates: DateContext,
 ): Promise<readonly number[] | undefined> {
-  const { from, to } = options as { readonly from?: string; readonly to?: string };
   if (from === undefined && to === undefined) return undefined;
   if (from === undefined || to === undefined) {
     throw new UsageError(`--${from === undefined ? 'to' : 'from'} needs --${from === undefined ? 'from' : 'to'} beside it.`, {

@@ -1,11 +1,10 @@
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { matchProject, readProjects } from '../../records/projects.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { readWorkItem } from '../../records/work-items.ts';
 import type { Context } from '../../session/context.ts';
 import { parseHost } from '../../values/host.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { scalarText } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
 import { findBranch, keysIn } from './git-branch.ts';
 
@@ -31,11 +30,9 @@ export async function findTarget(context: Context, text: TargetText): Promise<Ta
   const typed = parseWorkItem(text.workItem);
   const shown = typed.kind === 'id' ? String(typed.id) : typed.key;
   if (context.globals.dryRun) return { name: shown, fields: { work_item_id: typed.kind === 'id' ? typed.id : `<id of ${typed.key}>` } };
-  const client = await context.client();
   try {
-    const record = readRecord(await client.send({ method: 'GET', path: `/work-items/${shown}`, query: [['view', 'summary']] }));
-    const key = scalarText(record['issue_key']) || shown;
-    return { name: `${key} ${scalarText(record['title'] ?? record['name'])}`.trim(), fields: { work_item_id: record['id'] ?? null } };
+    const { id, key, title } = await readWorkItem(context, shown);
+    return { name: `${key} ${title}`.trim(), fields: { work_item_id: id } };
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     throw new NotFoundError(`There is no work item ${shown}.`, {

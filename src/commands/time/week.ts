@@ -1,7 +1,9 @@
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import { type DayRange, type Person, readEntries, readLeave, readPerson, type UserRef } from '../../records/read-time.ts';
+import { readLeave } from '../../records/leave.ts';
+import { type Person, readPerson, type UserRef } from '../../records/person.ts';
+import { type DayRange, readEntries } from '../../records/worklogs.ts';
 import type { Context } from '../../session/context.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
@@ -62,7 +64,7 @@ export async function lookAt(context: Context, user: UserRef, range: DayRange, t
   const own = await context.dates();
   const [person, entries] = await Promise.all([
     readPerson(context, user),
-    collect(readEntries(context, { ...range, user, include: ['project', 'work_item'] })),
+    Array.fromAsync(readEntries(context, { ...range, user, include: ['project', 'work_item'] })),
   ]);
   const dates = { ...own, timeZone: person.timeZone };
   const { absences, daysOff } = await readLeave(context, person.id ?? user, range, dates);
@@ -154,10 +156,4 @@ function parseTarget(text: string): number {
   const minutes = parseDuration(text);
   if (minutes <= 15 * 60) return minutes;
   throw new UsageError('A working day is at most 15h.', { hint: 'For example: --target 8h' });
-}
-
-async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const value of values) found.push(value);
-  return found;
 }

@@ -1,0 +1,19 @@
+import { type Options, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
+import { CREATE_OPTIONS } from '../nouns/create.ts';
+
+/** The flags that `worklogs add` has beside those of every `create`. */
+const TALK_OPTIONS = {
+  date: repeated('--date <date>', 'The day; several with commas or as monday..friday; today if not given', { group: 'Days' }),
+  repeat: text('--repeat <weekdays>', 'Those days of the week: mon-fri, or mon,wed', { group: 'Days' }),
+  from: text('--from <hh:mm>', 'When it began; with --to, instead of a duration', { group: 'Days' }),
+  to: text('--to <hh:mm>', 'When it ended', { group: 'Days' }),
+  like: text('--like <last|id>', 'As your last entry, or another one; what is typed goes before it', { group: 'Fields' }),
+  noCheck: toggle('--no-check', 'Do not look whether the day is full, or free', { group: 'Request' }),
+  noContext: toggle('--no-context', 'Nothing from .svc.json or the git branch', { group: 'Fields' }),
+} as const satisfies Options;
+
+/** All flags of `worklogs add` that are not a field's. */
+export const ADD_OPTIONS = { ...CREATE_OPTIONS, ...TALK_OPTIONS } as const;
+
+/** Their values. */
+export type AddOptions = OptionValues<typeof ADD_OPTIONS>;

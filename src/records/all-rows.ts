@@ -1,0 +1,31 @@
+import type { Query } from '../client/cost.ts';
+import { rows } from '../client/pages.ts';
+import type { Needs } from '../session/context.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** Of a walk: at most so many rows, and the units a page costs where the query does not tell. */
+export interface WalkOptions {
+  readonly limit?: number | undefined;
+  readonly cost?: number | undefined;
+}
+
+/** Every row of a collection as the pages come, a hundred a request (rule 8.3). */
+export async function* allRows(
+  context: Needs<'client'>,
+  path: string,
+  query: Query = [],
+  { limit, cost }: WalkOptions = {},
+): AsyncGenerator<JsonObject> {
+  const request = { method: 'GET', path, query: [...query, ['per_page', '100'] as const], ...(cost !== undefined && { cost }) };
+  yield* rows(await context.client(), request, limit === undefined ? {} : { limit });
+}
+
+/** The same as a list; for collections that are small, or needed whole. */
+export async function collectRows(
+  context: Needs<'client'>,
+  path: string,
+  query: Query = [],
+  options: WalkOptions = {},
+): Promise<JsonObject[]> {
+  return Array.fromAsync(allRows(context, path, query, options));
+}

@@ -1,0 +1,35 @@
+import { ForbiddenError, NotFoundError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { askMe } from '../session/who-am-i.ts';
+import type { JsonObject } from '../values/json.ts';
+import { idOf } from './id-of.ts';
+import { readRecord } from './read-record.ts';
+
+/** The record of the user that the token acts as: one request (rule 9.10). */
+export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
+  return readRecord(await askMe(await context.client()));
+}
+
+/**
+ * The numeric id of the signed-in user, known from the sign-in, else asked for: the word `me` is documented for one filter
+ * alone (rule 9.26). In a dry run, which sends nothing, a text stands in.
+ */
+export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>): Promise<number | string> {
+  const known = (await context.account())?.user_id;
+  if (known !== undefined) return known;
+  if (context.globals.dryRun) return '<your id>';
+  return idOf(await readMe(context), 'you');
+}
+
+/** The same where it is no failure that the service will not say. */
+export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Promise<number | undefined> {
+  const known = (await context.account())?.user_id;
+  if (known !== undefined) return known;
+  try {
+    const { id } = await readMe(context);
+    return typeof id === 'number' ? id : undefined;
+  } catch (error) {
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}

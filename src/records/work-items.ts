@@ -1,0 +1,69 @@
+import { NotFoundError, RefusedError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { parseWorkItem } from '../values/work-item.ts';
+import { allRows } from './all-rows.ts';
+import { idOf } from './id-of.ts';
+import { recordAt } from './record-at.ts';
+
+/** A work item, as far as others refer to it. */
+export interface WorkItem {
+  readonly id: number;
+  /** Its key, else what it was asked for by. */
+  readonly key: string;
+  readonly title: string;
+  /** Undefined where the record does not say. */
+  readonly projectId: number | undefined;
+}
+
+/** A work item by its id or key, either of which its path takes (rule 2.12): one request. @throws NotFoundError */
+export async function readWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem> {
+  const { record } = await recordAt(context, `/work-items/${ref}`, [['view', 'summary']]);
+  return workItemOf(record, ref);
+}
+
+/** The same; undefined when there is none. */
+export async function findWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem | undefined> {
+  try {
+    return await readWorkItem(context, ref);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The numeric id of a work item that was typed as an id or a key: bodies and filters take ids only (rule 2.13). A key
+ * costs one request; in a dry run, which sends nothing, a text stands in for the answer.
+ */
+export async function workItemId(context: Needs<'client' | 'globals'>, text: string): Promise<number | string> {
+  const typed = parseWorkItem(text);
+  if (typed.kind === 'id') return typed.id;
+  if (context.globals.dryRun) return `<id of ${typed.key}>`;
+  return (await readWorkItem(context, typed.key)).id;
+}
+
+/** Work items of exactly this title. Whether the service searches them is not documented; if it does not, there are none. */
+export async function workItemsTitled(context: Needs<'client'>, title: string): Promise<readonly WorkItem[]> {
+  const found: WorkItem[] = [];
+  try {
+    for await (const record of allRows(context, '/work-items', [['q', title]])) {
+      if (typeof record['id'] !== 'number') continue;
+      const item = workItemOf(record, String(record['id']));
+      if (item.title === title) found.push(item);
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+  }
+  return found;
+}
+
+function workItemOf(record: JsonObject, ref: string): WorkItem {
+  const { project_id: project } = record;
+  return {
+    id: idOf(record, ref),
+    key: scalarText(record['issue_key']) || ref,
+    title: scalarText(record['title'] ?? record['name']).trim(),
+    projectId: typeof project === 'number' ? project : undefined,
+  };
+}
