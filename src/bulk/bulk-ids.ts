@@ -4,8 +4,10 @@ import { NetworkError, NotFoundError, UsageError } from '../errors.ts';
 import { itemPath, readId } from '../records/paths.ts';
 import { readRecord } from '../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
 import { printRows, toAsync, viewOf } from '../session/print.ts';
+import type { ShowingProgress } from '../session/progress.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { digest, openJournal } from './import/journal.ts';
 import { runBulk } from './import/run-bulk.ts';
@@ -31,7 +33,7 @@ export function readsIds(ids: readonly string[]): boolean {
 }
 
 /** The ids on standard input, one a line as `--output ids` prints them. @throws UsageError that names each line that is none. */
-export async function readTargets(context: Context, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
+export async function readTargets(context: Needs<'readStdin'>, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
   const targets = new Map<string, Target>();
   const problems: string[] = [];
   for (const [index, text] of (await context.readStdin()).split('\n').entries()) {
@@ -59,7 +61,11 @@ export async function readTargets(context: Context, { resource, parent }: BulkWr
  * Does the write for each, as an import does its rows: what is done is noted, so that the same command with the same ids
  * does the rest; what is refused goes to a file of its own.
  */
-export async function writeEach(context: Context, targets: readonly Target[], write: BulkWrite): Promise<void> {
+export async function writeEach(
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'signal'>,
+  targets: readonly Target[],
+  write: BulkWrite,
+): Promise<void> {
   const { resource, method, body } = write;
   if (context.globals.dryRun) {
     const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, ...(body && { body }) }));
@@ -90,7 +96,11 @@ export async function writeEach(context: Context, targets: readonly Target[], wr
   });
 }
 
-async function sendOne(context: Context, { method, body }: BulkWrite, { id, path }: Target): Promise<JsonObject> {
+async function sendOne(
+  context: Needs<'client' | 'clock' | 'signal'>,
+  { method, body }: BulkWrite,
+  { id, path }: Target,
+): Promise<JsonObject> {
   const request: WriteRequest = { method, path, ...(body && { body }) };
   try {
     const response = await sendAgain(context, request);
@@ -110,7 +120,7 @@ const TRIES = 4;
  * In bulk, a write whose answer got lost is sent again: it sets the same fields, or deletes the same record, as whoever runs
  * the command again would do.
  */
-async function sendAgain(context: Context, request: WriteRequest) {
+async function sendAgain(context: Needs<'client' | 'clock' | 'signal'>, request: WriteRequest) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await sendWrite(context, request);

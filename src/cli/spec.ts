@@ -101,11 +101,35 @@ export interface OptionSpec<Value = unknown> {
   /** Given several times, it collects. */
   readonly repeatable?: true;
   readonly choices?: readonly string[];
+  /** What its value is, for programs that read the commands as data; default `string`, or `switch` where it takes none. */
+  readonly type?: FlagType;
   /** Reads the typed text; throws UsageError, which is shown with the flag's name before it. */
   readonly parse?: (text: string) => Value;
   /** What a shell may complete after it. */
   readonly completes?: Completes;
 }
+
+/** What a person types after a flag, in the words of `svc commands`. */
+export type FlagType =
+  | 'string'
+  | 'integer'
+  | 'decimal'
+  | 'money'
+  | 'percentage'
+  | 'id'
+  | 'id-or-name'
+  | 'work-item'
+  | 'user'
+  | 'date'
+  | 'date-time'
+  | 'time'
+  | 'year'
+  | 'duration'
+  | 'seconds'
+  | 'json'
+  | 'file'
+  | 'directory'
+  | 'host';
 
 export type Options = Readonly<Record<string, OptionSpec>>;
 

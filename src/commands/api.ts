@@ -1,6 +1,6 @@
 import { findResource } from '../catalog/index.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
-import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
+import { defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import type { ApiBody, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
@@ -8,8 +8,10 @@ import { UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
 import { pagesOfAny, sendAny } from '../records/any-request.ts';
 import { readFields } from '../records/body.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
 import { printJq, printRecord } from '../session/print.ts';
+import { parseIdempotencyKey } from '../values/idempotency-key.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -22,11 +24,11 @@ const OPTIONS = {
   }),
   header: repeated('-H, --header <name: value>', 'A request header'),
   include: toggle('-i, --include', 'Print the status and the headers of the answer too'),
-  input: text('--input <file>', 'The body, from a file; - reads standard input', { completes: 'file' }),
+  input: text('--input <file>', 'The body, from a file; - reads standard input', { type: 'file', completes: 'file' }),
   paginate: toggle('--paginate', 'Follow every page, and print each'),
   slurp: toggle('--slurp', 'With --paginate: the pages as one array'),
   silent: toggle('--silent', 'Print no body'),
-  idempotencyKey: text('--idempotency-key <k>', 'Sent twice with the same key, it is done once'),
+  idempotencyKey: parsed('--idempotency-key <k>', 'Sent twice with the same key, it is done once', parseIdempotencyKey),
 } as const satisfies Options;
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
@@ -45,9 +47,9 @@ export const api = defineCommand({
   examples: [
     { args: 'api /me', does: 'Your own record' },
     { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log time' },
-    { args: "api --paginate --slurp '/users?per_page=100' --jq 'map(.data) | add | length'", does: 'Count all users' },
+    { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
-  async run(context: Context, { args, options }) {
+  async run(context: Needs<Printing | 'client' | 'host' | 'readBytesArgument' | 'readFileArgument'>, { args, options }) {
     const { method, path } = readTarget(args, options);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
@@ -78,7 +80,12 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   return { method: typed ?? (writes ? 'POST' : 'GET'), path };
 }
 
-async function readRequest(context: Context, method: string, path: string, options: ApiOptions): Promise<ApiRequest> {
+async function readRequest(
+  context: Needs<'readBytesArgument' | 'readFileArgument'>,
+  method: string,
+  path: string,
+  options: ApiOptions,
+): Promise<ApiRequest> {
   const fields = await readFields(context, options.rawField, options.field);
   const hasFields = Object.keys(fields).length > 0;
   if (options.input !== undefined && hasFields && method !== 'GET')
@@ -125,7 +132,7 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
   );
 }
 
-async function printPages(context: Context, request: ApiRequest, options: ApiOptions): Promise<void> {
+async function printPages(context: Needs<'client' | 'env' | 'globals' | 'stdio'>, request: ApiRequest, options: ApiOptions): Promise<void> {
   const collect = options.slurp === true;
   const bodies: string[] = [];
   for await (const { response } of pagesOfAny(context, request)) {
@@ -135,7 +142,7 @@ async function printPages(context: Context, request: ApiRequest, options: ApiOpt
   if (collect && !options.silent) await printBody(context, `[${bodies.join(',')}]`, context.globals.jq);
 }
 
-async function printResponse(context: Context, response: ApiResponse, options: ApiOptions): Promise<void> {
+async function printResponse(context: Needs<'env' | 'globals' | 'stdio'>, response: ApiResponse, options: ApiOptions): Promise<void> {
   if (options.include) {
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
     await context.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
@@ -145,7 +152,7 @@ async function printResponse(context: Context, response: ApiResponse, options: A
 }
 
 /** The body as it came, or what jq makes of it. */
-async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
+async function printBody(context: Needs<'env' | 'globals' | 'stdio'>, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
   if (jq !== undefined) return printJq(context, body);
@@ -153,7 +160,7 @@ async function printBody(context: Context, body: string, jq: string | undefined)
   await stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
-async function printDryRun(context: Context, request: ApiRequest): Promise<void> {
+async function printDryRun(context: Needs<Printing | 'host'>, request: ApiRequest): Promise<void> {
   const { body } = request;
   const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
   const resource = noun === undefined ? undefined : await findResource(noun);

@@ -1,10 +1,12 @@
 import type { StoredRecord } from '../auth/accounts.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { SignInError, SvcError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { environmentToken, tellEnvironmentToken } from '../session/environment.ts';
+import type { Printing } from '../session/print.ts';
 import { printRecord, printRecords } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
+import type { SigningIn } from '../session/sign-in-flow.ts';
 import { askMe } from '../session/who-am-i.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -24,7 +26,7 @@ export const authStatus = defineCommand({
     { args: 'auth status', does: 'Every sign-in' },
     { args: 'auth status --check --host acme.example.com', does: 'Whether this one still works' },
   ],
-  async run(context: Context, { options }) {
+  async run(context: Needs<SigningIn | Printing | 'host'>, { options }) {
     const accounts = await context.accounts();
     const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
     const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
@@ -66,7 +68,7 @@ const COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 's
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 
 /** A person with one sign-in sees it as a record; whatever reads the output sees a list always. */
-async function print(context: Context, rows: readonly JsonObject[]): Promise<void> {
+async function print(context: Needs<Printing>, rows: readonly JsonObject[]): Promise<void> {
   const { globals, stdio } = context;
   const [only] = rows;
   const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
@@ -82,7 +84,7 @@ function notSignedIn(wanted: string | undefined, known: string | undefined): Sig
 }
 
 /** What is kept of one host, without a secret. Times are UTC to the second. */
-async function describe(context: Context, { record, store }: StoredRecord): Promise<JsonObject> {
+async function describe(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
   const { grant, personal, account } = record;
   const { host: configured } = await context.settings();
   return {
@@ -100,7 +102,7 @@ async function describe(context: Context, { record, store }: StoredRecord): Prom
 }
 
 /** Where `SVC_TOKEN` would be sent now. That this cannot be told matters only where there is nothing else to show. */
-async function hostOfEnvironmentToken(context: Context, alone: boolean): Promise<Host | undefined> {
+async function hostOfEnvironmentToken(context: Needs<'host'>, alone: boolean): Promise<Host | undefined> {
   return context.host().catch((error: unknown) => {
     if (alone || !(error instanceof SvcError)) throw error;
     return undefined;
@@ -123,7 +125,7 @@ function describeEnvironmentToken({ name }: Host): JsonObject {
 }
 
 /** Asks the service; undefined when it accepts the credential. */
-async function check(context: Context, host: Host, token: string | undefined): Promise<SvcError | undefined> {
+async function check(context: Needs<SigningIn>, host: Host, token: string | undefined): Promise<SvcError | undefined> {
   const { createCredentialSource } = await import('../auth/credential-source.ts');
   const source = createCredentialSource({
     host,

@@ -1,9 +1,10 @@
 import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
 import { SignInError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { printText } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
+import type { SigningIn } from '../session/sign-in-flow.ts';
 import { parseHost } from '../values/host.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 import { authStatus } from './auth-status.ts';
@@ -14,7 +15,7 @@ const switchHost = defineCommand({
   summary: 'Make a host the default',
   args: [{ name: 'host', summary: 'A host you are signed in to' }],
   examples: [{ args: 'auth switch acme.example.com', does: 'Use this organisation from now on' }],
-  async run(context: Context, { args }) {
+  async run(context: Needs<'accounts' | 'configFile' | 'env' | 'notice'>, { args }) {
     const { name } = parseHost(args[0] ?? '');
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
     if (!known.includes(name)) {
@@ -33,7 +34,7 @@ const refresh = defineCommand({
   name: 'refresh',
   summary: 'Renew the access token now',
   examples: [{ args: 'auth refresh', does: 'Renew it, and start its 30 days anew' }],
-  async run(context: Context) {
+  async run(context: Needs<SigningIn | 'env' | 'host' | 'notice'>) {
     const host = await context.host();
     const record = (await (await context.accounts()).find(host.name))?.record;
     if (record?.grant === undefined && record?.personal !== undefined) {
@@ -52,7 +53,7 @@ const printToken = defineCommand({
   summary: 'Print a live access token, for other HTTP tools',
   description: 'Prints the secret itself. It works for an hour at most; keep it out of logs and shell history.',
   examples: [{ args: 'auth print-token', does: 'For example: curl -H "Authorization: Bearer $(svc auth print-token)" …' }],
-  async run(context: Context) {
+  async run(context: Needs<'credentials' | 'signal' | 'stdio'>) {
     const credentials = await context.credentials();
     const { token } = await credentials({ method: 'GET', upload: false, signal: context.signal });
     await printText(context, `${token}\n`);
@@ -60,7 +61,7 @@ const printToken = defineCommand({
 });
 
 /** `svc auth status|switch|refresh|print-token`. */
-export const auth = defineGroup({
+export const auth = defineGroup<Context>({
   name: 'auth',
   summary: 'Sign-ins: status, switch, refresh, print a token',
   commands: [entryOf(authStatus, GROUP), entryOf(switchHost, GROUP), entryOf(refresh, GROUP), entryOf(printToken, GROUP)],

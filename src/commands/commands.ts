@@ -4,7 +4,8 @@ import { spellingsOf } from '../cli/resolve.ts';
 import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from '../cli/spec.ts';
 import { type Place, walkTree } from '../cli/tree.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
-import type { Context } from '../session/context.ts';
+import type { Context, Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
 import { printRecord, printRecords } from '../session/print.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
@@ -22,7 +23,7 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
       { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
       { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
     ],
-    async run(context: Context, { args }) {
+    async run(context: Needs<Printing | 'system'>, { args }) {
       const { resolveCommand } = await import('../cli/resolve.ts');
       const { path, spec } = await resolveCommand(root, args, {});
       const described: JsonObject[] = [];
@@ -81,14 +82,14 @@ function flagsOf(options: Options): JsonObject[] {
     .map(flagOf);
 }
 
-function flagOf({ flags, summary, repeatable, choices, completes }: OptionSpec): JsonObject {
+function flagOf({ flags, summary, repeatable, choices, completes, type }: OptionSpec): JsonObject {
   const spellings = spellingsOf(flags);
   const placeholder = /<([^>]*)>/.exec(flags)?.[1];
   const known = typeof completes === 'object' && 'values' in completes ? completes.values : undefined;
   return {
     flag: spellings.at(-1) ?? flags,
     ...(spellings.length > 1 && { short: spellings[0] ?? '' }),
-    type: choices !== undefined ? 'enum' : placeholder === undefined ? 'switch' : (TYPES[placeholder] ?? 'string'),
+    type: choices !== undefined ? 'enum' : placeholder === undefined ? 'switch' : (type ?? 'string'),
     ...(placeholder !== undefined && { placeholder }),
     summary,
     repeatable: repeatable === true,
@@ -97,26 +98,3 @@ function flagOf({ flags, summary, repeatable, choices, completes }: OptionSpec):
     ...(typeof completes === 'object' && 'records' in completes && { refers_to: completes.records }),
   };
 }
-
-/** The type of a value, by what stands for it in help. */
-const TYPES: Readonly<Record<string, string>> = {
-  n: 'integer',
-  id: 'id',
-  'id|key': 'work-item',
-  'id|me': 'user',
-  'id|name': 'id-or-name',
-  date: 'date',
-  'date-time': 'date-time',
-  'hh:mm': 'time',
-  yyyy: 'year',
-  duration: 'duration',
-  amount: 'money',
-  number: 'decimal',
-  degrees: 'decimal',
-  '0-100': 'percentage',
-  json: 'json',
-  file: 'file',
-  dir: 'directory',
-  host: 'host',
-  s: 'seconds',
-};

@@ -1,7 +1,7 @@
 import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
 import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Context, Needs } from '../session/context.ts';
 
 /** `svc completion <shell>`. */
 export function completionCommand(root: CommandSpec): CommandSpec<Context> {
@@ -18,7 +18,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
       { args: 'completion fish | source', does: 'In this fish, to try it' },
       { args: 'completion bash > svc.bash', does: 'As a file' },
     ],
-    async run(context: Context, { args: [name = ''], options }) {
+    async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name = ''], options }) {
       const shell = SHELLS.find((known) => known === name);
       if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
       const script = await completionScript(shell, root);
@@ -29,7 +29,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
 }
 
 /** Writes the script for this person alone, and where the shell does not look by itself, a line that points to it. */
-async function install(context: Context, shell: Shell, script: string): Promise<void> {
+async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'system'>, shell: Shell, script: string): Promise<void> {
   const { files } = context;
   const place = placeOf(context, shell);
   if ((await files.readText(place.script)) === script) await context.notice(`${place.script} is there already.`);
@@ -57,7 +57,7 @@ interface Place {
   readonly next: string;
 }
 
-function placeOf({ env, system, paths }: Context, shell: Shell): Place {
+function placeOf({ env, system, paths }: Needs<'env' | 'paths' | 'system'>, shell: Shell): Place {
   const data = env['XDG_DATA_HOME'] || `${system.home}/.local/share`;
   const config = env['XDG_CONFIG_HOME'] || `${system.home}/.config`;
   switch (shell) {

@@ -1,7 +1,7 @@
-import { exportInto } from '../bulk/export/export-into.ts';
+import { type Exporting, exportInto } from '../bulk/export/export-into.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
@@ -27,7 +27,7 @@ export const exportCommand = defineCommand({
     { args: 'export hours worklogs projects --format sqlite', does: 'Hours and projects, ready for SQL' },
     { args: 'export backup --since last', does: 'Bring it up to date' },
   ],
-  async run(context: Context, { args: [dir = '', ...nouns], options }) {
+  async run(context: Needs<Exporting | 'globals'>, { args: [dir = '', ...nouns], options }) {
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something; an export only reads.', { hint: 'Leave it out.' });
     await exportInto(context, dir.replace(/(?<=.)[\\/]+$/, ''), nouns, options);

@@ -1,6 +1,7 @@
 import { defineCommand } from '../cli/spec.ts';
 import { ForbiddenError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
 import { printRecords } from '../session/print.ts';
 import { askMe } from '../session/who-am-i.ts';
 
@@ -14,7 +15,7 @@ export const limits = defineCommand({
     { args: 'limits', does: 'What is left' },
     { args: "limits --jq '.[0].remaining'", does: 'The units left, for a script' },
   ],
-  async run(context: Context) {
+  async run(context: Needs<Printing | 'client'>) {
     const client = await context.client();
     const { error } = await askMe(client, true);
     // A narrowed token may not read this, and its answer tells the budget all the same.

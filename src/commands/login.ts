@@ -1,9 +1,10 @@
 import { requestedScopes } from '../auth/scopes.ts';
 import { defineCommand, parsed, repeated, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Asking, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { readSecret } from '../session/read-secret.ts';
+import type { SigningIn } from '../session/sign-in-flow.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
@@ -20,12 +21,15 @@ export const login = defineCommand({
     readOnly: toggle('--read-only', 'Ask for reading only'),
     scope: repeated('--scope <scope>', 'Ask for this scope, such as api:read:projects; may be repeated'),
     noBrowser: toggle('--no-browser', 'Print the address instead of opening it'),
-    callbackPort: parsed('--callback-port <n>', 'Fixed port for the browser’s way back, for ssh -L', (text) =>
-      parseInteger(text, { min: 1, max: 65535 }),
+    callbackPort: parsed(
+      '--callback-port <n>',
+      'Fixed port for the browser’s way back, for ssh -L',
+      (text) => parseInteger(text, { min: 1, max: 65535 }),
+      { type: 'integer' },
     ),
     paste: toggle('--paste', 'Paste back the address the browser ends on, when it runs on another machine'),
     withToken: toggle('--with-token', 'Read a personal access token from stdin instead'),
-    timeout: parsed('--timeout <s>', 'How long to wait for you, in seconds (300)', parseTimespan),
+    timeout: parsed('--timeout <s>', 'How long to wait for you, in seconds (300)', parseTimespan, { type: 'seconds' }),
   },
   examples: [
     { args: 'login acme.example.com', does: 'Sign in' },
@@ -33,7 +37,7 @@ export const login = defineCommand({
     { args: 'login acme.example.com --paste', does: 'Sign in over SSH, with the browser at home' },
     { args: 'login acme.example.com --with-token < token.txt', does: 'Use a personal access token' },
   ],
-  async run(context: Context, { args, options }) {
+  async run(context: Needs<SigningIn | 'configFile' | 'env' | 'globals' | 'notice' | 'readStdin' | 'settings'>, { args, options }) {
     const host = await hostToSignIn(context, args[0]);
     if (options.paste && options.noBrowser)
       throw new UsageError('--paste and --no-browser say the same twice.', { hint: 'Use --paste alone.' });
@@ -52,14 +56,17 @@ export const login = defineCommand({
   },
 });
 
-async function hostToSignIn(context: Context, typed: string | undefined): Promise<Host> {
+async function hostToSignIn(context: Needs<Asking | 'env' | 'globals' | 'settings'>, typed: string | undefined): Promise<Host> {
   const named = typed ?? context.globals.host ?? context.env['SVC_HOST'] ?? (await context.settings()).host;
   if (named) return parseHost(named);
   if (!context.interactive) throw new UsageError('"svc login" needs a host.', { hint: 'For example: svc login acme.example.com' });
   return parseHost(await context.prompts.line('The address you sign in on (such as acme.example.com):', context.signal));
 }
 
-async function loginWithToken(context: Context, host: Host): Promise<void> {
+async function loginWithToken(
+  context: Needs<Asking | 'accounts' | 'clientFor' | 'clock' | 'files' | 'network' | 'notice' | 'paths' | 'readStdin' | 'stdio'>,
+  host: Host,
+): Promise<void> {
   const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const previous = (await (await context.accounts()).find(host.name))?.record.grant;
   const { storePersonalToken } = await import('../session/sign-in-flow.ts');
@@ -71,7 +78,7 @@ async function loginWithToken(context: Context, host: Host): Promise<void> {
 }
 
 /** Who, where, with which scopes, and where the tokens are. */
-async function tellOutcome(context: Context, host: Host): Promise<void> {
+async function tellOutcome(context: Needs<'accounts' | 'configFile' | 'env' | 'notice' | 'settings'>, host: Host): Promise<void> {
   const found = await (await context.accounts()).find(host.name);
   if (found === undefined) return;
   const { record, store } = found;

@@ -1,7 +1,7 @@
 import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { forgetKeptRecords } from '../session/kept-records.ts';
 import { parseHost } from '../values/host.ts';
@@ -19,7 +19,12 @@ export const logout = defineCommand({
     { args: 'logout', does: 'Sign out of the default organisation' },
     { args: 'logout --all', does: 'Sign out everywhere' },
   ],
-  async run(context: Context, { args, options }) {
+  async run(
+    context: Needs<
+      'accounts' | 'configFile' | 'env' | 'files' | 'host' | 'network' | 'notice' | 'notify' | 'paths' | 'settings' | 'signal'
+    >,
+    { args, options },
+  ) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
@@ -36,7 +41,7 @@ export const logout = defineCommand({
   },
 });
 
-async function nameToLeave(context: Context, typed: string | undefined): Promise<string> {
+async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | undefined): Promise<string> {
   const name = typed === undefined ? (await context.host()).name : parseHost(typed).name;
   const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
   if (known.includes(name)) return name;
@@ -46,7 +51,10 @@ async function nameToLeave(context: Context, typed: string | undefined): Promise
 }
 
 /** Under the host's lock, so that a refresh under way cannot bring the sign-in back. Gives what went wrong at the service. */
-async function leave(context: Context, name: string): Promise<readonly string[]> {
+async function leave(
+  context: Needs<'accounts' | 'configFile' | 'files' | 'network' | 'notice' | 'notify' | 'paths' | 'settings' | 'signal'>,
+  name: string,
+): Promise<readonly string[]> {
   const accounts = await context.accounts();
   const outcome = await accounts.hold(name, async (held): Promise<RevokeOutcome> => {
     const record = await held.read().catch((error: unknown) => {

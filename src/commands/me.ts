@@ -1,7 +1,8 @@
 import { resourceOf } from '../catalog/index.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { readMe } from '../records/me.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
 import { printRecord, viewOf } from '../session/print.ts';
 
 /** `svc me`: `GET /me`. */
@@ -12,7 +13,7 @@ export const me = defineCommand({
     { args: 'me', does: 'Your user record' },
     { args: 'me --jq .timezone', does: 'Only your time zone' },
   ],
-  async run(context: Context) {
+  async run(context: Needs<Printing | 'client'>) {
     const [me, users] = await Promise.all([readMe(context), resourceOf('users')]);
     await printRecord(context, me, viewOf(users));
   },

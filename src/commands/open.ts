@@ -4,7 +4,7 @@ import { defineCommand, toggle } from '../cli/spec.ts';
 import { SvcError, UnavailableError } from '../errors.ts';
 import { itemPath } from '../records/paths.ts';
 import { recordAt } from '../records/record-at.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 
 /** `svc open <noun> <id>`: the record's `web_url`, which must be on the organisation's own host. */
@@ -24,7 +24,7 @@ export const open = defineCommand({
     { args: 'open work-item ABC-12', does: 'See it on the board' },
     { args: 'open project 12 --print', does: 'The address, to share' },
   ],
-  async run(context: Context, { args: [noun = '', id = ''], options }) {
+  async run(context: Needs<'client' | 'host' | 'notice' | 'openBrowser' | 'stdio'>, { args: [noun = '', id = ''], options }) {
     const resource = await namedResource(noun, 'open', ` ${id}`);
     const { record } = await recordAt(context, itemPath(resource, id));
     const url = record['web_url'];

@@ -5,7 +5,8 @@ import { defineCommand } from '../cli/spec.ts';
 import { NotFoundError } from '../errors.ts';
 import { discover } from '../records/discovery.ts';
 import { entryOf, operationsOf, pathOf } from '../records/discovery-entry.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
 import { outputFormat, printRecord, printRecords, printText } from '../session/print.ts';
 import { describeResource, resourceText } from './resource-description.ts';
 
@@ -20,7 +21,7 @@ export const resources = defineCommand({
     { args: 'resources', does: 'Everything' },
     { args: 'resources absences', does: 'One resource, explained' },
   ],
-  async run(context: Context, { args: [noun] }) {
+  async run(context: Needs<Printing | 'client'>, { args: [noun] }) {
     // A word that is no noun is refused before anything is asked.
     const resource = noun === undefined ? undefined : await namedResource(noun, 'resources');
     if (resource === undefined) await listAll(context);
@@ -28,7 +29,7 @@ export const resources = defineCommand({
   },
 });
 
-async function listAll(context: Context): Promise<void> {
+async function listAll(context: Needs<Printing | 'client'>): Promise<void> {
   const entries = await discover(context);
   const nouns = listNouns();
   const nounOf = new Map(nouns.map(({ noun }) => [entryOf(entries, noun), noun] as const));
@@ -43,7 +44,7 @@ async function listAll(context: Context): Promise<void> {
   if (off.length > 0) await context.notice(`Not enabled for this organisation: ${off.join(', ')}.`);
 }
 
-async function explain(context: Context, resource: Resource): Promise<void> {
+async function explain(context: Needs<Printing | 'client'>, resource: Resource): Promise<void> {
   const entries = await discover(context);
   const entry = entryOf(entries, resource);
   if (entry === undefined) {

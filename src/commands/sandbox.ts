@@ -2,14 +2,16 @@ import { resolve } from 'node:path';
 import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Sandbox, SandboxOptions, SandboxToken } from '../sandbox/start.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 
 const options = {
-  port: parsed('--port <n>', 'The port to listen on; a free one if not given', (value) => parseInteger(value, { min: 0, max: 65535 })),
+  port: parsed('--port <n>', 'The port to listen on; a free one if not given', (value) => parseInteger(value, { min: 0, max: 65535 }), {
+    type: 'integer',
+  }),
   data: text('--data <path>', 'A file to keep everything in, or a directory that svc export wrote, to start from', { completes: 'file' }),
-  seed: parsed('--seed <n>', 'Another organisation; the same number makes the same one', parseInteger),
+  seed: parsed('--seed <n>', 'Another organisation; the same number makes the same one', parseInteger, { type: 'integer' }),
   approve: toggle('--approve', 'Approve every sign-in without a question, for scripts'),
   limits: text('--limits <real|off>', 'Keep to the service’s rate limits', { choices: ['real', 'off'] }),
   window: parsed('--window <seconds>', 'How long until a rate limit is full again (60)', (value) =>
@@ -35,7 +37,7 @@ export const sandbox = defineCommand({
     { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'See what a script does when things go wrong' },
     { args: 'sandbox --approve --output json', does: 'Addresses and tokens as one line of JSON, for programs' },
   ],
-  async run(context: Context, { options: given }) {
+  async run(context: Needs<'globals' | 'signal' | 'stdio' | 'system'>, { options: given }) {
     const server = await start(context, given);
     try {
       await printText(context, context.globals.output === 'json' ? inJson(server) : inWords(server));
@@ -49,7 +51,7 @@ export const sandbox = defineCommand({
   },
 });
 
-async function start(context: Context, given: OptionValues<typeof options>): Promise<Sandbox> {
+async function start(context: Needs<'system'>, given: OptionValues<typeof options>): Promise<Sandbox> {
   const { checkSwitch, parseFault, readKnobs, startSandbox } = await import('../sandbox/start.ts');
   const read = <T>(flag: string, make: () => T): T => {
     try {

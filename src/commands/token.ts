@@ -1,8 +1,9 @@
 import { naming } from '../cli/naming.ts';
 import { defineCommand, defineGroup, entryOf, text } from '../cli/spec.ts';
 import { SignInError, UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Asking, Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
+import type { Printing } from '../session/print.ts';
 import { printRecord } from '../session/print.ts';
 import { readSecret } from '../session/read-secret.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
@@ -16,12 +17,17 @@ const set = defineCommand({
   summary: 'Keep a personal access token',
   description:
     'Asks for the token without showing it, or reads it from stdin; never give it as an argument. Make one in the web app, under API tokens, with the Delete scope if you want to delete. It is checked with the service, then kept beside the sign-in.',
-  options: { expires: text('--expires <date>', 'The day it expires, as the web app said, so that svc can warn you') },
+  options: { expires: text('--expires <date>', 'The day it expires, as the web app said, so that svc can warn you', { type: 'date' }) },
   examples: [
     { args: 'token set --expires 2026-12-31', does: 'Type it in' },
     { args: 'token set < token.txt', does: 'From a file' },
   ],
-  async run(context: Context, { options }) {
+  async run(
+    context: Needs<
+      Asking | 'accounts' | 'clientFor' | 'clock' | 'dates' | 'env' | 'files' | 'host' | 'notice' | 'paths' | 'readStdin' | 'stdio'
+    >,
+    { options },
+  ) {
     const host = await context.host();
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
@@ -33,7 +39,7 @@ const set = defineCommand({
 });
 
 /** @throws UsageError for a day that is over: such a token would be refused at its first use. */
-async function readExpiry(context: Context, typed: string): Promise<string> {
+async function readExpiry(context: Needs<'dates'>, typed: string): Promise<string> {
   const dates = await context.dates();
   const expires = await naming('--expires', () => parseCalendarDate(typed, dates));
   if (expires < today(dates))
@@ -45,7 +51,7 @@ const status = defineCommand({
   name: 'status',
   summary: 'Whether there is one, and when it expires',
   examples: [{ args: 'token status', does: 'The personal token of the default organisation' }],
-  async run(context: Context) {
+  async run(context: Needs<Printing | 'accounts' | 'host'>) {
     const host = await context.host();
     const found = await (await context.accounts()).find(host.name);
     const personal = found?.record.personal;
@@ -65,7 +71,7 @@ const remove = defineCommand({
   summary: 'Forget the personal access token',
   description: 'Forgets it here. It stays valid at the service until you revoke it in the web app.',
   examples: [{ args: 'token remove', does: 'Forget it' }],
-  async run(context: Context) {
+  async run(context: Needs<'accounts' | 'host' | 'notice'>) {
     const host = await context.host();
     const accounts = await context.accounts();
     let had = false;
@@ -89,7 +95,7 @@ function noToken(host: string): SignInError {
 }
 
 /** `svc token set|status|remove`. */
-export const token = defineGroup({
+export const token = defineGroup<Context>({
   name: 'token',
   summary: 'The personal access token, needed to delete and to upload',
   commands: [entryOf(set, GROUP), entryOf(status, GROUP), entryOf(remove, GROUP)],

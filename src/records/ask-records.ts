@@ -2,18 +2,21 @@ import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
 import type { Candidate } from '../cli/complete/candidate.ts';
 import { RefusedError } from '../errors.ts';
-import { htmlToLine } from '../output/html-text.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
+import { namesOf } from './name-of.ts';
 
 /** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
 /** Asks the service for the records of a noun, and keeps what completion needs of them. */
-export async function askRecords(context: Context, noun: string): Promise<void> {
+export async function askRecords(
+  context: Needs<'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
+  noun: string,
+): Promise<void> {
   const resource = await findResource(noun);
   if (resource === undefined || resource.parent !== undefined) return;
   const files = await openKeptFiles(context);
@@ -23,14 +26,14 @@ export async function askRecords(context: Context, noun: string): Promise<void> 
   if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), records });
 }
 
-async function accountId(context: Context): Promise<string | undefined> {
+async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<string | undefined> {
   if (tokenInEnvironment(context.env) !== undefined) return undefined;
   const found = await (await context.accounts()).find((await context.host()).name);
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 
 /** The newest first, where the service sorts that way (which is not documented); else as it gives them. */
-async function latest(context: Context, resource: Resource): Promise<JsonObject[]> {
+async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   try {
     return await read(context, resource, [['sort', '-id']]);
   } catch (error) {
@@ -39,19 +42,11 @@ async function latest(context: Context, resource: Resource): Promise<JsonObject[
   }
 }
 
-async function read(context: Context, resource: Resource, query: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
+async function read(context: Needs<'client'>, resource: Resource, query: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
   return collectRows(context, resource.path, query, { limit: MOST });
 }
 
 function candidateOf(resource: Resource, record: JsonObject): Candidate[] {
   const value = (resource.keyed && scalarText(record['issue_key'] ?? null)) || scalarText(record['id'] ?? null);
-  return value === '' ? [] : [{ value, about: nameOf(record) }];
-}
-
-/** What a person knows a record by, in one line. */
-function nameOf(record: JsonObject): string {
-  const words = ['number', 'name', 'title', 'file_name'].map((field) => scalarText(record[field] ?? null)).filter((text) => text !== '');
-  const rest =
-    words.length > 0 ? [] : ['date', 'start', 'description', 'body'].map((field) => htmlToLine(scalarText(record[field] ?? null)));
-  return [...words, ...rest.filter((text) => text !== '')].join(' ').slice(0, 80);
+  return value === '' ? [] : [{ value, about: namesOf(record).join(' ').slice(0, 80) }];
 }

@@ -1,12 +1,13 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { flagOf, thingOf, writableFields } from '../catalog/rules.ts';
 import { naming } from '../cli/naming.ts';
-import { type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
+import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
 import { withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
+import type { Understanding } from './kinds.ts';
 import { readBodyValue } from './kinds.ts';
 
 /** The flags for any field, known to the catalog or not. */
@@ -15,7 +16,7 @@ export const BODY_OPTIONS = {
     group: 'Fields',
   }),
   rawField: repeated('-f, --raw-field <name=value>', 'Any field, its value a text', { group: 'Fields' }),
-  data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { group: 'Fields', completes: 'at-file' }),
+  data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { type: 'json', group: 'Fields', completes: 'at-file' }),
 } as const satisfies Options;
 
 /** The values of {@link BODY_OPTIONS}. */
@@ -30,7 +31,7 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
     if (field.kind === 'boolean') {
       options[name] = toggle(`--${flag}`, summary, { group: 'Fields' });
       options[`no_${name}`] = toggle(`--no-${flag}`, `The opposite of --${flag}`, { group: 'Fields', hidden: true });
-    } else options[name] = text(`--${flag} <${placeholderOf(field)}>`, summary, { group: 'Fields' });
+    } else options[name] = text(`--${flag} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
   }
   return options;
 }
@@ -43,7 +44,7 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
  * @throws UsageError for a value that cannot be meant, naming its flag.
  */
 export async function readBody(
-  context: Context,
+  context: Needs<Understanding | 'readFileArgument'>,
   resource: Resource,
   operation: 'create' | 'update',
   { data, rawField, field: typedField }: BodyOptions,
@@ -65,7 +66,7 @@ export async function readBody(
 type Texts = readonly string[] | undefined;
 
 /** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`. */
-export async function readFields(context: Context, raw: Texts, typed: Texts): Promise<JsonObject> {
+export async function readFields(context: Needs<'readFileArgument'>, raw: Texts, typed: Texts): Promise<JsonObject> {
   const assignments: readonly Assignment[] = [
     ...(await Promise.all((raw ?? []).map((text) => naming('-f', () => parseRawField(text))))),
     ...(await Promise.all((typed ?? []).map((text) => naming('-F', () => parseTypedField(text))))),
@@ -78,12 +79,12 @@ export async function readFields(context: Context, raw: Texts, typed: Texts): Pr
 }
 
 /** Rich text may come from a file, as with `-F`: `--description @notes.html`. */
-async function readField(context: Context, field: Field, typed: string) {
+async function readField(context: Needs<Understanding | 'readFileArgument'>, field: Field, typed: string) {
   const rich = field.kind === 'html' || field.kind === 'markdown';
   return readBodyValue(context, field.kind, rich && typed.startsWith('@') ? await context.readFileArgument(typed.slice(1)) : typed);
 }
 
-async function readData(context: Context, given: string | undefined): Promise<JsonObject> {
+async function readData(context: Needs<'readFileArgument'>, given: string | undefined): Promise<JsonObject> {
   if (given === undefined) return {};
   const source = given === '-' || given.startsWith('@') ? await context.readFileArgument(given === '-' ? '-' : given.slice(1)) : given;
   try {
@@ -111,6 +112,22 @@ function helpOf(name: string, field: Field, operation: 'create' | 'update'): str
   const what = field.summary ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
   const values = field.values === undefined ? '' : `, such as ${field.values.join(', ')}`;
   return `${what}${values}${field.required && !field.assumed && operation === 'create' ? ' (required)' : ''}`;
+}
+
+/** The type of the flag of a field or filter. */
+export function typeOf({ kind }: Pick<Field, 'kind'>): { readonly type?: FlagType } {
+  switch (kind) {
+    case 'coordinate':
+      return { type: 'decimal' };
+    case 'boolean':
+    case 'html':
+    case 'markdown':
+    case 'enum':
+    case 'string':
+      return {};
+    default:
+      return { type: kind };
+  }
 }
 
 /** What stands after a flag in help. */

@@ -1,14 +1,16 @@
-import type { ApiClient, ApiRequest } from '../client/api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
-import { type Position, type RowStream, rows } from '../client/pages.ts';
+import { countRows, type Position, type RowStream, rows } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { filterName, type ListFilter } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
   readonly client: ApiClient;
-  /** The request for these query parameters. */
-  readonly request: (query: Query) => ApiRequest;
+  /** The collection. */
+  readonly path: string;
+  /** Units that a page costs with these query parameters. */
+  readonly cost: (query: Query) => number;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
   /** Rows wanted altogether: of those that pass. */
@@ -18,14 +20,17 @@ export interface FilteredRowsOptions {
 }
 
 /** The rows of a list, and where it stands; as `rows` of the client. */
-export type FilteredRows = Pick<RowStream, 'batches' | 'position'>;
+export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
+  /** How many there are, by one small request more; undefined where the service does not count them. */
+  count(signal: AbortSignal): Promise<number | undefined>;
+}
 
 /**
  * The rows of a list. Filters that the documentation does not show are a guess: one that the service refuses (400 naming
  * it) is taken out of the query, and the rows are filtered here, as far as they have the field. What is documented is
  * never second-guessed: its refusal goes to the person.
  */
-export function filteredRows({ client, request, filters, rest, limit, onRefused }: FilteredRowsOptions): FilteredRows {
+export function filteredRows({ client, path, cost, filters, rest, limit, onRefused }: FilteredRowsOptions): FilteredRows {
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
@@ -34,7 +39,8 @@ export function filteredRows({ client, request, filters, rest, limit, onRefused 
   /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
   function open(): RowStream {
     const sent = filters.filter((filter) => !refused.has(filter)).map((filter) => [filterName(filter), filter.value] as const);
-    return rows(client, request([...sent, ...rest]), refused.size === 0 ? { limit } : {});
+    const query = [...sent, ...rest];
+    return rows(client, { method: 'GET', path, query, cost: cost(query) }, refused.size === 0 ? { limit } : {});
   }
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
@@ -64,6 +70,7 @@ export function filteredRows({ client, request, filters, rest, limit, onRefused 
 
   return {
     batches,
+    count: (signal) => countRows(client, path, [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest], signal),
     position(): Position {
       const at = stream.position();
       if (refused.size === 0) return at;

@@ -1,6 +1,6 @@
 import type { FieldKind, FilterOperator } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
 import { endOfDay, parseCalendarDate, parseDateTime } from '../values/dates.ts';
 import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
@@ -14,12 +14,15 @@ import { parseUser } from '../values/user.ts';
 import { ownUserId } from './me.ts';
 import { workItemId } from './work-items.ts';
 
+/** What it takes of a context to understand what somebody typed: ids are looked up, days are those of the user. */
+export type Understanding = 'account' | 'client' | 'dates' | 'globals';
+
 /**
  * Reads what a person typed for a field, as it goes into a body.
  *
  * @throws UsageError for a text that cannot be meant.
  */
-export async function readBodyValue(context: Context, kind: FieldKind, text: string): Promise<JsonValue> {
+export async function readBodyValue(context: Needs<Understanding>, kind: FieldKind, text: string): Promise<JsonValue> {
   switch (kind) {
     case 'id':
       return parseId(text);
@@ -67,7 +70,7 @@ export async function readBodyValue(context: Context, kind: FieldKind, text: str
  * @throws UsageError for a text that cannot be meant.
  */
 export async function readFilterValue(
-  context: Context,
+  context: Needs<Understanding>,
   kind: FieldKind,
   operator: FilterOperator | undefined,
   text: string,
@@ -95,7 +98,7 @@ export async function readFilterValue(
 }
 
 /** A comma-separated list of at most 100 values (rule 8.30). */
-async function readList(context: Context, kind: FieldKind, text: string, assumed: boolean): Promise<string> {
+async function readList(context: Needs<Understanding>, kind: FieldKind, text: string, assumed: boolean): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
     throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
@@ -103,7 +106,7 @@ async function readList(context: Context, kind: FieldKind, text: string, assumed
   return values.join(',');
 }
 
-async function endOfTyped(context: Context, text: string): Promise<string> {
+async function endOfTyped(context: Needs<'dates'>, text: string): Promise<string> {
   const dates = await context.dates();
   try {
     return endOfDay(parseCalendarDate(text, dates), dates);

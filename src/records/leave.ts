@@ -51,7 +51,7 @@ export async function readLeave(
 
 /** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the notice. */
 async function readOptional(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'client' | 'notice'>,
   path: string,
   query: Query,
   what: string | undefined,

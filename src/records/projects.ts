@@ -1,4 +1,4 @@
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { scalarText } from '../values/json.ts';
 import { allRows } from './all-rows.ts';
 
@@ -11,7 +11,7 @@ export interface ProjectName {
 }
 
 /** Every project that may be seen: a request for each hundred. */
-export async function readProjects(context: Context): Promise<readonly ProjectName[]> {
+export async function readProjects(context: Needs<'client'>): Promise<readonly ProjectName[]> {
   const found: ProjectName[] = [];
   for await (const record of allRows(context, '/projects')) {
     const id = record['id'];

@@ -3,7 +3,7 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** A request that changes something. */
@@ -16,7 +16,7 @@ export interface WriteRequest {
 }
 
 /** Sends it. */
-export async function sendWrite(context: Context, write: WriteRequest): Promise<ApiResponse> {
+export async function sendWrite(context: Needs<'client'>, write: WriteRequest): Promise<ApiResponse> {
   const client = await context.client();
   const request: ApiRequest = {
     method: write.method,
@@ -29,7 +29,7 @@ export async function sendWrite(context: Context, write: WriteRequest): Promise<
 }
 
 /** What `--dry-run` prints instead: the request, its cost in units, and the ability it needs. Signs in nowhere, sends nothing. */
-export async function describeWrite(context: Context, resource: Pick<Resource, 'ability'>, write: WriteRequest): Promise<JsonObject> {
+export async function describeWrite(context: Needs<'host'>, resource: Pick<Resource, 'ability'>, write: WriteRequest): Promise<JsonObject> {
   const headers: Record<string, JsonValue> = {
     ...(write.body !== undefined && { 'Content-Type': 'application/json' }),
     ...(write.method === 'POST' && { 'Idempotency-Key': write.idempotencyKey ?? '<new for this request>' }),

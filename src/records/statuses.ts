@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { Context } from '../session/context.ts';
+import type { Needs } from '../session/context.ts';
 import { scalarText } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
 import { collectRows } from './all-rows.ts';
@@ -12,7 +12,7 @@ export interface Status {
 }
 
 /** Every status of every workflow. */
-export async function allStatuses(context: Context): Promise<readonly Status[]> {
+export async function allStatuses(context: Needs<'client'>): Promise<readonly Status[]> {
   const records = await collectRows(context, '/workflow-statuses');
   return records.map((row) => ({
     id: Number(scalarText(row['id'])),
@@ -22,7 +22,7 @@ export async function allStatuses(context: Context): Promise<readonly Status[]> 
 }
 
 /** The ids of the statuses that a text names: the id itself, or every status of that name, whatever its workflow. */
-export async function statusIds(context: Context, text: string): Promise<readonly number[]> {
+export async function statusIds(context: Needs<'client'>, text: string): Promise<readonly number[]> {
   if (/^\d+$/.test(text.trim())) return [Number(text)];
   const statuses = await allStatuses(context);
   const found = statuses.filter((status) => sameName(status.name, text));
@@ -41,7 +41,7 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
 }
 
 /** The ids of the statuses that a workflow lets one go to from a status (rules 5.10, 9.31). */
-export async function legalTargets(context: Context, statusId: number): Promise<readonly number[]> {
+export async function legalTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
   const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
   return moves.map((row) => Number(scalarText(row['to_status_id'])));
 }

@@ -66,3 +66,6 @@ export interface Context extends Deps {
 
 /** The members of a {@link Context} that a function uses: `Needs<'client' | 'notice'>`. */
 export type Needs<Members extends keyof Context> = Pick<Context, Members>;
+
+/** What a question to a person needs. */
+export type Asking = 'interactive' | 'prompts' | 'signal';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Candidate } from '../cli/complete/candidate.ts';
 import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
-import type { Context } from './context.ts';
+import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
 /** What a shell may complete of one noun: an id or key, and a name, for each record. */
@@ -31,7 +31,7 @@ export interface KeptFiles {
 }
 
 /** The files of the host that the command line means. Rejects where it means none. */
-export async function openKeptFiles(context: Context): Promise<KeptFiles> {
+export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): Promise<KeptFiles> {
   const { files, clock } = context;
   const directory = directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
   return {
@@ -53,14 +53,14 @@ export async function openKeptFiles(context: Context): Promise<KeptFiles> {
 }
 
 /** Throws away what completion kept of a host's account: at sign-in and sign-out. */
-export async function forgetKeptRecords(context: Context, origin: string): Promise<void> {
+export async function forgetKeptRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
   const { files } = context;
   const directory = directoryOf(context, origin, undefined);
   // That they stay is no reason for a sign-in to fail; they are not shown for longer than a day.
   for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
 }
 
-function directoryOf(context: Context, origin: string, token: string | undefined): string {
+function directoryOf(context: Needs<'paths'>, origin: string, token: string | undefined): string {
   const id = createHash('sha256')
     .update(origin)
     .update('\0')

@@ -9,7 +9,10 @@ import type { OutputFormat } from '../output/format.ts';
 import { neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
-import type { Context } from './context.ts';
+import type { Needs } from './context.ts';
+
+/** What printing needs of a context. */
+export type Printing = 'env' | 'globals' | 'notice' | 'programs' | 'settings' | 'stdio' | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -25,7 +28,7 @@ export function viewOf(resource: Resource): View {
 
 /** A list of records that is at hand, under these columns when it is a table. */
 export async function printRecords(
-  context: Context,
+  context: Needs<Printing>,
   records: readonly JsonObject[],
   columns: readonly string[],
   kinds: Readonly<Record<string, CellKind>> = {},
@@ -45,7 +48,7 @@ export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
  *
  * When `records` throws, what was written stays, and the failure goes on.
  */
-export async function printRows(context: Context, records: Records, view: View = {}): Promise<void> {
+export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJqOfRows(context, records, fields);
   const format = await outputFormat(context);
@@ -92,7 +95,7 @@ async function* after<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T,
 }
 
 /** One record as the whole output. */
-export async function printRecord(context: Context, record: JsonObject, view: View = {}): Promise<void> {
+export async function printRecord(context: Needs<Printing>, record: JsonObject, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
   const text = await renderRecord(record, await outputFormat(context), await writerOptions(context, view, fields));
@@ -104,14 +107,19 @@ export async function printRecord(context: Context, record: JsonObject, view: Vi
 }
 
 /** One record as itself, several as a list. */
-export async function printOneOrMany(context: Context, records: readonly JsonObject[], many: boolean, view: View = {}): Promise<void> {
+export async function printOneOrMany(
+  context: Needs<Printing>,
+  records: readonly JsonObject[],
+  many: boolean,
+  view: View = {},
+): Promise<void> {
   const [only] = records;
   if (!many && only !== undefined) await printRecord(context, only, view);
   else await printRows(context, toAsync(records), view);
 }
 
 /** The `--jq` expression's results on a JSON value. */
-export async function printJq(context: Context, value: JsonValue | string): Promise<void> {
+export async function printJq(context: Needs<'env' | 'globals' | 'stdio'>, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
   const options = { color: wantsColor(context), pretty: isTerminal(context) };
@@ -135,18 +143,18 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
 }
 
 /** Text that is data, as it is; at a terminal without what the terminal would obey. */
-export async function printText(context: Context, text: string): Promise<void> {
+export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
   await writeOut(context, isTerminal(context) ? neutraliseText(text) : text);
 }
 
 /** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
-export async function outputFormat(context: Context): Promise<OutputFormat> {
+export async function outputFormat(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<OutputFormat> {
   const chosen = context.globals.output ?? (await context.settings()).output;
   return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
 }
 
 /** Whether stdout gets colours. */
-export function wantsColor({ stdio, env, globals }: Context): boolean {
+export function wantsColor({ stdio, env, globals }: Needs<'env' | 'globals' | 'stdio'>): boolean {
   return allowsColor(stdio.stdout, globals.noColor === true, env);
 }
 
@@ -155,7 +163,11 @@ function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObjec
   return Array.isArray(item) ? item : [item as JsonObject];
 }
 
-async function printJqOfRows(context: Context, records: Records, fields: readonly string[] | undefined): Promise<void> {
+async function printJqOfRows(
+  context: Needs<'env' | 'globals' | 'stdio'>,
+  records: Records,
+  fields: readonly string[] | undefined,
+): Promise<void> {
   const items: string[] = [];
   for await (const item of records) {
     for (const record of recordsOf(item)) items.push(stringifyJson(narrowed(record, fields)));
@@ -185,7 +197,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
 }
 
 /** `--fields`, taken apart. */
-function wantedFields(context: Context): readonly string[] | undefined {
+function wantedFields(context: Needs<'globals'>): readonly string[] | undefined {
   const { fields } = context.globals;
   return fields === undefined ? undefined : fieldNames(fields);
 }
@@ -194,7 +206,11 @@ function fieldNames(fields: string): string[] {
   return fields.split(',').map((name) => name.trim());
 }
 
-async function writerOptions(context: Context, view: View, fields: readonly string[] | undefined): Promise<WriterOptions> {
+async function writerOptions(
+  context: Needs<'env' | 'globals' | 'stdio' | 'timeZone'>,
+  view: View,
+  fields: readonly string[] | undefined,
+): Promise<WriterOptions> {
   const { stdout } = context.stdio;
   const timeZone = stdout.isTTY ? await knownTimeZone(context) : undefined;
   return {
@@ -209,27 +225,27 @@ async function writerOptions(context: Context, view: View, fields: readonly stri
 }
 
 /** The zone in which a person reads times; a command that has no host, or no sign-in, prints them as they are. */
-async function knownTimeZone(context: Context): Promise<string | undefined> {
+async function knownTimeZone(context: Needs<'timeZone'>): Promise<string | undefined> {
   return context.timeZone().catch(() => undefined);
 }
 
-async function tellMissing(context: Context, missing: readonly string[]): Promise<void> {
+async function tellMissing(context: Needs<'notice'>, missing: readonly string[]): Promise<void> {
   await context.notice(`No record has: ${missing.join(', ')}. Some fields come only with --include or --view detail.`);
 }
 
 /** `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. */
-async function pagerCommand(context: Context): Promise<string | undefined> {
+async function pagerCommand(context: Needs<'env' | 'settings' | 'stdio'>): Promise<string | undefined> {
   if (!isTerminal(context)) return undefined;
   const { env } = context;
   const command = env['SVC_PAGER'] ?? env['PAGER'] ?? (await context.settings()).pager;
   return command === undefined || command.trim() === '' || command.trim() === 'cat' ? undefined : command;
 }
 
-function isTerminal(context: Context): boolean {
+function isTerminal(context: Needs<'stdio'>): boolean {
   return context.stdio.stdout.isTTY;
 }
 
-async function writeOut(context: Context, text: string): Promise<void> {
+async function writeOut(context: Needs<'stdio'>, text: string): Promise<void> {
   if (text !== '') await context.stdio.stdout.write(text);
 }
 

@@ -1,5 +1,8 @@
 import type { SeenBucket } from '../client/pace.ts';
-import type { Context, Needs } from './context.ts';
+import type { Needs } from './context.ts';
+
+/** What it takes of a context to show how far work has come. */
+export type ShowingProgress = 'clock' | 'statusLine' | 'system';
 
 /** How far a long piece of work has come, on a line at the bottom of the terminal. */
 export interface Progress {
@@ -40,7 +43,7 @@ const SPRINT = 400;
  * Starts the line. Nothing is drawn without a terminal on stderr, and with `--quiet`. How much there will be nobody knows, so memory
  * is saved after the first few pages.
  */
-export function startProgress({ clock, system, statusLine }: Needs<'clock' | 'system' | 'statusLine'>, options: ProgressOptions): Progress {
+export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();
   const spending = watchSpending(options.limits);
@@ -117,7 +120,7 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
 
 /** Passes batches of rows on and counts them on the line. */
 export async function* withProgress<T>(
-  context: Context,
+  context: Needs<ShowingProgress>,
   batches: AsyncIterable<readonly T[]>,
   options: ProgressOptions,
 ): AsyncGenerator<readonly T[]> {

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isToken } from '../values/token-text.ts';
-import type { Context } from './context.ts';
+import type { Asking, Needs } from './context.ts';
 
 /**
  * A token, from a hidden prompt at a terminal, else from stdin; never from an argument, which other users of the machine
@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
  * @param command What a person types to give it, for the hint: `svc token set`.
  * @throws UsageError when there is nobody to ask, or it is empty, or has characters that no header can carry.
  */
-export async function readSecret(context: Context, question: string, command: string): Promise<string> {
+export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Pipe it in, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)
     throw new UsageError('The token is not given, and may not be asked for.', { hint });

@@ -8,57 +8,86 @@ import { ForbiddenError, SignInError, SvcError } from '../errors.ts';
 import { isTimeZone } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
-import type { Context } from './context.ts';
+import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
 import { askMe } from './who-am-i.ts';
+
+/** What signing in and renewing a sign-in need of a context. */
+export type SigningIn =
+  | 'accounts'
+  | 'clientFor'
+  | 'clock'
+  | 'files'
+  | 'interactive'
+  | 'interrupts'
+  | 'maxWaitMs'
+  | 'network'
+  | 'notify'
+  | 'openBrowser'
+  | 'paths'
+  | 'prompts'
+  | 'requestTimeoutMs'
+  | 'signal'
+  | 'stdio'
+  | 'system';
 
 /** How a sign-in goes to the browser and back. */
 export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
 
 /** Signs in through the browser, stores the tokens, then asks who they belong to. Resolves with the record as stored. */
-export async function signInWithBrowser(context: Context, host: Host, choice: SignInChoice): Promise<SignedInRecord> {
+export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, choice: SignInChoice): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const store = await accounts.storeForLogin();
   const existing = await readableRecord(context, host);
   let stored: SignedInRecord | undefined;
-  await signIn({ ...context, browser: { open: context.openBrowser } }, host, {
-    ...choice,
-    requestTimeoutMs: await context.requestTimeoutMs(),
-    maxWaitMs: await context.maxWaitMs(),
-    existing,
-    // The address must reach the person, so --quiet does not hold it back.
-    notify: (line) => void context.stdio.stderr.write(`${line}\n`),
-    readLine: context.interactive ? (prompt, signal) => context.prompts.line(prompt, signal) : undefined,
-    signal: context.signal,
-    storeRegistration: async (registration) => {
-      await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration }), { store });
+  await signIn(
+    {
+      clock: context.clock,
+      network: context.network,
+      interrupts: context.interrupts,
+      system: context.system,
+      browser: { open: context.openBrowser },
     },
-    probeStore: () => store.probe(),
-    store: async (grant, registration) => {
-      // Written before it is used: were the next request to fail, the sign-in is still there.
-      await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
-      // They are kept: that the service cannot say now whose they are is no failed sign-in.
-      const account = await askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
-        if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
-        return undefined;
-      });
-      const record = await accounts.update(
-        host.name,
-        (before) => ({ ...baseRecord(host, before), registration, grant, ...(account && { account }) }),
-        { store },
-      );
-      stored = { ...baseRecord(host, record), grant };
-      await forgetKeptRecords(context, host.origin);
-      return { userName: account?.user_name };
+    host,
+    {
+      ...choice,
+      requestTimeoutMs: await context.requestTimeoutMs(),
+      maxWaitMs: await context.maxWaitMs(),
+      existing,
+      // The address must reach the person, so --quiet does not hold it back.
+      notify: (line) => void context.stdio.stderr.write(`${line}\n`),
+      readLine: context.interactive ? (prompt, signal) => context.prompts.line(prompt, signal) : undefined,
+      signal: context.signal,
+      storeRegistration: async (registration) => {
+        await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration }), { store });
+      },
+      probeStore: () => store.probe(),
+      store: async (grant, registration) => {
+        // Written before it is used: were the next request to fail, the sign-in is still there.
+        await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
+        // They are kept: that the service cannot say now whose they are is no failed sign-in.
+        const account = await askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
+          if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
+          return undefined;
+        });
+        const record = await accounts.update(
+          host.name,
+          (before) => ({ ...baseRecord(host, before), registration, grant, ...(account && { account }) }),
+          { store },
+        );
+        stored = { ...baseRecord(host, record), grant };
+        await forgetKeptRecords(context, host.origin);
+        return { userName: account?.user_name };
+      },
     },
-  });
+  );
   if (stored === undefined) throw new SvcError('The sign-in ended without tokens.', { hint: `Try again: svc login ${host.name}` });
   return stored;
 }
 
 /** Keeps a personal token in the host's record. `alone`: it takes the place of a browser sign-in. */
 export async function storePersonalToken(
-  context: Context,
+  context: Needs<'accounts' | 'clientFor' | 'clock' | 'files' | 'paths'>,
   host: Host,
   token: string,
   options: { readonly expires?: string | undefined; readonly alone: boolean },
@@ -101,7 +130,7 @@ function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
 }
 
 /** The stored record; undefined when there is none, or it cannot be read, which a new sign-in is there to mend. */
-async function readableRecord(context: Context, host: Host): Promise<HostRecord | undefined> {
+async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
     return (await (await context.accounts()).find(host.name))?.record;
   } catch (error) {
@@ -117,7 +146,7 @@ async function readableRecord(context: Context, host: Host): Promise<HostRecord 
  *
  * @throws SignInError when the service refuses the token.
  */
-async function askWho(context: Context, host: Host, credential: Credential): Promise<Account | undefined> {
+async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
   try {
     const response = await askMe(client);

@@ -193,7 +193,7 @@ describe('svc api', () => {
     [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],
     [['/me', '-H', 'Host: evil'], 'The header "Host" is set by svc itself.'],
     [['/me', '--jq', '.['], '--jq: error: syntax error'],
-    [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'An idempotency key is 1 to 255 plain characters.'],
+    [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'a key has 1 to 255 characters, without blanks.'],
   ])('%j is wrong use, and sends nothing', async (args, message) => {
     const result = await here.svc(['api', ...args]);
     expect(result).toMatchObject({ code: 2, stdout: '' });

@@ -41,7 +41,7 @@ describe('the texts of svc', () => {
 
 /** What is wrong with one row of many: a line below an error that says what to do. */
 const ROWS = [
-  'commands/resource/import.ts',
+  'bulk/import/import-rows.ts',
   'commands/time/import-hours.ts',
   'commands/time/match-names.ts',
   'time/day-text.ts',

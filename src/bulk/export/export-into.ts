@@ -13,8 +13,8 @@ import {
 } from '../../errors.ts';
 import { discover } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
-import type { Context } from '../../session/context.ts';
-import { startProgress } from '../../session/progress.ts';
+import type { Needs } from '../../session/context.ts';
+import { type ShowingProgress, startProgress } from '../../session/progress.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { type Collection, chooseCollections } from './collections.ts';
 import { download } from './download.ts';
@@ -31,6 +31,9 @@ import {
 } from './manifest.ts';
 import { mergeById } from './merge.ts';
 
+/** What it takes of a context to export. */
+export type Exporting = ShowingProgress | 'account' | 'argv' | 'client' | 'files' | 'host' | 'notice';
+
 /** How an export is made. */
 export interface ExportOptions {
   /** `csv` and `sqlite` are written beside the NDJSON. */
@@ -45,7 +48,12 @@ export interface ExportOptions {
  *
  * @throws UsageError where the directory holds something else, PartialError where some collections could not be read.
  */
-export async function exportInto(context: Context, directory: string, nouns: readonly string[], options: ExportOptions): Promise<void> {
+export async function exportInto(
+  context: Needs<Exporting>,
+  directory: string,
+  nouns: readonly string[],
+  options: ExportOptions,
+): Promise<void> {
   const collections = chooseCollections(await discover(context), nouns);
   const run = await openRun(context, directory, collections, options);
   try {
@@ -58,7 +66,7 @@ export async function exportInto(context: Context, directory: string, nouns: rea
 
 /** One run of an export. */
 interface Run {
-  readonly context: Context;
+  readonly context: Needs<Exporting>;
   readonly client: ApiClient;
   readonly directory: string;
   readonly host: string;
@@ -71,7 +79,12 @@ interface Run {
   state: ExportState;
 }
 
-async function openRun(context: Context, directory: string, collections: readonly Collection[], options: ExportOptions): Promise<Run> {
+async function openRun(
+  context: Needs<Exporting>,
+  directory: string,
+  collections: readonly Collection[],
+  options: ExportOptions,
+): Promise<Run> {
   const { files, clock } = context;
   const { name: host } = await context.host();
   const { since, view, restart } = options;
@@ -247,7 +260,7 @@ function spoiled(file: string): SvcError {
   });
 }
 
-function stopped(error: unknown, { argv }: Context, { collections }: ExportState): unknown {
+function stopped(error: unknown, { argv }: Needs<'argv'>, { collections }: ExportState): unknown {
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const resume = shellCommand(argv.filter((word) => word !== '--restart'));
   return withMore(error, { lines: [`${collections.length} collections are whole; the rest goes on where it stopped.`], resume });

@@ -5,11 +5,14 @@ import { shellCommand } from '../../cli/shell-word.ts';
 import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { checkRequired } from '../../records/body.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRows, toAsync, viewOf } from '../../session/print.ts';
+import type { ShowingProgress } from '../../session/progress.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { digest, nameRows, openJournal } from './journal.ts';
 import { runBulk } from './run-bulk.ts';
@@ -29,7 +32,7 @@ interface ReadyRow extends SourceRow {
  * @throws UsageError where a row cannot be sent: nothing was, then.
  */
 export async function importRows(
-  context: Context,
+  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument'>,
   resource: Resource,
   path: string,
   file: string,
@@ -54,7 +57,7 @@ interface ImportFile {
 }
 
 /** Every row as a body. @throws UsageError that names each line that cannot be sent; nothing has been sent then. */
-async function checkRows(context: Context, resource: Resource, rows: readonly SourceRow[]): Promise<readonly ReadyRow[]> {
+async function checkRows(context: Needs<Understanding>, resource: Resource, rows: readonly SourceRow[]): Promise<readonly ReadyRow[]> {
   if (rows.length === 0)
     throw new UsageError('There is no row in it.', { hint: 'A CSV file has a line of field names first, then a line a record.' });
   const ready: ReadyRow[] = [];
@@ -115,7 +118,7 @@ function idIn(value: JsonValue): JsonValue | undefined {
 }
 
 async function sendRows(
-  context: Context,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths'>,
   resource: Resource,
   path: string,
   { file, content, source }: ImportFile,

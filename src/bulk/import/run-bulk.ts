@@ -1,7 +1,9 @@
 import { OutputClosed } from '../../deps.ts';
 import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRows, type View } from '../../session/print.ts';
+import type { ShowingProgress } from '../../session/progress.ts';
 import { startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { inOrder } from './in-order.ts';
@@ -43,7 +45,7 @@ const NAMED = 50;
  *
  * @throws PartialError when some were refused, what was refused itself when all were for one reason.
  */
-export async function runBulk<Item>(context: Context, bulk: Bulk<Item>): Promise<void> {
+export async function runBulk<Item>(context: Needs<Printing | ShowingProgress | 'client'>, bulk: Bulk<Item>): Promise<void> {
   const { items, journal, nameOf, send, again } = bulk;
   const open = items.filter((item) => !journal.isDone(nameOf(item)));
   const failed: Failed<Item>[] = [];
@@ -85,7 +87,7 @@ export async function runBulk<Item>(context: Context, bulk: Bulk<Item>): Promise
 }
 
 /** A reader that leaves does not end the work: what is begun is done, and only the printing stops. */
-async function printAll(context: Context, records: AsyncGenerator<JsonObject>, view: View): Promise<void> {
+async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonObject>, view: View): Promise<void> {
   try {
     // Without a way to end the generator, it is still there when the reader is gone.
     await printRows(context, { [Symbol.asyncIterator]: () => ({ next: () => records.next() }) }, view);

@@ -1,5 +1,6 @@
 import type { Options } from '../../cli/spec.ts';
-import type { Context } from '../../session/context.ts';
+import type { Understanding } from '../../records/kinds.ts';
+import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { SourceRow } from './source.ts';
 
@@ -15,7 +16,7 @@ export interface Translation {
    * @throws UsageError that lists what cannot be understood; nothing has been sent then.
    */
   rows(
-    context: Context,
+    context: Needs<Understanding | 'notice'>,
     rows: readonly SourceRow[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<readonly (SourceRow & { readonly values: JsonObject })[]>;

@@ -4,10 +4,11 @@ import { itemPath } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { checkKey, KEY_OPTION } from '../nouns/create.ts';
+import { KEY_OPTION } from '../nouns/create.ts';
 import { CONDITION_OPTIONS, checkConditions } from '../nouns/update.ts';
 
 /** The flags of every action. */
@@ -31,13 +32,15 @@ export interface Action {
 }
 
 /** Checks what an action depends on, before anything is asked. @throws UsageError */
-export function checkAction({ ifMatch, ifUnchanged, idempotencyKey }: ActionOptions): void {
+export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
   checkConditions({ ifMatch, ifUnchanged });
-  checkKey(idempotencyKey);
 }
 
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
-export async function act(context: Context, { resource, id, name, body, options, etag }: Action): Promise<void> {
+export async function act(
+  context: Needs<Printing | 'client' | 'host'>,
+  { resource, id, name, body, options, etag }: Action,
+): Promise<void> {
   const item = itemPath(resource, id);
   const write = { method: 'POST', path: `${item}/actions/${name}`, body, idempotencyKey: options.idempotencyKey } as const;
   if (context.globals.dryRun) {

@@ -8,7 +8,8 @@ import { isThere } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import { sameName } from '../../records/statuses.ts';
 import { readTransitions, readWorkflows, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRecords, printRows } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
@@ -29,7 +30,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
       { args: 'workflows apply support.yaml --dry-run', does: 'See every request that would be sent' },
       { args: 'workflows apply support.yaml', does: 'Make it' },
     ],
-    async run(context: Context, { args: [path = ''] }) {
+    async run(context: Needs<Printing | 'client' | 'host' | 'readFileArgument'>, { args: [path = ''] }) {
       const file = await readWorkflowFile(await context.readFileArgument(path));
       if (context.globals.dryRun) return printRecords(context, await plan(context, resource, file), ['step', 'name', 'method', 'url']);
       let done = 0;
@@ -49,7 +50,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
 }
 
 /** Every request that would be sent if nothing of it were there yet; ids that are not known yet are named. */
-async function plan(context: Context, resource: Resource, file: WorkflowFile): Promise<JsonObject[]> {
+async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFile): Promise<JsonObject[]> {
   const id = (name: string) => `<id of ${name}>`;
   const request = async (step: string, name: string, path: string, body: JsonObject): Promise<JsonObject> => ({
     step,
@@ -66,7 +67,7 @@ async function plan(context: Context, resource: Resource, file: WorkflowFile): P
 }
 
 /** Makes what is missing, step by step. */
-async function* apply(context: Context, file: WorkflowFile): AsyncGenerator<JsonObject> {
+async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): AsyncGenerator<JsonObject> {
   const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
     throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
@@ -100,7 +101,7 @@ async function* apply(context: Context, file: WorkflowFile): AsyncGenerator<Json
  * one whose answer was lost, make it once. The answer to an earlier time may be of a record that was deleted since; then it
  * is made anew.
  */
-async function create(context: Context, path: string, body: JsonObject): Promise<JsonObject> {
+async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
   const key = createHash('sha256')
     .update([host, path, stringifyJson(body)].join('\0'))

@@ -1,8 +1,10 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { itemPath } from '../../records/paths.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */
@@ -18,7 +20,7 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
       { args: 'sprints complete 14', does: 'Sprint 14 is over' },
       { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
     ],
-    async run(context: Context, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args: [id = ''], options }) {
       checkAction(options);
       itemPath(resource, id);
       const body = await readBody(context, { ...resource, fields: {} }, 'update', options);

@@ -3,8 +3,10 @@ import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { itemPath } from '../../records/paths.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
@@ -17,7 +19,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
     description: 'Gives it its place as dragging it does in the web app. Whatever else your service takes here can be sent with -F.',
     args: [{ name: 'id', summary: 'Its id or key' }],
     options: {
-      after: text('--after <id|key>', 'The work item it comes after', { completes: { records: 'work-items' } }),
+      after: text('--after <id|key>', 'The work item it comes after', { type: 'work-item', completes: { records: 'work-items' } }),
       ...BODY_OPTIONS,
       ...ACTION_OPTIONS,
     },
@@ -25,7 +27,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after ABC-7', does: 'Right below ABC-7' },
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
     ],
-    async run(context: Context, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args: [id = ''], options }) {
       checkAction(options);
       itemPath(resource, id);
       const { after } = options;

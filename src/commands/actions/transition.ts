@@ -4,7 +4,8 @@ import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { itemPath } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, statusNamed } from '../../records/statuses.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { scalarText } from '../../values/json.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
@@ -18,14 +19,17 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success.',
     args: [{ name: 'id', summary: 'Its id or key' }],
     options: {
-      to: text('--to <id|name>', 'The status to move it to (required)', { completes: { records: 'workflow-statuses', as: 'name' } }),
+      to: text('--to <id|name>', 'The status to move it to (required)', {
+        type: 'id-or-name',
+        completes: { records: 'workflow-statuses', as: 'name' },
+      }),
       ...ACTION_OPTIONS,
     },
     examples: [
       { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
       { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
     ],
-    async run(context: Context, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | 'client' | 'host' | 'signal'>, { args: [id = ''], options }) {
       const { to } = options;
       if (to === undefined || to.trim() === '') {
         throw new UsageError('"svc work-items transition" needs --to <id|name>.', {
@@ -52,20 +56,25 @@ interface State {
   readonly etag: string | undefined;
 }
 
-async function currentState(context: Context, resource: Resource, id: string): Promise<State> {
+async function currentState(context: Needs<'client'>, resource: Resource, id: string): Promise<State> {
   const { record, etag } = await recordAt(context, itemPath(resource, id));
   return { statusId: Number(scalarText(record['workflow_status_id'])), etag };
 }
 
 /** The status of a name in the work item's own workflow, of which several may have one of that name. */
-async function statusOf(context: Context, name: string, currentId: number): Promise<number> {
+async function statusOf(context: Needs<'client'>, name: string, currentId: number): Promise<number> {
   const statuses = await allStatuses(context);
   const own = statuses.find(({ id }) => id === currentId)?.workflowId;
   return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);
 }
 
 /** The same failure, with the moves that the workflow has from here; if these cannot be read, as it was. */
-async function withLegalTargets(context: Context, error: ConflictError, resource: Resource, id: string): Promise<ConflictError> {
+async function withLegalTargets(
+  context: Needs<'client' | 'signal'>,
+  error: ConflictError,
+  resource: Resource,
+  id: string,
+): Promise<ConflictError> {
   try {
     const [{ statusId }, statuses] = await Promise.all([currentState(context, resource, id), allStatuses(context)]);
     const targets = await legalTargets(context, statusId);

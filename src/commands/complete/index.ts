@@ -2,7 +2,7 @@ import { completionLines } from '../../cli/complete/candidate.ts';
 import { complete } from '../../cli/complete/complete.ts';
 import { GLOBAL_OPTIONS } from '../../cli/globals.ts';
 import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
 import { COMPLETE, createKnown } from './known.ts';
 
 /** `svc __complete -- <words>…`: what a shell may offer; the scripts of `svc completion` ask it. */
@@ -19,7 +19,10 @@ export function completeCommand(root: CommandSpec): CommandSpec<Context> {
       ask: text('--ask <resource>', 'Ask the service for the names of these instead, and keep them'),
     },
     examples: [{ args: '__complete -- worklogs li', does: 'What may follow' }],
-    async run(context: Context, { args, options }) {
+    async run(
+      context: Needs<'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'stdio'>,
+      { args, options },
+    ) {
       if (options.ask !== undefined) return (await import('../../records/ask-records.ts')).askRecords(context, options.ask);
       const typed = options.empty ? [...args, ''] : args;
       await context.stdio.stdout.write(completionLines(await complete(root, GLOBAL_OPTIONS, typed, createKnown(context))));

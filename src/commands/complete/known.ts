@@ -1,6 +1,6 @@
 import type { Candidate } from '../../cli/complete/candidate.ts';
 import type { Known } from '../../cli/complete/complete.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { FRESH_MS, openKeptFiles } from '../../session/kept-records.ts';
 
 /** The hidden command that keeps the names up to date; `ask <noun>` behind it. */
@@ -10,20 +10,24 @@ export const COMPLETE = '__complete';
  * What is known without asking anybody. Where it is missing or old, another svc is started that asks the service, and
  * this one does not wait: the next Tab has it. Nothing here fails; a completion that cannot be had is none.
  */
-export function createKnown(context: Context): Known {
+export function createKnown(context: Needs<'accounts' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings'>): Known {
   return {
     hosts: () => hosts(context).catch(() => []),
     records: (noun, as) => records(context, noun, as).catch(() => []),
   };
 }
 
-async function hosts(context: Context): Promise<readonly string[]> {
+async function hosts(context: Needs<'accounts' | 'settings'>): Promise<readonly string[]> {
   const signedIn = (await (await context.accounts()).hosts()).map(({ host }) => host);
   const { host } = await context.settings();
   return [...new Set([...signedIn, ...(host === undefined ? [] : [host])])];
 }
 
-async function records(context: Context, noun: string, as: 'id' | 'name'): Promise<readonly Candidate[]> {
+async function records(
+  context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs'>,
+  noun: string,
+  as: 'id' | 'name',
+): Promise<readonly Candidate[]> {
   const files = await openKeptFiles(context);
   const kept = await files.read(noun);
   const age = context.clock.now() - (kept?.at ?? 0);

@@ -14,14 +14,15 @@ import {
   SvcError,
   UsageError,
 } from '../../errors.ts';
-import { htmlToLine } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
+import { namesOf } from '../../records/name-of.ts';
 import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, printRecords } from '../../session/print.ts';
-import { formatDuration } from '../../values/duration.ts';
+import type { ShowingProgress } from '../../session/progress.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 
@@ -50,7 +51,10 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       },
     ],
     examples: examplesOf(resource, 'delete'),
-    async run(context: Context, { args }) {
+    async run(
+      context: Needs<Printing | ShowingProgress | Asking | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin'>,
+      { args },
+    ) {
       const { parent, rest } = placeOf(resource, args);
       const words = commandWords(resource, 'delete');
       if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
@@ -69,7 +73,10 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
+async function deleteFromStdin(
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'signal'>,
+  write: BulkWrite,
+): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
@@ -81,7 +88,7 @@ async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void
   await writeEach(context, targets, write);
 }
 
-async function deleteEach(context: Context, resource: Resource, targets: readonly Target[]): Promise<void> {
+async function deleteEach(context: Needs<Printing | 'client' | 'signal'>, resource: Resource, targets: readonly Target[]): Promise<void> {
   const thing = thingOf(resource);
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
@@ -119,27 +126,26 @@ function isAboutOneRecord(error: SvcError): boolean {
 }
 
 /** At a terminal a yes is asked for, with what is to go by name; elsewhere `--yes` must say it. */
-async function confirmDelete(context: Context, resource: Resource, targets: readonly Target[]): Promise<void> {
+async function confirmDelete(
+  context: Needs<Asking | 'client' | 'globals' | 'stdio'>,
+  resource: Resource,
+  targets: readonly Target[],
+): Promise<void> {
   if (context.globals.yes) return;
   if (!context.interactive)
     throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
   for (const { id, path } of targets) {
-    const name = nameOf((await recordAt(context, path)).record);
+    const name = lineOf((await recordAt(context, path)).record);
     await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
   const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length}?`;
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
 }
 
-/** What a person knows a record by. */
-function nameOf(record: JsonObject): string {
-  const parts = ['issue_key', 'number', 'name', 'title', 'file_name', 'date', 'start', 'minutes', 'description', 'body'].flatMap(
-    (field) => {
-      const value = scalarText(record[field] ?? null);
-      return value === '' ? [] : [field === 'minutes' ? formatDuration(Number(value)) : htmlToLine(value)];
-    },
-  );
-  return parts.slice(0, 4).join(', ').slice(0, 120);
+/** A record in a line, for somebody who has to say yes to its end. */
+function lineOf(record: JsonObject): string {
+  const key = scalarText(record['issue_key'] ?? null);
+  return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);
 }
 
 function idValue(id: string): string | number {

@@ -4,12 +4,14 @@ import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { isStale, recordAt } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
@@ -25,7 +27,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       'Opens the fields that can be changed in your editor: VISUAL or EDITOR, else the setting editor. Only what you change is sent, and only if nobody else changed the record meanwhile. An unchanged or empty file changes nothing. Values may be typed as with the flags: 1h30, tomorrow.',
     args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}` }],
     examples: examplesOf(resource, 'edit'),
-    async run(context: Context, { args }) {
+    async run(context: Needs<Printing | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {
       const { parent, rest } = placeOf(resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
@@ -56,7 +58,12 @@ interface Patch {
   readonly ifMatch: string | undefined;
 }
 
-async function send(context: Context, resource: Resource, patch: Patch, before: JsonObject): Promise<void> {
+async function send(
+  context: Needs<Printing | Asking | 'client' | 'host'>,
+  resource: Resource,
+  patch: Patch,
+  before: JsonObject,
+): Promise<void> {
   if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, patch));
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
@@ -67,7 +74,7 @@ async function send(context: Context, resource: Resource, patch: Patch, before: 
 }
 
 /** The command that edits a file: VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
-export async function editorCommand(context: Context): Promise<string> {
+export async function editorCommand(context: Needs<'env' | 'settings'>): Promise<string> {
   const { env } = context;
   const editor = env['VISUAL'] || env['EDITOR'] || (await context.settings()).editor;
   if (editor) return editor;
@@ -80,7 +87,12 @@ function editable(resource: Resource, record: JsonObject): JsonObject {
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
 }
 
-async function writeDraft(context: Context, resource: Resource, id: string, before: JsonObject): Promise<string> {
+async function writeDraft(
+  context: Needs<'files' | 'paths' | 'system'>,
+  resource: Resource,
+  id: string,
+  before: JsonObject,
+): Promise<string> {
   const { stringify } = await import('yaml');
   const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
   const file = `${context.paths.cache}/edit/${resource.singular}-${id.replace(/[^\w-]/g, '')}-${token}.yaml`;
@@ -90,7 +102,13 @@ async function writeDraft(context: Context, resource: Resource, id: string, befo
 }
 
 /** What the person made of the fields. */
-async function editDraft(context: Context, editor: string, resource: Resource, file: string, before: JsonObject): Promise<JsonObject> {
+async function editDraft(
+  context: Needs<Understanding | 'files' | 'programs'>,
+  editor: string,
+  resource: Resource,
+  file: string,
+  before: JsonObject,
+): Promise<JsonObject> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
   });
@@ -111,7 +129,7 @@ async function editDraft(context: Context, editor: string, resource: Resource, f
 const AGAIN = 'Edit it again: a field is a name, a colon and a value.';
 
 /** What was changed is read as the flags read it. */
-async function readTyped(context: Context, resource: Resource, typed: JsonObject, before: JsonObject): Promise<JsonObject> {
+async function readTyped(context: Needs<Understanding>, resource: Resource, typed: JsonObject, before: JsonObject): Promise<JsonObject> {
   const read: Record<string, JsonValue> = { ...typed };
   for (const [name, value] of Object.entries(typed)) {
     const kind = resource.fields[name]?.kind;
@@ -128,7 +146,7 @@ function changes(before: JsonObject, after: JsonObject): JsonObject {
 
 /** A 412: what somebody else did meanwhile beside what was typed, so that neither is lost. */
 async function withBothVersions(
-  context: Context,
+  context: Needs<'client'>,
   error: ConflictError,
   resource: Resource,
   { path, body }: Patch,

@@ -5,20 +5,30 @@ import { pluralOf } from '../../cli/words.ts';
 import { NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
 import { discover } from '../../records/discovery.ts';
 import { entryOf, hasCollection } from '../../records/discovery-entry.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
  * A failure in words that fit the resource. A 404 says the same of a feature that is not enabled, a path that is not
  * there and a record that is not there (rules 1.20, 19.20); discovery knows which it is, at one request at most.
  */
-export async function explainFailure(context: Context, resource: Resource, verb: Verb, error: SvcError): Promise<SvcError> {
+export async function explainFailure(
+  context: Needs<'client' | 'host' | 'signal'>,
+  resource: Resource,
+  verb: Verb,
+  error: SvcError,
+): Promise<SvcError> {
   if (error instanceof NotFoundError) return explainMissing(context, resource, verb, error);
   if (error instanceof RefusedError) return explainRefused(resource, verb, error);
   return error;
 }
 
-async function explainMissing(context: Context, resource: Resource, verb: Verb, error: NotFoundError): Promise<SvcError> {
+async function explainMissing(
+  context: Needs<'client' | 'host' | 'signal'>,
+  resource: Resource,
+  verb: Verb,
+  error: NotFoundError,
+): Promise<SvcError> {
   const { type } = error.details;
   // Any other type is about a record, and has its own words.
   if (type !== 'endpoint-not-found' && type !== undefined) return error;

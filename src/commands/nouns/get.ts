@@ -4,7 +4,8 @@ import { commandWords, includeHelp, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
@@ -24,7 +25,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       view: text('--view <view>', 'How much of the record', { group: 'Output', choices: ['summary', 'detail'] }),
     },
     examples: examplesOf(resource, 'get'),
-    async run(context: Context, { args, options }) {
+    async run(context: Needs<Printing | 'client'>, { args, options }) {
       const { parent, rest } = placeOf(resource, args);
       if (rest.length === 0)
         throw new UsageError(`"svc ${commandWords(resource, 'get')}" needs <id>.`, {

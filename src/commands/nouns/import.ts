@@ -3,8 +3,11 @@ import type { Translation } from '../../bulk/import/translation.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { summaryOf } from '../../cli/words.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
+import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 
 /** `svc <noun> import <file>`: creates a record a row; safe to run again after anything. */
@@ -20,7 +23,10 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
     ...(translation !== undefined && { catalogOptions: translation.options }),
     examples: examplesOf(resource, 'import'),
-    async run(context: Context, { args, given }) {
+    async run(
+      context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument'>,
+      { args, given },
+    ) {
       const { parent, rest } = placeOf(resource, args);
       const path = collectionPath(resource, parent);
       await importRows(context, resource, path, rest[0] ?? '', translation && { ...translation, given });

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
-import { type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
+import { type FlagType, type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import { includeHelp } from '../../cli/words.ts';
-import { placeholderOf } from '../../records/body.ts';
+import { placeholderOf, typeOf } from '../../records/body.ts';
 import { parseInteger } from '../../values/integer.ts';
 
 const COMMON = {
@@ -11,9 +11,12 @@ const COMMON = {
   sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
   include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
   view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
-  limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), { group: 'Output' }),
-  perPage: parsed('--per-page <n>', 'Rows a request; default the most', parseInteger, { group: 'Request' }),
-  page: parsed('--page <n>', 'Start at this page number', parseInteger, { group: 'Request' }),
+  limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), {
+    type: 'integer',
+    group: 'Output',
+  }),
+  perPage: parsed('--per-page <n>', 'Rows a request; default the most', parseInteger, { type: 'integer', group: 'Request' }),
+  page: parsed('--page <n>', 'Start at this page number', parseInteger, { type: 'integer', group: 'Request' }),
   cursor: text('--cursor <cursor>', 'Go on where a list was cut short', { group: 'Request' }),
   withTotal: toggle('--with-total', 'Say how many there are (2 units more)', { group: 'Request' }),
 } as const satisfies Options;
@@ -27,7 +30,9 @@ export function shortcutOptions(resource: Resource): Options {
     (resource.shortcuts ?? []).map(({ flag, summary, takes }) => {
       if (takes === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
       const placeholder = takes === 'year' ? 'yyyy' : takes === 'workflow-status' ? 'id|name' : placeholderOf({ kind: takes });
-      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter' })];
+      const type: { readonly type?: FlagType } =
+        takes === 'year' ? { type: 'year' } : takes === 'workflow-status' ? { type: 'id-or-name' } : typeOf({ kind: takes });
+      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter', ...type })];
     }),
   );
 }

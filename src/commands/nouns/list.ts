@@ -5,14 +5,16 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { summaryOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
-import { countRows, type Position } from '../../client/pages.ts';
+import type { Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
-import { filterName } from '../../records/list-filter.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRows, viewOf } from '../../session/print.ts';
+import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
@@ -29,12 +31,13 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: shortcutOptions(resource),
     options: listOptions(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context: Context, { args, options, given }) => list(context, resource, args, options, given),
+    run: (context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'signal'>, { args, options, given }) =>
+      list(context, resource, args, options, given),
   });
 }
 
 async function list(
-  context: Context,
+  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'signal'>,
   resource: Resource,
   args: readonly string[],
   options: ListOptions,
@@ -49,7 +52,8 @@ async function list(
   const client = await context.client();
   const stream = filteredRows({
     client,
-    request: (query) => ({ method: 'GET', path, query, cost: requestCost({ method: 'GET', query, collection: true, toMany }) }),
+    path,
+    cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany }),
     filters,
     rest,
     limit: options.limit,
@@ -57,9 +61,7 @@ async function list(
       context.notice(`The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`),
   });
   try {
-    const sent = [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest];
-    const count = (signal: AbortSignal) => countRows(client, path, sent, signal);
-    await printRows(context, watched(context, client, stream, { ...options, count }), viewOf(resource));
+    await printRows(context, watched(context, client, stream, options), viewOf(resource));
   } catch (error) {
     throw stoppedHalfWay(context, error, stream.position(), options.limit);
   }
@@ -68,15 +70,10 @@ async function list(
 
 /** The rows, counted on the status line where they do not go to the terminal themselves. */
 function watched(
-  context: Context,
+  context: Needs<ShowingProgress | 'stdio'>,
   client: ApiClient,
   stream: FilteredRows,
-  {
-    limit,
-    cursor,
-    page,
-    count,
-  }: Pick<ListOptions, 'limit' | 'cursor' | 'page'> & { readonly count: (signal: AbortSignal) => Promise<number | undefined> },
+  { limit, cursor, page }: Pick<ListOptions, 'limit' | 'cursor' | 'page'>,
 ): AsyncGenerator<readonly JsonObject[]> {
   // From the middle on nobody knows how many are left.
   const isFromStart = cursor === undefined && page === undefined;
@@ -84,14 +81,18 @@ function watched(
   return withProgress(context, stream.batches(), {
     what: 'rows',
     total: () => (isFromStart ? atMost(stream.position().total) : limit),
-    count: isFromStart ? async (signal) => atMost(await count(signal)) : undefined,
+    count: isFromStart ? async (signal) => atMost(await stream.count(signal)) : undefined,
     limits: client.limits,
     silent: context.stdio.stdout.isTTY,
   });
 }
 
 /** The total, and that the list was cut short, with the command that goes on. */
-async function tellRest(context: Context, { rows: count, total, more, cursor, page }: Position, options: ListOptions): Promise<void> {
+async function tellRest(
+  context: Needs<'argv' | 'notice'>,
+  { rows: count, total, more, cursor, page }: Position,
+  options: ListOptions,
+): Promise<void> {
   if (options.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return;
   const onward = resumeCommand(context.argv, { cursor, page });
@@ -100,7 +101,12 @@ async function tellRest(context: Context, { rows: count, total, more, cursor, pa
 }
 
 /** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
-function stoppedHalfWay(context: Context, thrown: unknown, position: Position, limit: number | undefined): unknown {
+function stoppedHalfWay(
+  context: Needs<'argv' | 'globals' | 'signal'>,
+  thrown: unknown,
+  position: Position,
+  limit: number | undefined,
+): unknown {
   // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;

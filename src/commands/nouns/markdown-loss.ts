@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { thingOf } from '../../catalog/rules.ts';
 import { DeclinedError, SvcError } from '../../errors.ts';
 import { recordAt } from '../../records/record-at.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
@@ -11,7 +11,12 @@ import type { JsonObject } from '../../values/json.ts';
  *
  * @throws DeclinedError when the person says no.
  */
-export async function confirmMarkdown(context: Context, resource: Resource, path: string, body: JsonObject): Promise<void> {
+export async function confirmMarkdown(
+  context: Needs<Asking | 'client' | 'globals' | 'notice'>,
+  resource: Resource,
+  path: string,
+  body: JsonObject,
+): Promise<void> {
   const written = Object.keys(body).find((name) => resource.fields[name]?.kind === 'markdown');
   if (written === undefined) return;
   const lost = await formattingAt(context, path, `${written}_html`);
@@ -23,7 +28,7 @@ export async function confirmMarkdown(context: Context, resource: Resource, path
 }
 
 /** How a field on demand is asked for is not documented; where it does not come, nothing is known to be lost. */
-async function formattingAt(context: Context, path: string, field: string): Promise<string[]> {
+async function formattingAt(context: Needs<'client' | 'signal'>, path: string, field: string): Promise<string[]> {
   try {
     const html = (await recordAt(context, path, [['include', field]])).record[field];
     return typeof html === 'string' ? markdownLoses(html) : [];

@@ -3,10 +3,11 @@ import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { readFilterValue } from '../../records/kinds.ts';
 import { filterName, type ListFilter } from '../../records/list-filter.ts';
 import { statusIds } from '../../records/statuses.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
@@ -21,7 +22,7 @@ export interface ListQuery {
 
 /** Reads the flags of a `list`. @throws UsageError for what the service would refuse (rules 8.1 to 8.36). */
 export async function readListQuery(
-  context: Context,
+  context: Needs<Understanding>,
   resource: Resource,
   options: ListOptions,
   shortcuts: Readonly<Record<string, unknown>>,
@@ -46,7 +47,11 @@ export async function readListQuery(
 /** What the service takes of filters that are not documented at all is its own business; the text goes through as typed. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
-async function shortcutFilters(context: Context, resource: Resource, given: Readonly<Record<string, unknown>>): Promise<ListFilter[]> {
+async function shortcutFilters(
+  context: Needs<Understanding>,
+  resource: Resource,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ListFilter[]> {
   const filters: ListFilter[] = [];
   for (const shortcut of resource.shortcuts ?? []) {
     const typed = given[shortcut.flag];
@@ -62,7 +67,7 @@ async function shortcutFilters(context: Context, resource: Resource, given: Read
 }
 
 async function shortcutValue(
-  context: Context,
+  context: Needs<Understanding>,
   shortcut: Shortcut,
   set: Shortcut['sets'][number],
   { kind, assumed }: { readonly kind: FieldKind; readonly assumed: boolean },
@@ -82,7 +87,7 @@ async function shortcutValue(
 }
 
 /** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
-async function typedFilters(context: Context, resource: Resource, expressions: readonly string[]): Promise<ListFilter[]> {
+async function typedFilters(context: Needs<Understanding>, resource: Resource, expressions: readonly string[]): Promise<ListFilter[]> {
   const filters: ListFilter[] = [];
   for (const expression of expressions) {
     const { field, operator, value } = parseFilterExpression(expression);

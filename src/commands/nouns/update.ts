@@ -5,12 +5,15 @@ import { type CommandSpec, defineCommand, type OptionValues, text, toggle } from
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, fieldOptions, readBody } from '../../records/body.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
+import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 
@@ -25,7 +28,12 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: fieldOptions(resource, 'update'),
     options: { ...BODY_OPTIONS, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
-    async run(context: Context, { args, options, given }) {
+    async run(
+      context: Needs<
+        Printing | Understanding | ShowingProgress | Asking | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'readStdin'
+      >,
+      { args, options, given },
+    ) {
       const { ifMatch: etag, ifUnchanged } = options;
       checkConditions({ ifMatch: etag, ifUnchanged });
       const { parent, rest } = placeOf(resource, args);

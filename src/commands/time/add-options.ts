@@ -3,10 +3,10 @@ import { CREATE_OPTIONS } from '../nouns/create.ts';
 
 /** The flags that `worklogs add` has beside those of every `create`. */
 const TALK_OPTIONS = {
-  date: repeated('--date <date>', 'The day; several with commas or as monday..friday; today if not given', { group: 'Days' }),
+  date: repeated('--date <date>', 'The day; several with commas or as monday..friday; today if not given', { type: 'date', group: 'Days' }),
   repeat: text('--repeat <weekdays>', 'Those days of the week: mon-fri, or mon,wed', { group: 'Days' }),
-  from: text('--from <hh:mm>', 'When it began; with --to, instead of a duration', { group: 'Days' }),
-  to: text('--to <hh:mm>', 'When it ended', { group: 'Days' }),
+  from: text('--from <hh:mm>', 'When it began; with --to, instead of a duration', { type: 'time', group: 'Days' }),
+  to: text('--to <hh:mm>', 'When it ended', { type: 'time', group: 'Days' }),
   like: text('--like <last|id>', 'As your last entry, or another one; what is typed goes before it', { group: 'Fields' }),
   noCheck: toggle('--no-check', 'Do not look whether the day is full, or free', { group: 'Request' }),
   noContext: toggle('--no-context', 'Nothing from .svc.json or the git branch', { group: 'Fields' }),

@@ -2,7 +2,7 @@ import { DeclinedError, ForbiddenError } from '../../errors.ts';
 import { readLeave } from '../../records/leave.ts';
 import type { UserRef } from '../../records/person.ts';
 import { type DayRange, readEntries } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
@@ -19,7 +19,12 @@ const DAY = 24 * 60;
  *
  * @throws DeclinedError at a no.
  */
-export async function checkDays(context: Context, planned: readonly PlannedEntry[], user: UserRef, dates: DateContext): Promise<void> {
+export async function checkDays(
+  context: Needs<Asking | 'account' | 'client' | 'globals' | 'notice'>,
+  planned: readonly PlannedEntry[],
+  user: UserRef,
+  dates: DateContext,
+): Promise<void> {
   const warnings = await findWarnings(context, planned, user, dates);
   for (const warning of warnings) await context.notice(`Careful: ${warning}`);
   if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
@@ -29,7 +34,7 @@ export async function checkDays(context: Context, planned: readonly PlannedEntry
 }
 
 async function findWarnings(
-  context: Context,
+  context: Needs<'account' | 'client' | 'notice'>,
   planned: readonly PlannedEntry[],
   user: UserRef,
   dates: DateContext,
@@ -52,7 +57,7 @@ async function findWarnings(
 }
 
 /** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */
-async function entriesOf(context: Context, range: DayRange, user: UserRef): Promise<readonly Entry[]> {
+async function entriesOf(context: Needs<'client'>, range: DayRange, user: UserRef): Promise<readonly Entry[]> {
   try {
     return await Array.fromAsync(readEntries(context, { ...range, user, include: [] }));
   } catch (error) {

@@ -2,7 +2,8 @@ import { ConflictError, DeclinedError, NotFoundError, SvcError, withMore } from 
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import { readWorklog, worklogCreation, worklogDeletion, worklogs, worklogUpdate } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
 import {
@@ -35,7 +36,7 @@ interface Step {
  *   token, NotFoundError for a work item that is not there. Nothing was sent then.
  */
 export async function planChanges(
-  context: Context,
+  context: Needs<'client' | 'credentials' | 'globals' | 'signal'>,
   { created, updated, deleted }: DayChanges,
   temporal: TemporalNamespace,
 ): Promise<readonly Step[]> {
@@ -73,7 +74,10 @@ export async function planChanges(
 }
 
 /** Shows what would be done, asks, and does it in that order. */
-export async function applyChanges(context: Context, steps: readonly Step[]): Promise<void> {
+export async function applyChanges(
+  context: Needs<Printing | 'client' | 'host' | 'prompts' | 'signal'>,
+  steps: readonly Step[],
+): Promise<void> {
   const resource = await worklogs();
   if (context.globals.dryRun) {
     return printOneOrMany(context, await Promise.all(steps.map(({ write }) => describeWrite(context, resource, write))), true);
@@ -119,7 +123,7 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 type FindTarget = (target: LineTarget, line: Pick<Line, 'line'>) => Promise<JsonObject>;
 
 /** Each key is looked up once. */
-function targetFinder(context: Context): FindTarget {
+function targetFinder(context: Needs<'client' | 'globals'>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
   return async (target, { line }) => {
     if (target.kind === 'none') return { work_item_id: null, project_id: null };
@@ -155,7 +159,7 @@ async function fieldsOf(name: keyof Shown, line: Line, targets: FindTarget): Pro
 }
 
 /** The ETag of an entry that is still as it was in the text. */
-async function etagIfSame(context: Context, before: KnownEntry): Promise<string | undefined> {
+async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise<string | undefined> {
   const { record, etag, requestId } = await readWorklog(context, before.id);
   const now = readEntry(record);
   const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every((name) => now[name] === before[name]);
@@ -167,7 +171,7 @@ async function etagIfSame(context: Context, before: KnownEntry): Promise<string 
 }
 
 /** The credential of a delete is asked for before anything is sent. */
-async function checkMayDelete(context: Context): Promise<void> {
+async function checkMayDelete(context: Needs<'credentials' | 'signal'>): Promise<void> {
   const credentials = await context.credentials();
   await credentials({ method: 'DELETE', upload: false, rejected: undefined, signal: context.signal });
 }

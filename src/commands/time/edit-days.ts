@@ -1,12 +1,15 @@
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import type { DayRange } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
 import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { editorCommand, withDraft } from '../nouns/edit.ts';
 import { applyChanges, planChanges } from './day-changes.ts';
+import type { Placing } from './target.ts';
 import { lookAt } from './week.ts';
 
 /**
@@ -42,7 +45,10 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
   });
 }
 
-async function editDays(context: Context, range: DayRange): Promise<void> {
+async function editDays(
+  context: Needs<Printing | Understanding | Placing | Asking | 'credentials' | 'paths'>,
+  range: DayRange,
+): Promise<void> {
   if (!context.interactive) {
     throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs add, svc worklogs update.' });
   }
@@ -77,7 +83,7 @@ async function editDays(context: Context, range: DayRange): Promise<void> {
 
 /** The lines; undefined when nothing is left in the file. Where they cannot be read, the person may edit again. */
 async function editUntilReadable(
-  context: Context,
+  context: Needs<'files' | 'notice' | 'programs' | 'prompts' | 'signal'>,
   editor: string,
   file: string,
   read: (text: string) => readonly Line[],

@@ -1,5 +1,5 @@
 import { SvcError, UsageError } from '../../errors.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import type { Commit } from '../../time/suggest.ts';
 import { keysIn } from './git-branch.ts';
 
@@ -17,7 +17,7 @@ export interface GitQuestion {
  *
  * @throws UsageError outside a repository, or when nobody knows whose commits are meant.
  */
-export async function readCommits(context: Context, { since, author }: GitQuestion): Promise<readonly Commit[]> {
+export async function readCommits(context: Needs<'programs' | 'system'>, { since, author }: GitQuestion): Promise<readonly Commit[]> {
   const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
   if (email === '')
     throw new UsageError('Git does not know who you are here.', { hint: 'Say whose commits are meant: --author you@example.com' });
@@ -33,7 +33,7 @@ export async function readCommits(context: Context, { since, author }: GitQuesti
  *
  * @param mine Flags that choose the commits.
  */
-async function branchKeys(context: Context, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const refs = (await git(context, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes'])).stdout
     .split('\n')
     .filter((ref) => ref !== '');
@@ -53,7 +53,7 @@ async function branchKeys(context: Context, mine: readonly string[]): Promise<Re
 const MOST_REFS = 500;
 
 async function git(
-  context: Context,
+  context: Needs<'programs' | 'system'>,
   args: readonly string[],
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'log.showSignature=false'];

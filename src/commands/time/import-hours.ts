@@ -3,7 +3,7 @@ import type { Translation } from '../../bulk/import/translation.ts';
 import { type Options, parsed, repeated, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { ownUserId } from '../../records/me.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { type DateOrder, dateReader, type ExportFormat, type ExportRow, recogniseExport, wholeMinutes } from '../../time/exports.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseId } from '../../values/integer.ts';
@@ -16,7 +16,7 @@ const OPTIONS = {
   map: repeated('--map <name=id>', 'A project of the file is this one: --map "Website=12"; may be repeated', {
     group: 'Files of other programs',
   }),
-  user: parsed('--user <id|me>', 'Whose hours all of them are', parseUser, { group: 'Files of other programs' }),
+  user: parsed('--user <id|me>', 'Whose hours all of them are', parseUser, { type: 'user', group: 'Files of other programs' }),
   dateOrder: text('--date-order <order>', 'How dates are written, where the file leaves it open', {
     choices: ['ymd', 'dmy', 'mdy'],
     group: 'Files of other programs',
@@ -47,7 +47,7 @@ interface Choices {
 }
 
 async function exportRows(
-  context: Context,
+  context: Needs<'client' | 'notice'>,
   rows: readonly SourceRow[],
   format: ExportFormat,
   matcher: Matcher,
@@ -134,7 +134,7 @@ function texts(values: JsonObject): Record<string, string> {
   );
 }
 
-async function userId(context: Context, user: number | 'me'): Promise<number | undefined> {
+async function userId(context: Needs<'account' | 'client' | 'globals'>, user: number | 'me'): Promise<number | undefined> {
   const id = user === 'me' ? await ownUserId(context) : user;
   return typeof id === 'number' ? id : undefined;
 }

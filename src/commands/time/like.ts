@@ -1,6 +1,6 @@
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { lastWorklog, readWorklog } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { parseId } from '../../values/integer.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 
@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../values/json.ts';
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
 /** The fields of `--like last` or `--like <id>`: one request; none in a dry run, where texts stand in. */
-export async function entryLike(context: Context, which: string): Promise<JsonObject> {
+export async function entryLike(context: Needs<'client' | 'globals'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';
   const id = isLast ? undefined : likeId(which);
   if (context.globals.dryRun) return { work_item_id: `<as in ${isLast ? 'your last entry' : `entry ${id}`}>` };
@@ -26,7 +26,7 @@ function likeId(which: string): number {
   }
 }
 
-async function lastEntry(context: Context): Promise<JsonObject> {
+async function lastEntry(context: Needs<'client'>): Promise<JsonObject> {
   const last = await lastWorklog(context);
   if (last !== undefined) return last;
   throw new NotFoundError('You have no entry yet that this one could be like.', {

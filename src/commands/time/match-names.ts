@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { matchProject, type ProjectName, readProjects } from '../../records/projects.ts';
 import { findWorkItem, type WorkItem, workItemsTitled } from '../../records/work-items.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports.ts';
 import { quote } from '../../values/quote.ts';
 import { keysIn } from './git-branch.ts';
@@ -29,7 +29,7 @@ export interface Matcher {
 }
 
 /** @param chosen Projects by the names that somebody gave an id for. */
-export function createMatcher(context: Context, chosen: ReadonlyMap<string, number>): Matcher {
+export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>): Matcher {
   let projects: readonly ProjectName[] = [];
   const items = new Map<string, WorkItem | undefined>();
   const titles = new Map<string, readonly WorkItem[]>();

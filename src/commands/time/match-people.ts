@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { readUsers } from '../../records/users.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports.ts';
 
 type Whose = Pick<ExportRow, 'person' | 'personName'>;
@@ -11,7 +11,10 @@ type Whose = Pick<ExportRow, 'person' | 'personName'>;
  *
  * @returns a user's id for a row, undefined for oneself. @throws UsageError that lists who was not found.
  */
-export async function matchPeople(context: Context, entries: readonly Whose[]): Promise<(entry: Whose) => number | undefined> {
+export async function matchPeople(
+  context: Needs<'client' | 'notice'>,
+  entries: readonly Whose[],
+): Promise<(entry: Whose) => number | undefined> {
   const people = new Map(entries.map((entry) => [entry.person, entry]));
   people.delete('');
   const [only] = people.keys();

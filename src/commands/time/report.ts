@@ -2,7 +2,8 @@ import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, weekNumber } from '../../time/calendar.ts';
 import { createTotals, DIMENSIONS, type Dimension, type Group, isPeriod, type Sums, shareOf, type Totals } from '../../time/totals.ts';
@@ -19,19 +20,19 @@ export const report = defineCommand({
   description:
     'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart.',
   options: {
-    from: text('--from <date>', 'The first day; the first of this month if not given'),
-    to: text('--to <date>', 'The last day; today if not given'),
+    from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
+    to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
     by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions),
-    user: parsed('--user <id|me>', 'Only this user’s hours', parseUser),
-    project: parsed('--project <id>', 'Only this project’s hours', parseId, { completes: { records: 'projects' } }),
-    html: text('--html <file>', 'Write a page with charts to this file instead', { completes: 'file' }),
+    user: parsed('--user <id|me>', 'Only this user’s hours', parseUser, { type: 'user' }),
+    project: parsed('--project <id>', 'Only this project’s hours', parseId, { type: 'id', completes: { records: 'projects' } }),
+    html: text('--html <file>', 'Write a page with charts to this file instead', { type: 'file', completes: 'file' }),
   },
   examples: [
     { args: 'report --by project,user', does: 'This month, by project and user' },
     { args: 'report --from 2025-01-01 --to 2025-12-31 --by month --html 2025.html', does: 'A year as a page to show around' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Context, { options }) {
+  async run(context: Needs<Printing | 'client' | 'dates' | 'files' | 'host'>, { options }) {
     const dates = await context.dates();
     const range = await readRange(options.from, options.to, dates);
     const by = options.by ?? ['project'];
@@ -151,7 +152,11 @@ interface PageParts {
   readonly overTime: Totals;
 }
 
-async function writePage(context: Context, file: string, { title, by, range, dates, totals, overTime }: PageParts): Promise<void> {
+async function writePage(
+  context: Needs<'files' | 'host' | 'notice'>,
+  file: string,
+  { title, by, range, dates, totals, overTime }: PageParts,
+): Promise<void> {
   const { renderReportPage } = await import('../../output/report-page.ts');
   const period = periodFor(range, dates);
   const page = renderReportPage({

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { DeclinedError, NotFoundError } from '../../errors.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import { worklogCreation, worklogs } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
 import { type Proposal, proposeEntries } from '../../time/suggest.ts';
@@ -12,6 +14,7 @@ import { parseCalendarDate, startOfDay } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { readCommits } from './git-log.ts';
+import type { Placing } from './target.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
 import { lookAt } from './week.ts';
 
@@ -34,14 +37,16 @@ export const suggest = defineCommand({
     git: toggle('--git', 'From git commits: the only source there is, and so not needed'),
     week: toggle('--week', 'The whole week of that day; last and 2026-W23 will do too'),
     author: text('--author <email>', 'Whose commits; by git’s user.email if not given'),
-    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in your record', parseDuration),
+    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in your record', parseDuration, {
+      type: 'duration',
+    }),
   },
   examples: [
     { args: 'worklogs suggest --git', does: 'Today' },
     { args: 'worklogs suggest --git --week', does: 'This week' },
     { args: 'worklogs suggest --git yesterday --yes', does: 'Yesterday, logged without a question' },
   ],
-  async run(context: Context, { args: [what = 'today'], options }) {
+  async run(context: Needs<Printing | Understanding | Placing | Asking>, { args: [what = 'today'], options }) {
     const dates = await context.dates();
     const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
     const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
@@ -68,7 +73,7 @@ export const suggest = defineCommand({
   },
 });
 
-async function prepare(context: Context, proposals: readonly Proposal[]): Promise<readonly Ready[]> {
+async function prepare(context: Needs<Placing>, proposals: readonly Proposal[]): Promise<readonly Ready[]> {
   const { files, system } = context;
   const directory = await findDirectoryFile(files, system.cwd, namesWork);
   const needsPlace = proposals.some(({ key }) => key === undefined);
@@ -93,7 +98,7 @@ async function prepare(context: Context, proposals: readonly Proposal[]): Promis
   return ready;
 }
 
-async function findKey(context: Context, key: string): Promise<Target | undefined> {
+async function findKey(context: Needs<'client' | 'globals'>, key: string): Promise<Target | undefined> {
   try {
     return await findTarget(context, { workItem: key });
   } catch (error) {
@@ -115,7 +120,7 @@ function recordOf({ proposal, target, write }: Ready): JsonObject {
 }
 
 /** Logs the proposals after a yes; where nobody can say yes, it says how to. */
-async function send(context: Context, ready: readonly Ready[]): Promise<void> {
+async function send(context: Needs<Asking | 'client' | 'dates' | 'globals' | 'notice'>, ready: readonly Ready[]): Promise<void> {
   const total = formatDuration(ready.reduce((sum, { proposal }) => sum + proposal.minutes, 0));
   const what = `${ready.length} ${ready.length === 1 ? 'entry' : 'entries'}, ${total} in all`;
   if (!context.globals.yes) {

@@ -3,24 +3,27 @@ import { shellCommand } from '../../cli/shell-word.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import { worklogs } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, printRecord, printRows, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
+import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
-import { checkKey } from '../nouns/create.ts';
 import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
 import { entryLike } from './like.ts';
 import { describeEntries, type PlannedEntry } from './say.ts';
+import type { Placing } from './target.ts';
 import { fillTarget, findTarget, fromDirectory, type Target } from './target.ts';
 
 /** What was typed after `worklogs add`. */
@@ -35,10 +38,13 @@ export interface Said {
 }
 
 /** Understands, says what was understood, checks the days, and logs. */
-export async function talk(context: Context, said: Said): Promise<void> {
+export async function talk(
+  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'readFileArgument'>,
+  said: Said,
+): Promise<void> {
   const { options, given } = said;
   const resource = await worklogs();
-  const key = checkKey(options.idempotencyKey);
+  const key = options.idempotencyKey;
   const words = understandWords(said.words);
   const dates = await context.dates();
   const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
@@ -64,11 +70,13 @@ export async function talk(context: Context, said: Said): Promise<void> {
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
   if (!said.isPlain) await context.notice(`Understood: ${describeEntries(planned, { target, body: base, dates })}.`);
-  const writes = bodies.map((body) => ({
+  const keyOf = (date: string) => (key === undefined || bodies.length === 1 ? key : parseIdempotencyKey(`${key}-${date}`));
+  const keys = await naming('--idempotency-key', () => bodies.map(({ date }) => keyOf(date)));
+  const writes = bodies.map((body, index) => ({
     method: 'POST' as const,
     path: resource.path,
     body,
-    idempotencyKey: key === undefined || bodies.length === 1 ? key : checkKey(`${key}-${body.date}`),
+    idempotencyKey: keys[index],
   }));
   if (context.globals.dryRun)
     return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
@@ -98,7 +106,7 @@ export async function talk(context: Context, said: Said): Promise<void> {
 
 /** A work item or project: what is typed, else what `--like` has, else what the place says. */
 async function findTargetOf(
-  context: Context,
+  context: Needs<Placing>,
   { options, directory, isPlain }: Said,
   words: ReturnType<typeof understandWords>,
   flags: JsonObject,
@@ -162,7 +170,7 @@ function userOf(body: JsonObject): number | 'me' {
 }
 
 /** Some days are logged, and then one is not. */
-function halfWay(context: Context, error: unknown, left: readonly string[], done: number): unknown {
+function halfWay(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const told = withMore(error, { lines: [`${done} entries were logged before this.`], resume: resumeCommand(context.argv, left) });
   const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;

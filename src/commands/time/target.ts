@@ -2,11 +2,14 @@ import type { DirectoryFile } from '../../config/directory-file.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { matchProject, readProjects } from '../../records/projects.ts';
 import { readWorkItem } from '../../records/work-items.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { parseHost } from '../../values/host.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
 import { findBranch, keysIn } from './git-branch.ts';
+
+/** What it takes of a context to find where an entry belongs. */
+export type Placing = 'client' | 'files' | 'globals' | 'host' | 'notice' | 'system';
 
 /** Where an entry belongs. */
 export interface Target {
@@ -25,7 +28,7 @@ export type TargetText = { readonly workItem: string } | { readonly project: str
  *
  * @throws NotFoundError for a work item that is not there.
  */
-export async function findTarget(context: Context, text: TargetText): Promise<Target> {
+export async function findTarget(context: Needs<'client' | 'globals'>, text: TargetText): Promise<Target> {
   if ('project' in text) return findProject(context, text.project);
   const typed = parseWorkItem(text.workItem);
   const shown = typed.kind === 'id' ? String(typed.id) : typed.key;
@@ -47,7 +50,7 @@ export async function findTarget(context: Context, text: TargetText): Promise<Ta
  * What the place says where nothing is typed: the one key in the name of the git branch, else the work item or project of
  * `.svc.json`; with a line that says so.
  */
-export async function fillTarget(context: Context, directory: DirectoryFile | undefined): Promise<Target | undefined> {
+export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   const { files, system } = context;
   return (
     (await fromBranch(context, await findBranch(files, system.cwd))) ??
@@ -55,7 +58,7 @@ export async function fillTarget(context: Context, directory: DirectoryFile | un
   );
 }
 
-async function fromBranch(context: Context, branch: string | undefined): Promise<Target | undefined> {
+async function fromBranch(context: Needs<'client' | 'globals' | 'notice'>, branch: string | undefined): Promise<Target | undefined> {
   const keys = keysIn(branch ?? '');
   const [key] = keys;
   if (key === undefined) return undefined;
@@ -75,7 +78,10 @@ async function fromBranch(context: Context, branch: string | undefined): Promise
 }
 
 /** What a `.svc.json` says, with a line that says so. Ids of one organisation mean nothing in another. */
-export async function fromDirectory(context: Context, { path, host, project, workItem }: DirectoryFile): Promise<Target | undefined> {
+export async function fromDirectory(
+  context: Needs<'client' | 'globals' | 'host' | 'notice'>,
+  { path, host, project, workItem }: DirectoryFile,
+): Promise<Target | undefined> {
   const { name } = await context.host();
   if (host !== undefined && nameOf(host) !== name) {
     await context.notice(`${path} is for ${host}, so its project and work item are not taken.`);
@@ -96,7 +102,7 @@ function nameOf(host: string): string {
   }
 }
 
-async function findProject(context: Context, text: string): Promise<Target> {
+async function findProject(context: Needs<'client' | 'globals'>, text: string): Promise<Target> {
   if (/^\d+$/.test(text)) return { name: `project ${text}`, fields: { project_id: Number(text) } };
   if (context.globals.dryRun) return { name: `project ${text}`, fields: { project_id: `<id of ${text}>` } };
   const found = matchProject(text, await readProjects(context));

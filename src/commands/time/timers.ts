@@ -15,12 +15,14 @@ import {
   timerStop,
   timers,
 } from '../../records/timers.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import { understandWords } from '../../time/words.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseId } from '../../values/integer.ts';
 import { scalarText } from '../../values/json.ts';
+import type { Placing } from './target.ts';
 import { fillTarget, findTarget } from './target.ts';
 
 const FIELDS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField };
@@ -38,7 +40,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers start ABC-12 "Review"', does: 'Begin' },
     { args: 'timers stop', does: 'Stop what runs' },
   ],
-  async run(context: Context, { args, options }) {
+  async run(context: Needs<Printing | Placing | 'readFileArgument'>, { args, options }) {
     const { minutes, workItem, project, description } = understandWords(args);
     if (minutes !== undefined) {
       throw new UsageError(`A timer counts by itself; ${formatDuration(minutes)} were understood.`, {
@@ -78,7 +80,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers stop', does: 'Stop what runs' },
     { args: 'timers stop 12', does: 'Stop this one' },
   ],
-  async run(context: Context, { args: [typed], options }) {
+  async run(context: Needs<Printing | 'account' | 'client' | 'host' | 'readFileArgument'>, { args: [typed], options }) {
     const body = await readFields(context, options.rawField, options.field);
     const given = typed === undefined ? undefined : parseId(typed);
     const offered = await timerOperations(context);
@@ -100,7 +102,7 @@ function notOffered(what: string, offered: readonly TimerOperation[]): SvcError 
 }
 
 /** The id of one's own timer. @throws UsageError when there are several, NotFoundError when there is none. */
-async function runningTimer(context: Context): Promise<number> {
+async function runningTimer(context: Needs<'account' | 'client'>): Promise<number> {
   const found = await ownTimers(context);
   const [only] = found;
   if (only === undefined) throw new NotFoundError('No timer of yours is running.', { hint: 'svc timers list shows those of others.' });
@@ -112,7 +114,7 @@ async function runningTimer(context: Context): Promise<number> {
   return parseId(scalarText(only['id'] ?? null));
 }
 
-async function print(context: Context, resource: Resource, body: Parameters<typeof unwrapRecord>[0]): Promise<void> {
+async function print(context: Needs<Printing>, resource: Resource, body: Parameters<typeof unwrapRecord>[0]): Promise<void> {
   const record = unwrapRecord(body);
   if (record === undefined) await context.notice('Done.');
   else await printRecord(context, record, viewOf(resource));

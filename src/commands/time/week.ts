@@ -1,10 +1,12 @@
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { type Person, readPerson, type UserRef } from '../../records/person.ts';
 import { type DayRange, readEntries } from '../../records/worklogs.ts';
-import type { Context } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
+import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
@@ -25,15 +27,17 @@ export const week = defineCommand({
     'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone.',
   args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],
   options: {
-    user: parsed('--user <id|me>', 'Whose week; yours if not given', parseUser),
-    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget),
+    user: parsed('--user <id|me>', 'Whose week; yours if not given', parseUser, { type: 'user' }),
+    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget, {
+      type: 'duration',
+    }),
   },
   examples: [
     { args: 'week', does: 'This week' },
     { args: 'week last --user 12', does: 'Somebody’s last week' },
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
-  async run(context: Context, { args: [date = 'today'], options }) {
+  async run(context: Needs<Printing | Understanding>, { args: [date = 'today'], options }) {
     const own = await context.dates();
     const monday = weekOf(parseWeek(date, own), own.temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
@@ -60,7 +64,12 @@ export interface Look {
 }
 
 /** Reads and works out some days of a person. `target`: minutes of a working day, over what the record says. */
-export async function lookAt(context: Context, user: UserRef, range: DayRange, target?: number): Promise<Look> {
+export async function lookAt(
+  context: Needs<'account' | 'client' | 'dates' | 'notice' | 'timeZone'>,
+  user: UserRef,
+  range: DayRange,
+  target?: number,
+): Promise<Look> {
   const own = await context.dates();
   const [person, entries] = await Promise.all([
     readPerson(context, user),
