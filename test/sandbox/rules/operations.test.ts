@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/start.ts';
-import { problem, sandbox, send, tokenNamed } from '../sandbox/support.ts';
+import type { Sandbox } from '../../../src/sandbox/start.ts';
+import { problem, sandbox, send, tokenNamed } from '../support.ts';
 
 // Chapters 5 to 10 of docs/service-rules.md.
 
