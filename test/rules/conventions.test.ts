@@ -40,6 +40,22 @@ describe('names', () => {
     const found = await here.read('worklogs', 'list', '-L', '3', '--project', '2', '--jq', 'map(.project_id) | unique');
     expect(found).toEqual([2]);
   });
+
+  test.each([
+    ['folder_id of a drive item (rule 2.3)', ['drive-documents', 'update', '1', '--folder', '2'], { folder_id: 2 }],
+    ['parent_id of a drive folder (rule 2.4)', ['drive-folders', 'update', '2', '--parent', '1'], { parent_id: 1 }],
+    ['contact_role_id of a contact (rule 2.5)', ['contacts', 'update', '1', '--role', '2'], { contact_role_id: 2 }],
+  ])('%s is a key of another name', async (_, argv, body) => {
+    expect(await here.read(...argv)).toMatchObject(body);
+    expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual(body);
+  });
+
+  test.each(['projects', 'work-items'])('web_url of %s is read, and has no flag to set it (rules 2.40, 2.41, 4.33, 4.39)', async (noun) => {
+    const { web_url } = await here.read(noun, 'get', '1');
+    expect((await here.svc(['open', noun, '1', '--print'])).stdout).toBe(`${web_url}\n`);
+    expect((await here.svc([noun, 'update', '1', '--web-url', 'https://elsewhere.example'])).code).toBe(2);
+    expect((await here.svc([noun, 'update', '1', '-f', 'web_url=https://elsewhere.example'])).code).toBe(9);
+  });
 });
 
 describe('ids', () => {

@@ -5,6 +5,7 @@ import { createMachine, type Result, type RunOptions } from '../support/svc.ts';
 /** A machine that nobody is signed in on, and a sandbox: a token in the environment says who asks. */
 export interface WithToken {
   readonly sandbox: Sandbox;
+  readonly home: string;
   /** `127.0.0.1:<port>`. */
   readonly host: string;
   /** Runs `svc <argv>` with the token that can do everything. */
@@ -29,6 +30,7 @@ export async function withToken(options: SandboxOptions = {}): Promise<WithToken
   };
   return {
     sandbox,
+    home: machine.home,
     host,
     as,
     svc: (argv, options) => as('full', argv, options),
