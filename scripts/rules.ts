@@ -31,12 +31,18 @@ export function checkRules(): RuleReport {
   const faults: string[] = [];
   const known = new Set<string>();
   const cited = citations(faults);
+  let heading = '';
   const page = old
     .split('\n')
     .map((line) => {
+      if (line.startsWith('| rule |')) heading = line;
       const [, number, rest, svc = '', sandbox = ''] = ROW.exec(line) ?? [];
       if (number === undefined || rest === undefined) return line;
       known.add(number);
+      if (line.split('|').length !== heading.split('|').length) {
+        faults.push(`Rule ${number} has not as many columns as its table.`);
+        return line;
+      }
       const files = [...(cited.get(number) ?? [])].sort();
       const ofSvc = column(
         files.filter((file) => !isOfSandbox(file)),
