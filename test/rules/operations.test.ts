@@ -89,18 +89,3 @@ describe('POST /workflows', () => {
     expect([code, stderr.split('\n')[0]]).toEqual([3, 'svc: workflows is not enabled for this organisation.']);
   });
 });
-
-describe('a transition', () => {
-  test('asks for no view, and prints the detail that comes without (rule 9.47)', async () => {
-    const moved = await here.read('work-items', 'transition', 'ABC-12', '--to', '3');
-    expect(moved).toHaveProperty('description');
-    expect(here.sent()).toEqual(['POST /work-items/ABC-12/actions/transition {"workflow_status_id":3}']);
-    const path = '/work-items/ABC-12/actions/transition?view=summary';
-    expect((await here.read('api', 'POST', path, '-F', 'workflow_status_id=3')).data).not.toHaveProperty('description');
-  });
-
-  test('is reckoned as one unit of writing (rule 9.57)', async () => {
-    const shown = await here.read('work-items', 'transition', 'ABC-12', '--to', '3', '--dry-run');
-    expect([shown.cost, here.sent()]).toEqual([{ write: 1, read: 1 }, []]);
-  });
-});
