@@ -2,16 +2,21 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Keeps the `tests` column of docs/service-rules.md. A test names the rules that it holds in its title, or in a row of
- * its table: `(rule 8.12)`, `(rules 8.12, 8.14 to 8.17 and 9.1)`. A rule that nothing can be tested of has a reason in
- * the column instead, which starts with `no behaviour:` and is written by hand.
+ * Keeps the last two columns of docs/service-rules.md. A test names the rules that it holds in its title, or in a row of
+ * its table: `(rule 8.12)`, `(rules 8.12, 8.14 to 8.17 and 9.1)`. Tests below test/sandbox/ ask the sandbox, and fill the
+ * last column; all others run svc, and fill the one before it. A column that no test fills says why, by hand:
  *
- *     node scripts/rules.ts            writes the column
- *     node scripts/rules.ts --check    says what is wrong with it, and exits 1 if anything is
+ * - `obliges no client: …`, where svc would be no different if the rule were another;
+ * - `obliges no service: …`, where the rule is about the client alone;
+ * - `no behaviour: …`, in the column of svc, where nothing can be tested of either.
+ *
+ *     node scripts/rules.ts            writes the columns
+ *     node scripts/rules.ts --check    says what is wrong with them, and exits 1 if anything is
  */
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs', 'service-rules.md');
 const NONE = '—';
+const ROW = /^\| (\d+\.\d+) \| (.*) \| ([^|]*) \| ([^|]*) \|$/;
 
 export interface RuleReport {
   /** The page as it should be. */
@@ -26,24 +31,47 @@ export function checkRules(): RuleReport {
   const faults: string[] = [];
   const known = new Set<string>();
   const cited = citations(faults);
+  let heading = '';
   const page = old
     .split('\n')
     .map((line) => {
-      const [, number, rest, column] = /^\| (\d+\.\d+) \| (.*) \| ([^|]*) \|$/.exec(line) ?? [];
-      if (number === undefined || rest === undefined || column === undefined) return line;
+      if (line.startsWith('| rule |')) heading = line;
+      const [, number, rest, svc = '', sandbox = ''] = ROW.exec(line) ?? [];
+      if (number === undefined || rest === undefined) return line;
       known.add(number);
+      if (line.split('|').length !== heading.split('|').length) {
+        faults.push(`Rule ${number} has not as many columns as its table.`);
+        return line;
+      }
       const files = [...(cited.get(number) ?? [])].sort();
-      const reason = column.startsWith('no behaviour: ') ? column : undefined;
-      if (files.length === 0 && reason === undefined) faults.push(`Rule ${number} has neither a test nor a reason.`);
-      const tests = files.map((file) => `\`${file}\``).join(', ');
-      return `| ${number} | ${rest} | ${tests || (reason ?? NONE)} |`;
+      const ofSvc = column(
+        files.filter((file) => !isOfSandbox(file)),
+        svc,
+        ['obliges no client: ', 'no behaviour: '],
+      );
+      const ofSandbox = column(files.filter(isOfSandbox), sandbox, ['obliges no service: ']);
+      if (ofSvc === NONE) faults.push(`Rule ${number} obliges a client, and no test that runs svc names it.`);
+      if (ofSandbox === NONE && !ofSvc.startsWith('no behaviour: ')) {
+        faults.push(`Rule ${number} has neither a test of the sandbox nor a reason for none.`);
+      }
+      return `| ${number} | ${rest} | ${ofSvc} | ${ofSandbox} |`;
     })
     .join('\n');
   for (const [number, files] of cited) {
     if (!known.has(number)) faults.push(`There is no rule ${number}; ${[...files].join(', ')} names it.`);
   }
-  if (page !== old) faults.push('The tests column of docs/service-rules.md is not what the tests say: node scripts/rules.ts');
+  if (page !== old) faults.push('The last columns of docs/service-rules.md are not what the tests say: node scripts/rules.ts');
   return { page, faults };
+}
+
+function isOfSandbox(file: string): boolean {
+  return file.startsWith('sandbox/');
+}
+
+/** The files that hold a rule, or what was written there by hand, if it is a reason of one of these kinds. */
+function column(files: readonly string[], written: string, reasons: readonly string[]): string {
+  if (files.length > 0) return files.map((file) => `\`${file}\``).join(', ');
+  return reasons.some((reason) => written.startsWith(reason)) ? written : NONE;
 }
 
 /** For each rule the files whose tests name it, below `test/`. */
@@ -86,12 +114,9 @@ function numbersOf(list: string): string[] | undefined {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { page, faults } = checkRules();
-  if (process.argv.includes('--check')) {
-    for (const fault of faults) console.error(fault);
-    if (faults.length > 0) process.exitCode = 1;
-  } else {
-    writeFileSync(PAGE, page);
-    for (const fault of faults.slice(0, -1)) console.error(fault);
-  }
+  const check = process.argv.includes('--check');
+  if (!check) writeFileSync(PAGE, checkRules().page);
+  const { faults } = checkRules();
+  for (const fault of faults) console.error(fault);
+  if (check && faults.length > 0) process.exitCode = 1;
 }

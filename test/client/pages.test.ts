@@ -98,7 +98,7 @@ describe('limit', () => {
     [30, [null, '5']],
     [50, [null, null]],
     [100, [null, null, null]],
-  ])('%i asks for no more than is needed', async (limit, perPages) => {
+  ])('%i asks for no more than is needed (rules 8.2, 8.11)', async (limit, perPages) => {
     api.server.fallback(collection(60));
     const stream = rows(api.client, list, { limit });
     expect(await collect(stream)).toEqual(upTo(Math.min(limit, 60)));

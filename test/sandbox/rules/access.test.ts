@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PREFIXES } from '../../src/sandbox/resources/index.ts';
-import { signIn } from '../sandbox/oauth-flow.ts';
-import { problem, sandbox, send, tokenNamed } from '../sandbox/support.ts';
+import { PREFIXES } from '../../../src/sandbox/resources/index.ts';
+import { signIn } from '../oauth-flow.ts';
+import { problem, sandbox, send, tokenNamed } from '../support.ts';
 
 // Chapters 11 and 12 of docs/service-rules.md.
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
-import { createApp } from '../../src/sandbox/http/app.ts';
-import { type SandboxOptions, settingsFrom } from '../../src/sandbox/options.ts';
-import { seed } from '../../src/sandbox/seed/index.ts';
-import { createWorld, type World } from '../../src/sandbox/world.ts';
-import { problem, sandbox, send, tokenNamed } from '../sandbox/support.ts';
+import { OPERATIONS } from '../../../src/sandbox/api/operations.ts';
+import { createApp } from '../../../src/sandbox/http/app.ts';
+import { type SandboxOptions, settingsFrom } from '../../../src/sandbox/options.ts';
+import { seed } from '../../../src/sandbox/seed/index.ts';
+import { createWorld, type World } from '../../../src/sandbox/world.ts';
+import { problem, sandbox, send, tokenNamed } from '../support.ts';
 
 // Chapters 14 and 15 of docs/service-rules.md, beside what test/sandbox/limits.test.ts and headers.test.ts hold.
 

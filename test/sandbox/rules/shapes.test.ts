@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RESOURCES } from '../../src/sandbox/resources/index.ts';
-import { problem, sandbox, send } from '../sandbox/support.ts';
+import { RESOURCES } from '../../../src/sandbox/resources/index.ts';
+import { problem, sandbox, send } from '../support.ts';
 
 // Chapters 2, 3 and 4 of docs/service-rules.md.
 

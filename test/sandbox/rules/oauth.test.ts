@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { authorize, brought, exchange, refresh, register, signIn } from '../sandbox/oauth-flow.ts';
-import { problem, sandbox, send } from '../sandbox/support.ts';
+import { authorize, brought, exchange, refresh, register, signIn } from '../oauth-flow.ts';
+import { problem, sandbox, send } from '../support.ts';
 
 // Chapter 13 of docs/service-rules.md, beside what test/sandbox/oauth.test.ts holds.
 

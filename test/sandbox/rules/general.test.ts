@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { register } from '../sandbox/oauth-flow.ts';
-import { sandbox, send, tokenNamed } from '../sandbox/support.ts';
+import { register } from '../oauth-flow.ts';
+import { sandbox, send, tokenNamed } from '../support.ts';
 
 // Chapters 1 and 17 of docs/service-rules.md.
 
