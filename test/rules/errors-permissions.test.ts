@@ -33,7 +33,7 @@ test.each([
   ['checkins::read', 'contractor', ['checkins', 'list']],
   ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--overtime']],
   ['project_management::manage_work_items', 'contractor', ['work-items', 'update', '12', '--title', 'x']],
-])('the permission %s is named to ask for: %s, %j (rules 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
+])('the permission %s is named to ask for: %s, %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
   const result = await as(who, ...argv, '--error-format', 'json');
   expect([result.code, result.stdout]).toEqual([5, '']);
   expect(JSON.parse(result.stderr)).toMatchObject({
@@ -41,6 +41,22 @@ test.each([
     hint: `Ask an administrator of ${new URL(sandbox.origin).host} for the permission ${permission}.`,
   });
   expect(sandbox.requests).toHaveLength(1);
+});
+
+test('a token that goes beyond its person gives no more: it is the person who needs the permission (rules 11.2, 12.25)', async () => {
+  const beyond = sandbox.createToken({ name: 'beyond', userId: 6, scopes: ['read', 'destroy'], resources: ['sales_invoices'] });
+  expect(beyond.abilities).toContain('api:destroy:sales_invoices');
+  for (const argv of [
+    ['sales-invoices', 'list'],
+    ['sales-invoices', 'delete', '1', '--yes'],
+  ]) {
+    const { code, stderr } = await as('beyond', ...argv);
+    expect([argv, code, stderr]).toEqual([
+      argv,
+      5,
+      expect.stringMatching(/Ask an administrator of \S+ for the permission sales_invoices::/),
+    ]);
+  }
 });
 
 describe('a person who may not read hours and check-ins', () => {

@@ -85,11 +85,14 @@ describe('in this release', () => {
   });
 });
 
-test('a key of 255 characters is sent, a longer one is not (rule 16.4)', async () => {
-  const add = ['worklogs', 'add', '--minutes', '5', '--idempotency-key'];
-  expect(await here.svc([...add, 'k'.repeat(255)])).toMatchObject({ code: 0 });
-  expect(here.server.requests.at(-1)?.headers['idempotency-key']).toBe('k'.repeat(255));
-  here.sent();
-  expect(await here.svc([...add, 'k'.repeat(256)])).toMatchObject({ code: 2, stderr: expect.stringContaining('1 to 255 characters') });
-  expect(here.sent()).toEqual([]);
-});
+test.each(['worklogs add --minutes 5', 'api /worklogs -F minutes=5'])(
+  'a key of 255 characters is sent, a longer one is not, by %s (rule 16.4)',
+  async (words) => {
+    const withKey = (length: number) => here.svc([...words.split(' '), '--idempotency-key', 'k'.repeat(length)]);
+    expect(await withKey(255)).toMatchObject({ code: 0 });
+    expect(here.server.requests.at(-1)?.headers['idempotency-key']).toBe('k'.repeat(255));
+    here.sent();
+    expect(await withKey(256)).toMatchObject({ code: 2, stderr: expect.stringContaining('1 to 255') });
+    expect(here.sent()).toEqual([]);
+  },
+);
