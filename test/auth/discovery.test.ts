@@ -45,8 +45,8 @@ describe('discover', () => {
     ['a revocation endpoint elsewhere', 'revocation_endpoint', 'https://evil.example/', /revocation endpoint/],
     ['a user name in an endpoint', 'token_endpoint', 'USER/oauth/token', /token endpoint/],
     ['a relative endpoint', 'token_endpoint', '/oauth/token', /token endpoint/],
-    ['PKCE with plain only', 'code_challenge_methods_supported', ['plain'], /S256/],
-    ['no word of PKCE', 'code_challenge_methods_supported', undefined, /S256/],
+    ['PKCE with plain only (rule 13.12)', 'code_challenge_methods_supported', ['plain'], /S256/],
+    ['no word of PKCE (rule 13.12)', 'code_challenge_methods_supported', undefined, /S256/],
   ])('refuses %s', async (_name, member, value, message) => {
     fake.metadata[member] =
       typeof value === 'string' ? value.replace('ORIGIN', fake.origin).replace('USER', fake.origin.replace('://', '://user@')) : value;
@@ -63,7 +63,7 @@ describe('discover', () => {
   });
 
   it.each([
-    ['404', { status: 404 }, NotFoundError, /REST API is switched off, or it is not an organisation's host/],
+    ['404 (rule 13.14)', { status: 404 }, NotFoundError, /REST API is switched off, or it is not an organisation's host/],
     ['500', { status: 500, body: '<html>' }, UnavailableError, /failed to describe how to sign in \(500\)/],
     ['HTML', { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } }, UnavailableError, /a web page/],
     ['garbage', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
@@ -77,7 +77,7 @@ describe('discover', () => {
     await expect(refused).rejects.toBeInstanceOf(type);
   });
 
-  it('waits out a short 429, and says so', async () => {
+  it('waits out a short 429, and says so (rules 14.29, 15.43)', async () => {
     const patient = testHttp();
     fake.lie('metadata', { status: 429, headers: { 'retry-after': '7' } });
     await expect(discover(host, patient)).resolves.toBeDefined();

@@ -51,9 +51,9 @@ describe('what does not settle a sign-in', () => {
     ['a name that resolves here (DNS rebinding)', '/callback?code=x&state=S', { host: 'evil.example:80' }, 421],
     ['localhost', '/callback?code=x&state=S', { host: 'localhost' }, 421],
     ['another port in Host', '/callback?code=x&state=S', { host: '127.0.0.1:1' }, 421],
-    ['no state', '/callback?code=x', {}, 400],
+    ['no state (rule 13.31)', '/callback?code=x', {}, 400],
     ['an empty state', '/callback?code=x&state=', {}, 400],
-    ['a wrong state', '/callback?code=x&state=other', {}, 400],
+    ['a wrong state (rule 13.31)', '/callback?code=x&state=other', {}, 400],
     ['the state and more', '/callback?code=x&state=Sx', {}, 400],
     ['a doubled state', '/callback?code=x&state=S&state=S', {}, 400],
     ['a doubled state, the second wrong', '/callback?code=x&state=S&state=other', {}, 400],
@@ -99,7 +99,7 @@ describe('what settles it', () => {
     expect(text).toContain('Cancelled &#60;script&#62;.');
   });
 
-  it('an answer that came before anybody waited for it', async () => {
+  it('an answer that came before anybody waited for it (rule 13.63)', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     await ask('/favicon.ico');
     const answer = await source.answer(never);
@@ -167,7 +167,7 @@ describe('the listener', () => {
     expect(source.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   });
 
-  it('goes to IPv6 where there is no IPv4', async () => {
+  it('goes to IPv6 where there is no IPv4 (rule 13.55)', async () => {
     // 192.0.2.1 is an address no machine has (RFC 5737): listening there fails as on a machine without IPv4.
     const other = await listenForRedirect({ addresses: ['192.0.2.1', '::1'] });
     const { port: six } = new URL(other.redirectUri);

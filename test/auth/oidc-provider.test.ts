@@ -64,7 +64,7 @@ test('sign-in, forty refreshes, a request with each token, revocation', async ()
   expect(provider.events.filter((name) => name === 'grant.error' || name === 'server_error')).toEqual([]);
 });
 
-test('many at once on one refresh token: its reuse is never seen', async () => {
+test('many at once on one refresh token: its reuse is never seen (rule 13.43)', async () => {
   await machine.svc(['login', host], { browser });
   for (let round = 0; round < 5; round++) {
     await provider.endAccessToken((await kept()).grant?.access_token ?? '');
@@ -75,7 +75,7 @@ test('many at once on one refresh token: its reuse is never seen', async () => {
   expect(provider.events.filter((name) => name === 'grant.error' || name === 'grant.revoked')).toEqual([]);
 });
 
-test('a registration that is gone: svc says so, and registers again with the next login', async () => {
+test('a registration that is gone: svc says so, and registers again with the next login (rule 13.74)', async () => {
   await machine.svc(['login', host], { browser });
   const { client_id, refresh_token } = (await kept()).grant ?? { client_id: '', refresh_token: '' };
   await provider.deleteClient(client_id);

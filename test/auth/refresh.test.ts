@@ -32,7 +32,7 @@ async function createStale(options: Parameters<typeof createAuthWorld>[0] = {}) 
   return { ...world, host, record, interrupts, stored, refresh };
 }
 
-test('redeems the refresh token and stores the new pair, with all else of the record', async () => {
+test('redeems the refresh token and stores the new pair, with all else of the record (rules 13.40 to 13.42)', async () => {
   const { refresh, stored, record, host, accounts } = await createStale();
   await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
   const fresh = await refresh();
@@ -46,8 +46,8 @@ test('redeems the refresh token and stores the new pair, with all else of the re
 });
 
 test.each([
-  ['no expires_in', { expires_in: undefined }, { life: 3_600_000 }],
-  ['a short life', { expires_in: 90 }, { life: 90_000 }],
+  ['no expires_in (rule 13.67)', { expires_in: undefined }, { life: 3_600_000 }],
+  ['a short life (rule 13.39)', { expires_in: 90 }, { life: 90_000 }],
   ['no new refresh token', { refresh_token: undefined }, { refresh: 'refresh-0' }],
   ['a narrower scope', { scope: 'api:read' }, { scope: ['api:read'] }],
 ])('copes with %s', async (_name, answer, expected) => {
@@ -90,7 +90,7 @@ test('after a logout nothing comes back', async () => {
   expect(service.requests).toEqual([]);
 });
 
-test('twenty at once in one process: one refresh', async () => {
+test('twenty at once in one process: one refresh (rule 13.43)', async () => {
   const { refresh } = await createStale();
   const tokens = await Promise.all(Array.from({ length: 20 }, async () => (await refresh()).grant.access_token));
   expect(new Set(tokens)).toEqual(new Set(['access-1']));
@@ -265,7 +265,7 @@ describe('no usable answer: the tokens are kept', () => {
     service = await startTokenEndpoint();
   });
 
-  test('Retry-After is waited for, but others wait for the lock meanwhile: five seconds at most', async () => {
+  test('Retry-After is waited for, but others wait for the lock meanwhile: five seconds at most (rule 15.42)', async () => {
     const { accounts, deps, host } = await createStale();
     const clock = { ...createManualClock(Date.now(), true) };
     for (const wait of ['3', '3600']) {
@@ -292,7 +292,7 @@ test('a stored endpoint on another origin gets no token', async () => {
 });
 
 describe('revocation', () => {
-  test('sends the refresh token with its hint', async () => {
+  test('sends the refresh token with its hint (rules 13.44, 13.45)', async () => {
     const { host, record } = await createStale();
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: true });
     expect(service.requests).toEqual([

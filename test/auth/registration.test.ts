@@ -21,7 +21,7 @@ async function tryRegister(http = testHttp()) {
 }
 
 describe('register', () => {
-  it('sends a name and both loopback addresses with the port, and nothing else', async () => {
+  it('sends a name and both loopback addresses with the port, and nothing else (rules 13.16 to 13.18, 13.54, 13.55)', async () => {
     const http = testHttp();
     const registration = await tryRegister(http);
     expect(JSON.parse(fake.requests[1]?.body ?? '')).toEqual({
@@ -35,13 +35,18 @@ describe('register', () => {
     });
   });
 
-  it('takes 200 for 201', async () => {
+  it('takes 200 for 201 (rules 13.19, 13.20)', async () => {
     fake.lie('register', { status: 200, body: { client_id: 'abc' } });
     await expect(tryRegister()).resolves.toMatchObject({ client_id: 'abc' });
   });
 
   it.each([
-    ['invalid_redirect_uri', { status: 400, body: { error: 'invalid_redirect_uri' } }, SignInError, /does not accept an app that returns/],
+    [
+      'invalid_redirect_uri (rules 13.26, 14.33)',
+      { status: 400, body: { error: 'invalid_redirect_uri' } },
+      SignInError,
+      /does not accept an app that returns/,
+    ],
     ['another 400', { status: 400, body: { error: 'invalid_client_metadata', error_description: 'No.' } }, SignInError, /It said: No\./],
     ['403', { status: 403 }, ForbiddenError, /refused to register svc as an app \(403\)/],
     ['500', { status: 500 }, UnavailableError, /failed to register svc/],
@@ -55,7 +60,7 @@ describe('register', () => {
     await expect(refused).rejects.toBeInstanceOf(type);
   });
 
-  it('waits out 429s as long as they fit, then says', async () => {
+  it('waits out 429s as long as they fit, then says (rules 14.29, 15.40, 15.41)', async () => {
     const http = testHttp();
     const busy = { status: 429, headers: { 'retry-after': '40' } };
     fake.lie('register', busy, busy, busy, busy);

@@ -44,7 +44,7 @@ function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock
 }
 
 describe('a sign-in to the sandbox', () => {
-  it('gives a token that opens the API', async () => {
+  it('gives a token that opens the API (rules 13.60, 13.61)', async () => {
     const { done, pages } = attempt('approve');
     const { grant } = await done;
     const me = await fetch(`${sandbox.baseUrl}/me`, { headers: { authorization: `Bearer ${grant.access_token}` } });
@@ -60,18 +60,18 @@ describe('a sign-in to the sandbox', () => {
     await expect(attempt('approve').done).resolves.toBeDefined();
   });
 
-  it('says when the person cancels', async () => {
+  it('says when the person cancels (rules 13.60, 13.62)', async () => {
     const { done, pages } = attempt('cancel');
     await expect(done).rejects.toThrow('The sign-in was cancelled in the browser.');
     expect((await pages[0])?.body).toContain('The sign-in was cancelled in the browser.');
   });
 
-  it('says when the API is switched off', async () => {
+  it('says when the API is switched off (rule 13.14)', async () => {
     sandbox.switchApi(false);
     await expect(attempt('approve').done).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('asks for a narrowed scope that there is, and refuses one that there is not', async () => {
+  it('asks for a narrowed scope that there is, and refuses one that there is not (rules 13.13, 13.51)', async () => {
     await expect(attempt('approve', { scopes: ['api:read:times'] }).done).resolves.toMatchObject({ grant: { scope: ['api:read:times'] } });
     await expect(attempt('approve', { scopes: ['api:read:time'] }).done).rejects.toBeInstanceOf(UsageError);
   });

@@ -75,7 +75,7 @@ function recordWith(clientId: string, registeredAt: number): HostRecord {
 }
 
 describe('a sign-in', () => {
-  it('goes from discovery to a stored grant and a page that says so', async () => {
+  it('goes from discovery to a stored grant and a page that says so (rules 13.1, 13.38, 13.39)', async () => {
     const it = world();
     const { grant, registration } = await it.run();
     expect(grant).toEqual({
@@ -95,7 +95,7 @@ describe('a sign-in', () => {
     expect(it.told.join('\n')).not.toMatch(/secret/);
   });
 
-  it('asks with S256, a state, the scopes and the literal address; sends the verifier with the exchange only', async () => {
+  it('asks with S256, a state, the scopes and the literal address; sends the verifier with the exchange only (rules 13.28 to 13.34, 13.37)', async () => {
     const it = world({ scopes: ['api:read:projects'] });
     await it.run();
     const asked = new URL(it.opened[0] ?? '').searchParams;
@@ -213,7 +213,7 @@ describe('success is shown only after the tokens are stored', () => {
     expect(it.told.join('\n')).not.toContain('secret');
   });
 
-  it('but not where that would end an earlier sign-in, which is kept, of the same registration', async () => {
+  it('but not where that would end an earlier sign-in, which is kept, of the same registration (rule 13.47)', async () => {
     const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     fake.clients.add('known');
     const grant = { client_id: 'known', issued_at: it.clock.now(), refresh_token: 'earlier' } as Grant;
@@ -239,8 +239,8 @@ describe('success is shown only after the tokens are stored', () => {
 
 describe('what the service may answer', () => {
   it.each([
-    ['a cancel', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
-    ['invalid_scope', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
+    ['a cancel (rules 13.62, 14.35)', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
+    ['invalid_scope (rule 14.34)', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
     ['server_error', { error: 'server_error', code: undefined }, UnavailableError, /could not complete/],
     ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It said: Why not/],
     ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /is not one of/],
@@ -263,7 +263,7 @@ describe('what the service may answer', () => {
   });
 
   it.each([
-    ['invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, SignInError, /no longer accepts the code/],
+    ['invalid_grant (rule 14.34)', { status: 400, body: { error: 'invalid_grant' } }, SignInError, /no longer accepts the code/],
     ['403', { status: 403 }, ForbiddenError, /refused to issue tokens/],
     ['404', { status: 404 }, NotFoundError, /offers no sign-in/],
     ['429 for long', { status: 429, headers: { 'retry-after': '600' } }, RateLimitError, /too many requests/],
@@ -276,7 +276,7 @@ describe('what the service may answer', () => {
       UnavailableError,
       /cannot read/,
     ],
-    ['no refresh token', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
+    ['no refresh token (rule 13.38)', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
     ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /far more than an answer/],
     ['half an answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
@@ -332,7 +332,7 @@ describe('a stored registration', () => {
     expect(it.opened).toHaveLength(2);
   });
 
-  it('that was deleted between approval and exchange is made anew once', async () => {
+  it('that was deleted between approval and exchange is made anew once (rules 13.74, 14.34)', async () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
     const it = world();

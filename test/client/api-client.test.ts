@@ -56,7 +56,7 @@ describe('headers', () => {
   it.each([
     ['authorization', { headers: { Authorization: 'Bearer other' } }],
     ['a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }],
-    ['a long key', { idempotencyKey: 'k'.repeat(256) }],
+    ['a long key (rule 16.4)', { idempotencyKey: 'k'.repeat(256) }],
     ['another host', { path: 'https://evil.example/api/v2/me' }],
     ['a way out of the API', { path: '/../../oauth/token' }],
     ['an encoded way out', { path: '/%2e%2e/%2e%2e/oauth/token' }],
@@ -108,7 +108,7 @@ describe('retries', () => {
     ['a lost connection', drop],
     ['a body cut off', truncate],
     ...[500, 502, 503, 504].map((status): [string, Answer] => [String(status), json(status)]),
-  ])('of a GET follow %s, with a doubled bound each time, four times', async (_what, answer) => {
+  ])('of a GET follow %s, with a doubled bound each time, four times (rules 14.30, 14.31)', async (_what, answer) => {
     api.server.fallback(answer);
     await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
     expect(api.clock.slept).toEqual([500, 1000, 2000, 4000]);
@@ -123,7 +123,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(2);
   });
 
-  it.each(['PATCH', 'DELETE'])('of a %s follow a refused connection and a 429', async (method) => {
+  it.each(['PATCH', 'DELETE'])('of a %s follow a refused connection and a 429 (rule 14.29)', async (method) => {
     api.server.script(json(429, {}, { 'retry-after': '3' }), json(200, {}));
     await api.client.send({ method, path: '/worklogs/1' });
     expect(api.clock.slept).toEqual([3000]);
@@ -153,7 +153,7 @@ describe('retries', () => {
 });
 
 describe('rate limit', () => {
-  it('is waited for when a 429 comes, as often as it comes, by header, body or bucket', async () => {
+  it('is waited for when a 429 comes, as often as it comes, by header, body or bucket (rules 14.10, 14.27, 14.28)', async () => {
     const limited = { rate_limit: { limit: 600, retry_after: 4 } };
     api.server.script(
       json(429, {}, { 'retry-after': '30' }),
@@ -181,7 +181,7 @@ describe('rate limit', () => {
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
   });
 
-  it('paces reads and writes apart, before anything is refused', async () => {
+  it('paces reads and writes apart, before anything is refused (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=3, reset=20' }));
     await api.client.send(get);
     await api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
@@ -190,7 +190,7 @@ describe('rate limit', () => {
     expect(api.clock.slept).toEqual([20_000]);
   });
 
-  it('is never taken from the deprecated headers', async () => {
+  it('is never taken from the deprecated headers (rules 15.37 to 15.39, 17.7)', async () => {
     api.server.script(json(200, {}, { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }));
     await api.client.send(get);
     await api.client.send(get);
@@ -198,7 +198,7 @@ describe('rate limit', () => {
     expect(api.client.limits()).toEqual([]);
   });
 
-  it('shows every bucket seen', async () => {
+  it('shows every bucket seen (rules 15.1, 15.32, 15.34, 15.35)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=599, reset=60', 'ratelimit-policy': '600;w=60' }));
     await api.client.send(get);
     api.clock.advance(10_500);

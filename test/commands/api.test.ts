@@ -140,7 +140,7 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('deletes with the personal token', async () => {
+  it('deletes with the personal token (rule 13.53)', async () => {
     const result = await here.svc(['api', 'DELETE', '/worklogs/3']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(here.sandbox.requests[0]?.status).toBe(204);

@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 
 describe('svc auth status', () => {
-  it('shows who, what, until when and where, from this machine alone', async () => {
+  it('shows who, what, until when and where, from this machine alone (rules 13.67, 13.69)', async () => {
     const result = await here.svc(['auth', 'status']);
     expect(result).toMatchObject({
       code: 0,
@@ -166,7 +166,7 @@ describe('svc auth refresh', () => {
     expect(result.stderr).toContain(`Sign in again: svc login ${here.host}`);
   });
 
-  it('signs in again at a terminal when the registration is gone', async () => {
+  it('signs in again at a terminal when the registration is gone (rule 13.74)', async () => {
     here.sandbox.deleteRegistrations();
     const result = await here.svc(['auth', 'refresh'], { answers: [] });
     expect(result.code, result.stderr).toBe(0);

@@ -27,7 +27,7 @@ describe('svc commands', () => {
     expect((all['commands'] as JsonObject[]).map((entry) => entry['command'])).toEqual(typed);
   });
 
-  it('says what a command sends, needs and costs', () => {
+  it('says what a command sends, needs and costs (rules 11.8, 15.16)', () => {
     expect(named('svc worklogs list')['sends']).toEqual({
       method: 'GET',
       path: '/worklogs',

@@ -40,7 +40,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('404, a feature that is not enabled: exit 3', async () => {
+  it('404, a feature that is not enabled: exit 3 (rule 14.20)', async () => {
     expect(await failed(['api', 'GET', '/furlough-balance-mutations', '--silent'])).toMatchInlineSnapshot(`
       {
         "code": 3,
@@ -53,13 +53,13 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('404, the API switched off: exit 3', async () => {
+  it('404, the API switched off: exit 3 (rule 14.20)', async () => {
     here.sandbox.switchApi(false);
     expect((await failed(['me'])).code).toBe(3);
     here.sandbox.switchApi(true);
   });
 
-  it('403, the token’s scope: exit 5', async () => {
+  it('403, the token’s scope: exit 5 (rules 11.10, 14.18)', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[1]?.value ?? '' };
     expect(await failed(['worklogs', 'add', '--minutes', '5'], { env })).toMatchInlineSnapshot(`
       {
@@ -73,7 +73,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('403, the user’s permission: exit 5', async () => {
+  it('403, the user’s permission: exit 5 (rules 11.11, 11.12, 14.19)', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     expect(await failed(['absences', 'list', '--filter', 'user_id=1'], { env })).toMatchInlineSnapshot(`
       {
@@ -87,7 +87,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('409, an illegal move: exit 6', async () => {
+  it('409, an illegal move: exit 6 (rules 14.9, 14.23)', async () => {
     const { workflow_status_id: status } = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as Record<string, number>;
     const all = JSON.parse((await here.svc(['api', '/workflow-statuses?per_page=100', '--jq', '[.data[].id]'])).stdout) as number[];
     const moves = (await here.svc(['api', `/workflow-transitions?filter[from_status_id]=${status}`, '--jq', '[.data[].to_status_id]']))
@@ -100,7 +100,7 @@ describe('what the service refuses', () => {
     expect(result.stderr).toContain('svc workflow-transitions list --filter from_status_id=<status id>');
   });
 
-  it('412, changed meanwhile: exit 6', async () => {
+  it('412, changed meanwhile: exit 6 (rule 14.24)', async () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {
         "code": 6,
@@ -113,7 +113,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('422, naming the key: exit 9', async () => {
+  it('422, naming the key: exit 9 (rules 14.7, 14.8, 14.26)', async () => {
     expect(await failed(['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'])).toMatchInlineSnapshot(`
       {
         "code": 9,
@@ -127,7 +127,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('400, naming the parameter: exit 9', async () => {
+  it('400, naming the parameter: exit 9 (rules 14.7, 14.8, 14.12)', async () => {
     expect(await failed(['worklogs', 'list', '--sort', 'nosuch'])).toMatchInlineSnapshot(`
       {
         "code": 9,
@@ -140,7 +140,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('401 of a sign-in that is over: exit 4', async () => {
+  it('401 of a sign-in that is over: exit 4 (rules 13.79, 14.34)', async () => {
     const elsewhere = await createMachine();
     await elsewhere.svc(['login', here.host]);
     for (const { clientId, userId } of here.sandbox.apps.slice(1)) here.sandbox.disconnect(clientId, userId);
@@ -155,7 +155,7 @@ describe('what the service refuses', () => {
     await elsewhere.remove();
   });
 
-  it('429 for longer than --max-wait: exit 7', async () => {
+  it('429 for longer than --max-wait: exit 7 (rules 14.10, 14.27)', async () => {
     here.sandbox.setFaults(lasting({ path: '/me', status: 429, retryAfter: 90 }));
     expect(await failed(['me', '--max-wait', '30s'])).toMatchInlineSnapshot(`
       {
@@ -170,13 +170,13 @@ describe('what the service refuses', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
-  it('429 for less than --max-wait is waited for', async () => {
+  it('429 for less than --max-wait is waited for (rules 14.28, 14.29)', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
     const result = await here.svc(['me', '--max-wait', '30s', '--jq', '.id'], { hurried: true });
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
   });
 
-  it('500: exit 8, after trying again', async () => {
+  it('500: exit 8, after trying again (rule 14.30)', async () => {
     here.sandbox.setFaults(lasting({ path: '/me', status: 500 }));
     expect(await failed(['me'])).toMatchInlineSnapshot(`
       {
@@ -211,7 +211,7 @@ describe('what the service refuses', () => {
     expect(sent(here.sandbox)).toEqual(['DELETE /api/v2/worklogs/3']);
   });
 
-  it('DELETE without a personal token: exit 4 before anything is sent', async () => {
+  it('DELETE without a personal token: exit 4 before anything is sent (rules 12.4, 13.53)', async () => {
     const elsewhere = await createMachine();
     await elsewhere.svc(['login', here.host]);
     here.sandbox.requests.length = 0;
@@ -326,7 +326,7 @@ describe('some done, some failed', () => {
 });
 
 describe('--error-format json', () => {
-  it('is one object on one line of stderr, with the service’s own words for things', async () => {
+  it('is one object on one line of stderr, with the service’s own words for things (rules 14.1, 14.3, 14.6)', async () => {
     const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
     expect(result.stderr.split('\n')).toHaveLength(2);
     expect(JSON.parse(result.stderr)).toEqual({

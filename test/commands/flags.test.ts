@@ -176,18 +176,18 @@ describe('global flags', () => {
 });
 
 describe('an access token that has expired', () => {
-  it('is renewed without a word', async () => {
+  it('is renewed without a word (rules 13.68, 14.17)', async () => {
     here.sandbox.expireAccessTokens();
     const result = await here.svc(['me', '--jq', '.id']);
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
   });
 
-  it('by the clock is renewed before it is sent', async () => {
+  it('by the clock is renewed before it is sent (rules 13.67, 16.7)', async () => {
     await here.svc(['me'], { now: Date.now() + 3_590_000 });
     expect(here.sandbox.requests.map(({ path }) => path)).toEqual(['/oauth/token', '/api/v2/me']);
   });
 
-  it('whose registration is gone leads to a new sign-in at a terminal, and the command goes on', async () => {
+  it('whose registration is gone leads to a new sign-in at a terminal, and the command goes on (rule 13.74)', async () => {
     const elsewhere = await signedIn();
     elsewhere.sandbox.deleteRegistrations();
     elsewhere.sandbox.expireAccessTokens();

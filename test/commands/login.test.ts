@@ -176,7 +176,7 @@ describe('svc login', () => {
     expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login again; --timeout gives more time');
   });
 
-  it('a cancelled consent is exit 4, and nothing is signed in', async () => {
+  it('a cancelled consent is exit 4, and nothing is signed in (rules 13.62, 14.35)', async () => {
     await sandbox.close();
     sandbox = await startSandbox();
     host = new URL(sandbox.origin).host;
@@ -190,7 +190,7 @@ describe('svc login', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  it('an organisation with the API switched off is exit 3, with that reason', async () => {
+  it('an organisation with the API switched off is exit 3, with that reason (rule 13.14)', async () => {
     sandbox.switchApi(false);
     const result = await machine.svc(['login', host]);
     expect(result.code).toBe(3);
@@ -242,7 +242,7 @@ describe('svc login', () => {
 });
 
 describe('svc login --with-token', () => {
-  it('keeps a personal token from stdin, after asking the service whom it is of', async () => {
+  it('keeps a personal token from stdin, after asking the service whom it is of (rules 11.1, 17.10)', async () => {
     const token = sandbox.tokens[4]?.value ?? '';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });
     expect(result.code, result.stderr).toBe(0);
@@ -266,7 +266,7 @@ describe('svc login --with-token', () => {
     expect((await machine.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]'])).stdout).toBe('[null,true]\n');
   });
 
-  it('keeps nothing of a token that the service does not accept', async () => {
+  it('keeps nothing of a token that the service does not accept (rule 14.17)', async () => {
     const result = await machine.svc(['login', host, '--with-token'], { stdin: 'pat_wrong' });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(`svc: ${host} did not accept this token, so it is not kept`);

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => here.remove());
 
 describe('svc me', () => {
-  it('prints the record, without its envelope', async () => {
+  it('prints the record, without its envelope (rule 17.10)', async () => {
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ id: 1, name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
@@ -18,7 +18,7 @@ describe('svc me', () => {
 });
 
 describe('svc limits', () => {
-  it('prints what the answer says of the budget', async () => {
+  it('prints what the answer says of the budget (rules 15.1, 15.32, 15.35)', async () => {
     const result = await here.svc(['limits', '--jq', '.[0] | [.kind, .limit, .window, .remaining < .limit, .reset <= 60]']);
     expect(result).toEqual({ code: 0, stdout: '["read",600,60,true,true]\n', stderr: '' });
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
@@ -37,7 +37,7 @@ describe('svc open', () => {
   const browser = async (url: string) => void opened.push(url);
   beforeEach(() => void opened.splice(0));
 
-  it('opens the record’s web_url', async () => {
+  it('opens the record’s web_url (rule 17.12)', async () => {
     const result = await here.svc(['open', 'project', '1'], { browser });
     expect(result).toMatchObject({ code: 0, stdout: '' });
     expect(opened).toEqual([expect.stringMatching(`^${here.sandbox.origin}/`)]);

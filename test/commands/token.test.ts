@@ -29,7 +29,7 @@ describe('svc token set', () => {
     expect(result.stderr).not.toContain(secret);
   });
 
-  it('is used for deleting, and for nothing else', async () => {
+  it('is used for deleting, and for nothing else (rule 13.53)', async () => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
     const id = JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '5'])).stdout) as { user_id: number; id: number };
     expect(id.user_id).toBe(1);
@@ -122,7 +122,7 @@ describe('a personal token that is over', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('was revoked: exit 4', async () => {
+  it('was revoked: exit 4 (rules 12.11, 12.22)', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     here.sandbox.revokeToken(here.sandbox.tokens[0]?.id ?? 0);
     const result = await here.svc(['worklogs', 'delete', '1', '--yes']);

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { createMachine, type Machine, type RunOptions } from '../support/svc.ts';
+
+// What svc says and does when the service refuses for a reason of its own: chapter 14 of docs/service-rules.md.
+
+let sandbox: Sandbox;
+let machine: Machine;
+beforeAll(async () => {
+  sandbox = await startSandbox({ limits: 'off' });
+  machine = await createMachine({ env: { SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: sandbox.origin } });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await machine.remove();
+});
+beforeEach(() => {
+  sandbox.setFaults([]);
+  sandbox.requests.length = 0;
+});
+
+const BODY = ['POST', '/worklogs', '--input', '-'];
+
+describe('a refusal is told by its type, and says what to do', () => {
+  test.each<[string, readonly string[], RunOptions, Record<string, unknown>]>([
+    [
+      'a bad value of a parameter (rules 14.7, 14.8, 14.12)',
+      ['api', '/worklogs?per_page=101'],
+      {},
+      {
+        exit_code: 9,
+        status: 400,
+        type: 'invalid-query-parameter',
+        parameter: 'per_page',
+        hint: 'Check the value of that filter or flag.',
+      },
+    ],
+    [
+      'an unknown parameter (rules 14.8, 14.13)',
+      ['api', '/worklogs?nosuch=1'],
+      {},
+      { exit_code: 9, status: 400, type: 'unsupported-parameter', parameter: 'nosuch', hint: expect.stringContaining('leave it out') },
+    ],
+    [
+      'a cursor of another query (rule 14.14)',
+      ['worklogs', 'list', '--cursor', 'eyJ4IjoxfQ'],
+      {},
+      { exit_code: 9, status: 400, type: 'invalid-cursor', hint: expect.stringContaining('start again without --cursor') },
+    ],
+    [
+      'a body that is no JSON (rule 14.15)',
+      ['api', ...BODY],
+      { stdin: '{"minutes":' },
+      { exit_code: 9, status: 400, type: 'malformed-request' },
+    ],
+    [
+      'a token that is none (rule 14.17)',
+      ['me'],
+      { env: { SVC_TOKEN: 'pat_none' } },
+      { exit_code: 4, error: expect.stringContaining('refuses the token in SVC_TOKEN') },
+    ],
+    [
+      'a path that is none (rule 14.20)',
+      ['api', '/no-such-things'],
+      {},
+      { exit_code: 3, status: 404, type: 'endpoint-not-found', hint: expect.stringContaining('svc resources') },
+    ],
+    [
+      'a method that the path has not (rule 14.21)',
+      ['api', 'PUT', '/worklogs/1', '-F', 'minutes=5'],
+      {},
+      { exit_code: 9, status: 405, error: '/api/v2/worklogs/1 does not accept PUT.' },
+    ],
+    [
+      'a representation that is not to be had (rule 14.22)',
+      ['api', '/me', '-H', 'Accept: text/html'],
+      {},
+      { exit_code: 9, status: 406, hint: 'Leave out the Accept header.' },
+    ],
+    [
+      'a record that has changed since (rule 14.24)',
+      ['worklogs', 'update', '1', '--minutes', '5', '--if-match', '"old"'],
+      {},
+      { exit_code: 6, status: 412, type: 'precondition-failed', hint: expect.stringContaining('Read it again') },
+    ],
+    [
+      'a body of another type (rule 14.25)',
+      ['api', ...BODY, '-H', 'Content-Type: text/plain'],
+      { stdin: '{"minutes":5}' },
+      { exit_code: 9, status: 415, hint: expect.stringContaining('Content-Type: application/json') },
+    ],
+    [
+      'a body that breaks a rule (rules 14.7, 14.8, 14.26)',
+      ['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'],
+      {},
+      { exit_code: 9, status: 422, type: 'validation-failed', code: 'unknown_key', parameter: 'nosuch' },
+    ],
+  ])('%s', async (_, argv, options, expected) => {
+    const result = await machine.svc([...argv, '--error-format', 'json'], options);
+    const told = JSON.parse(result.stderr);
+    expect(told).toMatchObject(expected);
+    expect(result.code).toBe(told.exit_code);
+    expect(sandbox.requests).toHaveLength(1);
+  });
+});
+
+test('what svc sends of its own accord is never refused for its form (rules 14.16, 14.22, 14.25)', async () => {
+  sandbox.knobs.idempotencyKey = 'required';
+  for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5'], ['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-15']]) {
+    expect([argv, await machine.svc(argv)]).toMatchObject([argv, { code: 0 }]);
+  }
+  sandbox.knobs.idempotencyKey = 'optional';
+  const [me, add] = sandbox.requests;
+  expect(me?.headers['accept']).toBe('application/json, application/problem+json');
+  expect(add?.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': expect.stringMatching(/./) });
+});
+
+describe('a 429', () => {
+  test.each([
+    ['PATCH', ['update', '1', '--minutes', '5']],
+    ['DELETE', ['delete', '2', '--yes']],
+    ['POST', ['add', '--minutes', '5']],
+  ])('of a %s did not run, so that it is sent again (rules 14.27, 14.28, 14.29)', async (method, words) => {
+    sandbox.setFaults([{ method, status: 429, retryAfter: 2, times: 2 }]);
+    expect(await machine.svc(['worklogs', ...words], { hurried: true })).toMatchObject({ code: 0 });
+    expect(sandbox.requests.map(({ status }) => status)).toEqual([429, 429, expect.toBeOneOf([200, 201, 204])]);
+  });
+});
+
+describe('a failure of the server', () => {
+  test.each([
+    ['500 (rule 14.30)', 500],
+    ['503 (rule 14.31)', 503],
+  ])('%s is tried again where that can do no harm, and only there', async (_, status) => {
+    const once = (method: string) => sandbox.setFaults([{ method, status }]);
+    for (const [method, words] of [
+      ['GET', ['get', '4']],
+      ['POST', ['add', '--minutes', '5']],
+    ] as const) {
+      once(method);
+      expect(await machine.svc(['worklogs', ...words], { hurried: true })).toMatchObject({ code: 0 });
+    }
+    for (const [method, words] of [
+      ['PATCH', ['update', '4', '--minutes', '5']],
+      ['DELETE', ['delete', '4', '--yes']],
+    ] as const) {
+      once(method);
+      sandbox.requests.length = 0;
+      expect((await machine.svc(['worklogs', ...words], { hurried: true })).code).toBe(8);
+      expect(sandbox.requests.map(({ method: sent }) => sent)).toEqual([method]);
+    }
+  });
+});

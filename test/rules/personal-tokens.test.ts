@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
+
+// Personal access tokens as svc meets them: chapters 11, 12 and 14 of docs/service-rules.md.
+
+const DAY = 24 * 60 * 60 * 1000;
+
+let here: SignedIn;
+beforeEach(async () => {
+  here = await signedIn();
+});
+afterEach(() => here.remove());
+
+const named = (name: string) => here.sandbox.tokens.find((token) => token.name === name);
+const keep = (value: string | undefined, ...more: string[]) => here.svc(['token', 'set', ...more], { stdin: value ?? '' });
+const remove = (id: number) => here.svc(['worklogs', 'delete', String(id), '--yes']);
+const asked = () => here.sandbox.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
+
+describe('a personal token', () => {
+  test('is sent as a bearer token, as the access token of a sign-in is (rule 11.1)', async () => {
+    await keep(named('full')?.value);
+    here.sandbox.requests.length = 0;
+    for (const argv of [['me'], ['worklogs', 'delete', '1', '--yes']]) expect(await here.svc(argv)).toMatchObject({ code: 0 });
+    expect(here.sandbox.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer', 'Bearer']);
+  });
+
+  test('does what no sign-in can: without one nothing is sent, with one the record is deleted (rules 12.4, 13.53, 17.9)', async () => {
+    const refused = await remove(1);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('with the Delete scope') });
+    expect(asked()).toEqual([]);
+    await keep(named('full')?.value);
+    expect(await remove(1)).toMatchObject({ code: 0 });
+    expect(asked().at(-1)).toBe('DELETE /api/v2/worklogs/1 204');
+  });
+
+  test('with Delete alone reads and writes too (rules 11.6, 11.7)', async () => {
+    const alone = here.sandbox.createToken({ name: 'alone', userId: 1, scopes: ['destroy'], resources: ['times', 'hours'] });
+    expect(alone.abilities).toEqual(['api:destroy:times', 'api:destroy:hours']);
+    const machine = await createMachine();
+    expect(await machine.svc(['login', here.host, '--with-token'], { stdin: alone.value })).toMatchObject({ code: 0 });
+    for (const argv of ['list -L 1', 'add --minutes 5', 'delete 1 --yes']) {
+      expect([argv, await machine.svc(['worklogs', ...argv.split(' ')])]).toMatchObject([argv, { code: 0 }]);
+    }
+    expect((await machine.svc(['users', 'list'])).code).toBe(5);
+    await machine.remove();
+  });
+
+  test('that has expired is exit 4, and says how to renew it; rolled, it goes on (rules 12.10, 12.20, 14.17)', async () => {
+    const token = named('short-lived');
+    await keep(token?.value);
+    here.sandbox.advance(2 * DAY);
+    const over = await remove(1);
+    expect(over).toMatchObject({ code: 4, stderr: expect.stringContaining('Roll it in the web app') });
+    expect(asked().at(-1)).toBe('DELETE /api/v2/worklogs/1 401');
+    await keep(here.sandbox.rollToken(token?.id ?? 0).value);
+    expect(await remove(1)).toMatchObject({ code: 0 });
+  });
+
+  test('that was rolled needs its new secret, and what svc knew of its expiry is gone (rules 12.16, 12.17, 12.19)', async () => {
+    await keep(named('full')?.value, '--expires', '+30d');
+    const rolled = here.sandbox.rollToken(named('full')?.id ?? 0);
+    expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('svc token set') });
+    await keep(rolled.value);
+    expect(await remove(1)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await here.svc(['token', 'status'])).stdout)).toMatchObject({ expires: null });
+  });
+
+  test('that was revoked is exit 4, and the sign-in beside it stays (rules 12.11, 12.22, 14.17)', async () => {
+    await keep(named('full')?.value);
+    here.sandbox.revokeToken(named('full')?.id ?? 0);
+    expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('revoked') });
+    expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
+  });
+
+  test('and the sign-in are two things: an upload takes the one, all else the other (rules 13.75, 14.17)', async () => {
+    const ticket = await here.svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
+    const upload = ['api', 'POST', ticket.stdout.trim(), '--input', '-', '-H', 'Content-Type: text/plain'];
+    here.sandbox.requests.length = 0;
+    const refused = await here.svc(upload, { stdin: 'contents' });
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('Uploading a file needs a personal token') });
+    expect(asked()).toEqual([]);
+    await keep(named('full')?.value);
+    expect(await here.svc([...upload, '--silent'], { stdin: 'contents' })).toMatchObject({ code: 0 });
+  });
+});
