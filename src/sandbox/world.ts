@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency.ts';
+import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency-store.ts';
 import { createResultCache, type ResultCache } from './api/result-cache.ts';
-import type { UploadTickets } from './api/uploads.ts';
+import type { UploadTickets } from './api/upload-tickets.ts';
 import { type TurnableClock, turnable } from './clock.ts';
 import type { Keeper } from './data/keeper.ts';
 import { createDatabase, type Database } from './db/database.ts';

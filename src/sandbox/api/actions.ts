@@ -3,11 +3,12 @@ import type { Json, Row } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { Resource } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
 import { rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 import { applyChanges } from './write.ts';
 

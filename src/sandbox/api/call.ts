@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import type { Actor, Resource } from '../resources/define.ts';
 import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
+import type { Reply } from './reply.ts';
 
 /** One request that passed the token check, as an operation sees it. */
 export interface Call {
@@ -21,14 +22,6 @@ export interface Call {
   readonly actor: Actor;
   /** Whose Idempotency-Keys these are. */
   readonly owner: string;
-}
-
-/** An answer before the common headers. */
-export interface Reply {
-  readonly status: number;
-  /** JSON text; absent for an answer without a body. */
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

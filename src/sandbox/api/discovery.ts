@@ -3,13 +3,14 @@ import { unsupportedParameter } from '../problem.ts';
 import type { Resource } from '../resources/define.ts';
 import { RESOURCES, resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
-import type { Call, Operation, Reply } from './call.ts';
+import type { Call, Operation } from './call.ts';
 import { isUnchanged } from './etag.ts';
 import { operatorsOf } from './filter.ts';
 import { includeNames } from './include.ts';
 import { envelope } from './list.ts';
 import { oneOf } from './list-query.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
 
 const CACHE_SECONDS = 300;
 

@@ -1,23 +1,11 @@
 import { DAY } from '../dates.ts';
 import { invalidBody, Problem } from '../problem.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
+import type { Reply } from './reply.ts';
 
 /** How long a stored answer is kept; not documented, assumed. */
 const KEPT = DAY;
 const LONGEST_KEY = 255;
-
-interface Stored {
-  readonly request: string;
-  readonly reply: Reply;
-  readonly until: number;
-}
-
-/** Answers of POSTs by their sender and Idempotency-Key. */
-export type IdempotencyStore = Map<string, Stored>;
-
-export function createIdempotencyStore(): IdempotencyStore {
-  return new Map();
-}
 
 /**
  * Runs a POST once per Idempotency-Key: the same key again gets the stored answer with `Idempotency-Replayed: true`.

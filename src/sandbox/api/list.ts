@@ -1,12 +1,13 @@
 import type { Json, Row } from '../json.ts';
 import type { NestedCollection, Resource } from '../resources/define.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 import { isUnchanged, weakTag } from './etag.ts';
 import { type ListQuery, parseListQuery } from './list-query.ts';
 import { isVisible, parentOf } from './lookup.ts';
 import { seek, sortRows } from './order.ts';
 import { renderer } from './render.ts';
+import type { Reply } from './reply.ts';
 
 /** Answers a collection: the page envelope of the documentation. */
 export function list(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {

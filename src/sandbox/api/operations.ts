@@ -2,11 +2,12 @@ import type { NestedCollection, Resource, Verb } from '../resources/define.ts';
 import { RESOURCES, resourceNamed } from '../resources/index.ts';
 import type { AbilityClass } from '../tokens/abilities.ts';
 import { completeSprint, move, transition } from './actions.ts';
-import type { Call, Method, Operation, Reply } from './call.ts';
+import type { Call, Method, Operation } from './call.ts';
 import { discover, me } from './discovery.ts';
 import { includeCost } from './include.ts';
 import { list } from './list.ts';
 import { get } from './record.ts';
+import type { Reply } from './reply.ts';
 import { receiveUpload, requestUpload } from './uploads.ts';
 import { create, remove, update } from './write.ts';
 

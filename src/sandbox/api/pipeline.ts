@@ -4,8 +4,9 @@ import { covers } from '../tokens/abilities.ts';
 import { authenticate, type Bearer } from '../tokens/authenticate.ts';
 import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
-import type { Operation, Reply } from './call.ts';
+import type { Operation } from './call.ts';
 import { isOffered } from './discovery.ts';
+import type { Reply } from './reply.ts';
 
 /** One request to the API as it came in. */
 export interface ApiRequest {

@@ -1,12 +1,13 @@
 import type { Row } from '../json.ts';
 import { unsupportedParameter } from '../problem.ts';
 import type { NestedCollection, Resource } from '../resources/define.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { isUnchanged, strongTag } from './etag.ts';
 import { parseInclude } from './include.ts';
 import { oneOf } from './list-query.ts';
 import { rowOfPath } from './lookup.ts';
 import { renderer } from './render.ts';
+import type { Reply } from './reply.ts';
 
 /** Answers one record by its path. */
 export function get(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {

@@ -1,25 +1,14 @@
 import { HOUR, utcSecond } from '../dates.ts';
 import { Problem } from '../problem.ts';
 import { resourceNamed } from '../resources/index.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { once } from './idempotency.ts';
 import { findRow } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 
 const TICKET_LIFETIME = HOUR;
-
-/** Leave to send the contents of one file. */
-export interface UploadTicket {
-  readonly id: number;
-  readonly workItemId: number;
-  readonly fileName: string;
-  readonly mimeType: string | null;
-  readonly until: number;
-}
-
-/** Tickets by id; one is taken out when its contents arrive. */
-export type UploadTickets = Map<number, UploadTicket>;
 
 /** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
 export function requestUpload(call: Call): Reply {

@@ -2,12 +2,13 @@ import { utcSecond } from '../dates.ts';
 import type { Row, Values } from '../json.ts';
 import { unsupportedParameter } from '../problem.ts';
 import type { NestedCollection, Resource } from '../resources/define.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
 import { parentOf, requireWrite, rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
 import { itemPath } from './render.ts';
+import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 
 /** Makes a record: 201 with Location and a strong ETag. */

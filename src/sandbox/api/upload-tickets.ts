@@ -1,0 +1,11 @@
+/** Leave to send the contents of one file. */
+interface UploadTicket {
+  readonly id: number;
+  readonly workItemId: number;
+  readonly fileName: string;
+  readonly mimeType: string | null;
+  readonly until: number;
+}
+
+/** Tickets by id; one is taken out when its contents arrive. */
+export type UploadTickets = Map<number, UploadTicket>;
