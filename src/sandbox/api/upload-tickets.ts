@@ -5,6 +5,8 @@ interface UploadTicket {
   readonly fileName: string;
   readonly mimeType: string | null;
   readonly until: number;
+  /** Where its contents are sent, relative to the API's base: `/uploads/1`. */
+  readonly path: string;
 }
 
 /** Tickets by id; one is taken out when its contents arrive. */
