@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultKnobs, readKnobs } from '../../src/sandbox/knobs.ts';
+import { defaultKnobs, KNOBS, readKnobs } from '../../src/sandbox/knobs.ts';
 import { createMachine, signedIn } from '../support/svc.ts';
 import { register } from './oauth-flow.ts';
 import { problem, sandbox, send } from './support.ts';
@@ -13,6 +13,17 @@ describe('reading them', () => {
       readKnobs({ issuer: false, staleNoop: 200, missingRecordType: 'not-here' }),
     );
     expect(readKnobs({ ...defaultKnobs() })).toEqual(defaultKnobs());
+    for (const [name, values] of Object.entries(KNOBS)) {
+      for (const value of values) expect(readKnobs({ [name]: String(value) })).toEqual({ [name]: value });
+    }
+  });
+
+  test('a running sandbox takes each at the control address, and shows it', async () => {
+    const turned = Object.fromEntries(Object.entries(KNOBS).map(([name, values]) => [name, values.at(-1)]));
+    const service = await sandbox();
+    const body = JSON.stringify({ knobs: turned });
+    expect(await (await fetch(service.controlUrl, { method: 'POST', body })).json()).toMatchObject({ knobs: turned });
+    expect(service.knobs).toEqual(turned);
   });
 
   test.each([

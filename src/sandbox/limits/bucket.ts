@@ -24,7 +24,7 @@ export function createBucket(limit: number, { windowMs, enforced, knobs }: Bucke
   let used = 0;
   let end = 0;
   /** What was spent within the latest window, oldest first. */
-  let spent: { readonly at: number; readonly units: number }[] = [];
+  const spent: { readonly at: number; readonly units: number }[] = [];
   const usedAt = (now: number): number => {
     if (knobs.rateWindow === 'fixed') return now < end ? used : 0;
     return spent.reduce((sum, { at, units }) => sum + (at > now - windowMs ? units : 0), 0);
@@ -52,7 +52,7 @@ export function createBucket(limit: number, { windowMs, enforced, knobs }: Bucke
       if (!enforced) return;
       used = (now < end ? used : 0) + units;
       if (now >= end) end = now + windowMs;
-      spent = spent.filter(({ at }) => at > now - windowMs);
+      while (spent[0] !== undefined && spent[0].at <= now - windowMs) spent.shift();
       spent.push({ at: now, units });
     },
   };

@@ -5,14 +5,16 @@ import { problem, sandbox, send } from '../support.ts';
 
 const shows = (headers: Headers): string | null => headers.get('ratelimit');
 
+/** It costs ten units. */
+const COSTLY = '/worklogs?view=detail&per_page=1&include=user,project,work_item,budget,task,reviewer,user';
+
 describe('rateWindow', () => {
   /** 300 units at once, 100 more half a minute later. */
   async function spent(rateWindow: 'fixed' | 'sliding'): Promise<Sandbox> {
     const service = await sandbox({ knobs: { rateWindow } });
-    const costly = '/worklogs?view=detail&per_page=1&include=user,project,work_item,budget,task,reviewer,user';
-    for (let sent = 0; sent < 30; sent++) await send(service, costly);
+    for (let sent = 0; sent < 30; sent++) await send(service, COSTLY);
     service.advance(30_000);
-    for (let sent = 0; sent < 10; sent++) await send(service, costly);
+    for (let sent = 0; sent < 10; sent++) await send(service, COSTLY);
     return service;
   }
 
@@ -32,13 +34,22 @@ describe('rateWindow', () => {
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=599, reset=60');
   });
 
-  test('sliding: who is refused need only wait until there is room', async () => {
-    const service = await spent('sliding');
-    for (let sent = 0; sent < 200; sent++) await send(service, '/me');
-    const refused = await send(service, '/me');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
+  test.each([
+    ['fixed', '30'],
+    ['sliding', '60'],
+  ] as const)('%s: who is refused waits %s seconds for room', async (rateWindow, seconds) => {
+    const service = await sandbox({ knobs: { rateWindow } });
+    await send(service, '/me');
     service.advance(30_000);
-    expect((await send(service, '/me')).status).toBe(200);
+    // 59 × 10 and 9, and the one of before: 600.
+    for (let sent = 0; sent < 59; sent++) await send(service, COSTLY);
+    for (let sent = 0; sent < 9; sent++) await send(service, '/me');
+    // It costs 3, and one unit comes back within half a minute.
+    const refused = await send(service, '/worklogs?view=detail&per_page=1');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, seconds]);
+    expect((await send(service, '/me')).headers.get('retry-after')).toBe('30');
+    service.advance(Number(seconds) * 1000);
+    expect((await send(service, '/worklogs?view=detail&per_page=1')).status).toBe(200);
   });
 });
 
