@@ -1,4 +1,6 @@
 import type { Json } from './json.ts';
+import type { SandboxKnobs } from './knobs.ts';
+import { membersOf } from './problem-members.ts';
 
 /** The problem types the service's documentation names, and its words for the statuses it gives no name. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -47,16 +49,28 @@ export class Problem extends Error {
 }
 
 /** The document of RFC 9457 for a problem; the detail is its message. */
-export function problemDocument(problem: Problem, at: { origin: string; instance: string; requestId: string }): { [member: string]: Json } {
+export function problemDocument(
+  problem: Problem,
+  at: { readonly origin: string; readonly instance: string; readonly requestId: string },
+  knobs: SandboxKnobs,
+): { [member: string]: Json } {
   return {
-    type: `${at.origin}/problems/${problem.type}`,
+    ...typeMember(problem, at.origin, knobs),
     title: TITLES[problem.type] ?? problem.type,
     status: problem.status,
     detail: problem.message,
     instance: at.instance,
     request_id: at.requestId,
-    ...problem.members,
+    ...membersOf(problem, knobs),
   };
+}
+
+/** Of these the documentation names no type. */
+const UNNAMED = [405, 406, 415, 500, 503];
+
+function typeMember({ status, type }: Problem, origin: string, { statusTypes }: SandboxKnobs): { readonly type?: string } {
+  if (statusTypes === 'named' || !UNNAMED.includes(status)) return { type: `${origin}/problems/${type}` };
+  return statusTypes === 'blank' ? { type: 'about:blank' } : {};
 }
 
 /** `400 invalid-query-parameter`, with the broken rule and the parameter as it was sent. */

@@ -7,6 +7,7 @@ import { readStateFile, writeState } from './data/state.ts';
 import { createHands, type Hands, type SandboxToken, shownToken } from './hands.ts';
 import { createApp } from './http/app.ts';
 import type { LoggedRequest } from './http/log.ts';
+import type { Row } from './json.ts';
 import type { SandboxKnobs } from './knobs.ts';
 import { type SandboxOptions, settingsFrom } from './options.ts';
 import { seed } from './seed/index.ts';
@@ -17,6 +18,7 @@ export type { SandboxToken } from './hands.ts';
 export { parseFault } from './http/fault-text.ts';
 export type { Fault } from './http/faults.ts';
 export type { LoggedRequest } from './http/log.ts';
+export type { Row } from './json.ts';
 export { readKnobs, type SandboxKnobs } from './knobs.ts';
 export type { SandboxClock, SandboxOptions } from './options.ts';
 export { checkSwitch } from './switches.ts';
@@ -49,6 +51,12 @@ export interface Sandbox extends Hands {
   readonly apps: readonly ConnectedApp[];
   /** What happened at the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
+  /**
+   * The rows of a resource as they are kept, deleted ones too, in the order of their making: what a test compares an answer
+   * with, whatever the knobs make of it. Fields that are worked out are not among them.
+   * @throws RangeError for a name no resource has.
+   */
+  rows(resource: string): readonly Row[];
   /** May be changed at any time. */
   readonly knobs: SandboxKnobs;
   /** Resolves when the data file, if there is one, holds everything. */
@@ -93,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     events,
     knobs,
+    rows: (resource) => [...world.db.table(resource).rows.values()],
     save: async () => world.keeper?.save(),
     close: async () => {
       await close(server);

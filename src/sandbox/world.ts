@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency.ts';
+import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency-store.ts';
 import { createResultCache, type ResultCache } from './api/result-cache.ts';
-import type { UploadTickets } from './api/uploads.ts';
+import type { UploadTickets } from './api/upload-tickets.ts';
 import { type TurnableClock, turnable } from './clock.ts';
 import type { Keeper } from './data/keeper.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createFaults, type FaultQueue } from './http/faults.ts';
 import type { LoggedRequest } from './http/log.ts';
-import type { SandboxKnobs } from './knobs.ts';
-import { defaultKnobs } from './knobs.ts';
+import { defaultKnobs, type SandboxKnobs } from './knobs.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
 import { type Apps, createApps } from './oauth/apps.ts';
 import type { Settings } from './options.ts';
@@ -55,15 +54,16 @@ export interface World {
   defaultUserId: number;
 }
 
-export function createWorld(settings: Settings, knobs: Partial<SandboxKnobs>): World {
+export function createWorld(settings: Settings, given: Partial<SandboxKnobs>): World {
+  const knobs = { ...defaultKnobs(), ...given };
   return {
     settings,
-    knobs: { ...defaultKnobs(), ...knobs },
+    knobs,
     clock: turnable(settings.clock),
     db: createDatabase(RESOURCES.map((resource) => resource.name)),
     tokens: createPersonalTokens(settings.seed),
     apps: createApps(),
-    limiter: createLimiter(settings.windowSeconds, settings.limits === 'real'),
+    limiter: createLimiter({ windowMs: settings.windowSeconds * 1000, enforced: settings.limits === 'real', knobs }),
     switches: defaultSwitches(),
     events: { registrations: 0, signIns: 0, refreshes: 0, revocations: 0, consents: 0 },
     requests: [],

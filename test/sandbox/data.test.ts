@@ -71,8 +71,8 @@ describe('a file', () => {
   test.each([
     ['{', 'it is not JSON'],
     ['{"a": 1}', 'it was not written by a sandbox'],
-    ['{"sandbox": 2}', 'it has the form 2'],
-    ['{"sandbox": 1}', 'a part of it is missing or damaged'],
+    ['{"sandbox": 1}', 'it has the form 1'],
+    ['{"sandbox": 2}', 'a part of it is missing or damaged'],
   ])('with %s in it is refused, and left as it was', async (text, why) => {
     const data = join(directory, 'sandbox.json');
     await writeFile(data, text);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Operation } from '../../src/sandbox/api/call.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
 import { createApp } from '../../src/sandbox/http/app.ts';
+import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
 import { settingsFrom } from '../../src/sandbox/options.ts';
 import { seed } from '../../src/sandbox/seed/index.ts';
 import { createWorld, type World } from '../../src/sandbox/world.ts';
@@ -10,6 +11,7 @@ import { type Draft, legalRequest } from './legal-requests.ts';
 
 const LEGAL = 10_000;
 const ILLEGAL = 2500;
+const COMBINATIONS = 2500;
 
 interface Answer {
   readonly status: number;
@@ -42,6 +44,24 @@ function service(): { world: World; send(draft: Draft): Promise<Answer> } {
     },
   };
 }
+
+/** Any position of every knob. */
+const anyKnobs = fc.record(
+  Object.fromEntries(Object.entries(KNOBS).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)])),
+) as fc.Arbitrary<unknown> as fc.Arbitrary<SandboxKnobs>;
+
+test('knobs do not disturb each other: whatever they are, the same request gets no failure of the sandbox', async () => {
+  const { world, send } = service();
+  await fc.assert(
+    fc.asyncProperty(fc.gen(), anyKnobs, async (g, knobs) => {
+      Object.assign(world.knobs, knobs);
+      const draft = legalRequest(g, world);
+      const { status, body } = await send(draft);
+      expect({ status, answer: body, ...inShort(draft) }).toMatchObject({ status: expect.toSatisfy((code: number) => code < 500) });
+    }),
+    { numRuns: COMBINATIONS },
+  );
+});
 
 /** What may keep a legal request from succeeding: the record is not there, or is not in the state for it, or is somebody else's. */
 const EXPECTED = ['resource-not-found', 'state-conflict'];

@@ -1,6 +1,7 @@
 import type { GeneratorValue } from 'fast-check';
 import fc from 'fast-check';
 import type { Operation } from '../../src/sandbox/api/call.ts';
+import { isOffered } from '../../src/sandbox/api/discovery.ts';
 import { operatorsOf } from '../../src/sandbox/api/filter.ts';
 import { includeNames } from '../../src/sandbox/api/include.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
@@ -28,16 +29,17 @@ const amounts = () => fc.stringMatching(/^-?\d{1,6}(\.\d{1,2})?$/);
 
 /** A request that the documentation allows, of any operation, with whatever parameters and body fit it. */
 export function legalRequest(g: GeneratorValue, world: World, choices: readonly Operation[] = HARMLESS): Draft {
-  const paths = choices.map(({ method, path }) => `${method} ${path}`);
+  const there = choices.filter((operation) => isOffered(world, operation));
+  const paths = there.map(({ method, path }) => `${method} ${path}`);
   const chosen = g(fc.constantFrom, ...paths);
-  const operation = choices[paths.indexOf(chosen)] as Operation;
+  const operation = there[paths.indexOf(chosen)] as Operation;
   const { method, resource, name } = operation;
   const query = new URLSearchParams();
   const isCollection = method === 'GET' && name === 'list';
   const takesInclude = resource !== undefined && ['list', 'get', 'create', 'update'].includes(name);
   if (g(fc.boolean) && method !== 'DELETE' && !['request_upload', 'upload'].includes(name))
     query.set('view', g(fc.constantFrom, 'summary', 'detail'));
-  const many = takesInclude ? addInclude(g, resource, query) : false;
+  const many = takesInclude ? addInclude(g, world, resource, query) : false;
   if (isCollection && resource !== undefined) addListParameters(g, world, operation, resource, query, many);
 
   const headers: Record<string, string> = {};
@@ -65,14 +67,14 @@ function existing(g: GeneratorValue, world: World, resource: string): number | u
 }
 
 /** @returns whether a to-many relation is among them. */
-function addInclude(g: GeneratorValue, resource: Resource, query: URLSearchParams): boolean {
-  const names = includeNames(resource);
+function addInclude(g: GeneratorValue, world: World, resource: Resource, query: URLSearchParams): boolean {
+  const names = includeNames(resource, world.knobs);
   if (names.length === 0 || g(fc.integer, { min: 0, max: 3 }) > 0) return false;
   const chosen = g(fc.subarray, names, { minLength: 1, maxLength: Math.min(3, names.length) });
   // Half of the to-one paths go a step further.
   const paths = chosen.map((path) => {
     const target = Object.entries(resource.fields).find(([field, definition]) => relationOf(field, definition) === path)?.[1].to;
-    const further = target === undefined ? [] : includeNames(resourceNamed(target));
+    const further = target === undefined ? [] : includeNames(resourceNamed(target), world.knobs);
     return further.length > 0 && g(fc.boolean) ? `${path}.${g(fc.constantFrom, ...further)}` : path;
   });
   query.set('include', paths.join(','));
@@ -130,7 +132,10 @@ function bodyOf(g: GeneratorValue, world: World, { resource, name }: Operation):
   }
   if (resource === undefined || (name !== 'create' && name !== 'update')) return undefined;
   const fields = Object.entries(resource.fields).filter(
-    ([, field]) => field.write !== undefined && ((name === 'create' && field.write === 'required') || g(fc.boolean)),
+    ([, field]) =>
+      field.write !== undefined &&
+      field.when?.(world.knobs) !== false &&
+      ((name === 'create' && field.write === 'required') || g(fc.boolean)),
   );
   const body: Record<string, unknown> = {};
   for (const [field, definition] of fields) {

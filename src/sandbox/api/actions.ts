@@ -3,11 +3,12 @@ import type { Json, Row } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { Resource } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
 import { rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 import { applyChanges } from './write.ts';
 
@@ -27,7 +28,7 @@ export function transition(call: Call): Reply {
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
     const body = taking(resource, { workflow_status_id: { type: 'reference', to: 'workflow-statuses', write: 'required' } });
-    const to = validate(body, readBody(call), 'create', call.db)['workflow_status_id'];
+    const to = validate(body, readBody(call), 'create', call.world)['workflow_status_id'];
     const from = row['workflow_status_id'] ?? null;
     if (to !== from || call.world.knobs.staleNoop === 412) requireMatch(call, resource, row);
     const legal = call.db
@@ -53,7 +54,7 @@ export function move(call: Call): Reply {
     requireMatch(call, resource, row);
     const { after_work_item_id: afterId = null, ...rest } = readBody(call);
     const body = taking(resource, { sprint_id: { type: 'reference', to: 'sprints', nullable: true, write: 'optional' } });
-    const values = validate(body, rest, 'update', call.db);
+    const values = validate(body, rest, 'update', call.world);
     const after = afterId === null ? undefined : workItem(call, afterId);
     const sprint = values['sprint_id'] ?? (after ?? row)['sprint_id'] ?? null;
     const isToBacklog = values['sprint_id'] === null;
@@ -94,7 +95,7 @@ export function completeSprint(call: Call): Reply {
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    validate(taking(resource, {}), readBody(call), 'update', call.db);
+    validate(taking(resource, {}), readBody(call), 'update', call.world);
     if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is completed already.');
     const statuses = call.db.table('workflow-statuses');
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {

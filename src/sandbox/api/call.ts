@@ -1,13 +1,17 @@
 import type { Database } from '../db/database.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import type { Actor, Resource } from '../resources/define.ts';
 import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
+import type { Reply } from './reply.ts';
 
 /** One request that passed the token check, as an operation sees it. */
 export interface Call {
   readonly world: World;
   readonly db: Database;
   readonly now: number;
+  /** The present as `created_at` and `updated_at` have it, whose clock may be another. */
+  readonly stamp: string;
   readonly method: string;
   /** Relative to the API's base: `/work-items/ABC-12`. */
   readonly path: string;
@@ -23,14 +27,6 @@ export interface Call {
   readonly owner: string;
 }
 
-/** An answer before the common headers. */
-export interface Reply {
-  readonly status: number;
-  /** JSON text; absent for an answer without a body. */
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** One method on one path. */
@@ -38,16 +34,18 @@ export interface Operation {
   readonly method: Method;
   /** Template relative to the API's base: `/work-items/{work_item}`. */
   readonly path: string;
-  /** The resource it belongs to; absent for discovery and `/me`. */
+  /** The resource it belongs to; absent for discovery, `/me` and upload tickets. */
   readonly resource?: Resource;
+  /** Whether there is such an operation; absent: always, unless the organisation lacks the resource. */
+  readonly when?: (knobs: SandboxKnobs) => boolean;
   /** What discovery calls it: `list`, `transition`. */
   readonly name: string;
   need(world: World): Need;
   /** The permission that every caller needs; null when none, or when it depends on the record. */
   readonly permission: string | null;
-  /** An upload step, which apps may not take: an OAuth token gets 401 (rule 13.75). */
-  readonly personalOnly?: boolean;
+  /** Whether apps may not do it: an upload step answers an OAuth token with 401 (rule 13.75). Absent: they may. */
+  readonly personalOnly?: (knobs: SandboxKnobs) => boolean;
   /** Units of a successful request (rule 15.15). */
-  cost(query: URLSearchParams): number;
+  cost(query: URLSearchParams, knobs: SandboxKnobs): number;
   run(call: Call): Reply;
 }

@@ -3,13 +3,16 @@ import { unsupportedParameter } from '../problem.ts';
 import type { Resource } from '../resources/define.ts';
 import { RESOURCES, resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
-import type { Call, Operation, Reply } from './call.ts';
+import type { Call, Operation } from './call.ts';
 import { isUnchanged } from './etag.ts';
 import { operatorsOf } from './filter.ts';
 import { includeNames } from './include.ts';
 import { envelope } from './list.ts';
 import { oneOf } from './list-query.ts';
+import { takesFilter } from './offered.ts';
+import { sortNames } from './order.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
 
 const CACHE_SECONDS = 300;
 
@@ -18,9 +21,10 @@ function isThere({ switches }: World, resource: Resource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
-/** Whether the operation is there: its feature is on, and a child may be listed at the top. */
+/** Whether the operation is there: its feature and its knob are on, and a child may be listed at the top. */
 export function isOffered(world: World, operation: Operation): boolean {
-  const { resource } = operation;
+  const { resource, when } = operation;
+  if (when?.(world.knobs) === false) return false;
   if (resource === undefined) return true;
   if (!isThere(world, resource)) return false;
   const isTopList = operation.path === `/${resource.name}` && operation.name === 'list';
@@ -32,33 +36,94 @@ export function discover(call: Call, operations: readonly Operation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
   const { world } = call;
-  const data = RESOURCES.filter((resource) => resource.verbs.length > 0 && isThere(world, resource)).map((resource) =>
-    entry(world, resource, operations, view === 'detail'),
-  );
+  const offered = operations.filter((operation) => isOffered(world, operation));
+  const data = [
+    ...RESOURCES.filter((resource) => resource.verbs.length > 0 && isThere(world, resource)).map((resource) =>
+      resourceEntry(world, resource, offered, view === 'detail'),
+    ),
+    ...loneEntries(world, offered),
+  ];
   const page = { per_page: data.length, next_cursor: null, prev_cursor: null, total: data.length, current_page: null, last_page: null };
   const self = `${world.origin}/api/v2/${call.query.size === 0 ? '' : `?${call.query}`}`;
   return envelope(call, { data, meta: { page }, links: { self, next: null, prev: null } }, CACHE_SECONDS);
 }
 
-function entry(world: World, resource: Resource, operations: readonly Operation[], detailed: boolean): Json {
-  const mine = operations.filter((operation) => operation.resource === resource && isOffered(world, operation));
+function resourceEntry(world: World, resource: Resource, offered: readonly Operation[], detailed: boolean): Json {
+  const { knobs } = world;
+  const mine = offered.filter((operation) => operation.resource === resource);
   const listed = mine.find((operation) => operation.path === `/${resource.name}` && operation.name === 'list');
   const item = mine.find((operation) => operation.name === 'get');
-  const write = (path: string | undefined): string | null => (path === undefined ? null : discoveryPath(world, path));
-  const summary = {
+  const summary = entry(world, {
     name: resource.name,
-    path: write(listed?.path),
-    item_path: write(item?.path),
-    permission_prefix: resource.prefixes[0],
-    schemas: { summary: `${resource.schema}Summary`, detail: resource.schema },
-    operations: mine.map(({ name, method, path }) => ({ name, method, path: discoveryPath(world, path) })),
-  };
+    path: listed?.path,
+    itemPath: item?.path,
+    prefix: resource.prefixes[0],
+    schema: resource.schema,
+    operations: mine.filter((operation) => !isAction(operation) || knobs.discoveryActions === 'in-entry'),
+  });
   if (!detailed) return summary;
   const filters = Object.entries(resource.fields).flatMap(([name, field]) =>
-    field.filter === undefined ? [] : [{ field: name, operators: ['eq', ...operatorsOf(field)] }],
+    field.filter !== undefined && takesFilter(knobs, resource, name) ? [{ field: name, operators: ['eq', ...operatorsOf(field)] }] : [],
   );
-  const sorts = Object.entries(resource.fields).flatMap(([name, field]) => (field.sort === true ? name : []));
-  return { ...summary, filters, sorts, includes: includeNames(resource), searchable: resource.search.length > 0 };
+  const includes = includeNames(resource, knobs);
+  return { ...summary, filters, sorts: sortNames(resource, knobs), includes, searchable: resource.search.length > 0 };
+}
+
+function isAction({ path }: Operation): boolean {
+  return path.includes('/actions/');
+}
+
+/** Entries of what is no collection, as the knobs ask for them. */
+function loneEntries(world: World, offered: readonly Operation[]): Json[] {
+  const { discoveryActions, discoveryMe, discoveryUploads } = world.knobs;
+  const wanted = offered.filter(
+    (operation) =>
+      (discoveryMe && operation.path === '/me') ||
+      (discoveryUploads && operation.path === '/upload-tickets') ||
+      (discoveryActions === 'own-entry' && isAction(operation)),
+  );
+  return wanted.map((operation) => {
+    const { name, path, resource } = operation;
+    const schema = path === '/upload-tickets' ? 'UploadTicket' : (resource?.schema ?? 'User');
+    const own = isAction(operation) ? `${resource?.name}.${name}` : path.slice(1);
+    return entry(world, { name: own, path, itemPath: undefined, prefix: resource?.prefixes[0] ?? null, schema, operations: [operation] });
+  });
+}
+
+interface Entry {
+  readonly name: string;
+  readonly path: string | undefined;
+  readonly itemPath: string | undefined;
+  readonly prefix: string | null;
+  readonly schema: string;
+  readonly operations: readonly Operation[];
+}
+
+function entry(world: World, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
+  const write = (template: string | undefined): string | null => (template === undefined ? null : discoveryPath(world, template));
+  return {
+    [world.knobs.discoveryName]: name,
+    path: write(path),
+    item_path: write(itemPath),
+    permission_prefix: prefix,
+    schemas: { summary: `${schema}Summary`, detail: schema },
+    operations: writtenOperations(world, operations),
+  };
+}
+
+function writtenOperations(world: World, operations: readonly Operation[]): Json {
+  const written = operations.map(({ name, method, path }) => ({ name, method, path: discoveryPath(world, path) }));
+  switch (world.knobs.discoveryOperations) {
+    case 'named':
+      return written;
+    case 'unnamed':
+      return written.map(({ method, path }) => ({ method, path }));
+    case 'texts':
+      return written.map(({ method, path }) => `${method} ${path}`);
+    case 'map':
+      // A name may come twice, at the top and below a parent; the first is the one at the top.
+      return Object.fromEntries(written.toReversed().map(({ name, method, path }) => [name, { method, path }]));
+  }
 }
 
 function discoveryPath({ knobs, origin }: World, path: string): string {

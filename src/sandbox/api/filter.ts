@@ -1,12 +1,22 @@
 import { isDate, isUtcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
-import { badParameter, missingPermission, unsupportedParameter } from '../problem.ts';
+import type { SandboxKnobs } from '../knobs.ts';
+import { badParameter, missingPermission } from '../problem.ts';
 import type { Actor, Field, Operator, Resource } from '../resources/define.ts';
+import type { Call } from './call.ts';
+import { refusal, takesFilter } from './offered.ts';
 
 /** An `in` list names at most so many values (rule 8.30). */
 const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;
+
+/** Who filters what. */
+interface Asker {
+  readonly actor: Actor;
+  readonly knobs: SandboxKnobs;
+  readonly resource: Resource;
+}
 
 /** The operators beside plain equality that a field takes in a filter. */
 export function operatorsOf(field: Field): readonly Operator[] {
@@ -31,38 +41,47 @@ export function operatorsOf(field: Field): readonly Operator[] {
  * One `filter[…]` parameter as a test of a row.
  * @throws Problem 400 naming the parameter when it is not one of this resource's, or its value has the wrong form.
  */
-export function parseFilter(resource: Resource, parameter: string, value: string, actor: Actor): Predicate {
+export function parseFilter(resource: Resource, parameter: string, value: string, { actor, world }: Call): Predicate {
+  const { db, knobs, origin } = world;
+  const asker: Asker = { actor, knobs, resource };
   const match = /^filter\[([a-z_0-9]+)\](?:\[([a-z]+)\])?$/.exec(parameter);
   const name = match?.[1] ?? '';
   const operator = match?.[2] ?? 'eq';
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
-  if (field?.filter === undefined || (operator !== 'eq' && !operatorsOf(field).some((known) => known === operator))) {
-    throw unsupportedParameter(parameter);
+  if (
+    field?.filter === undefined ||
+    (operator !== 'eq' && !operatorsOf(field).some((known) => known === operator)) ||
+    !takesFilter(knobs, resource, name)
+  ) {
+    throw refusal(knobs, 'parameter', parameter, `The parameter ${parameter} is not known here.`);
   }
+  const around = { db, knobs, origin };
+  const { compared } = field;
+  const valueIn = (row: Row): Json => (compared === undefined ? (row[name] ?? null) : compared(row, around));
   if (operator === 'null') {
-    const wanted = booleanOf(parameter, value);
-    return (row) => ((row[name] ?? null) === null) === wanted;
+    const wanted = booleanOf(parameter, value, knobs);
+    return (row) => (valueIn(row) === null) === wanted;
   }
-  const read = (text: string): Json => wireValue(parameter, field, text, actor);
+  const read = (text: string): Json => wireValue(parameter, name, field, text, asker);
   if (operator === 'in') {
     const texts = value.split(',');
     if (texts.length > LONGEST_LIST) throw badParameter(parameter, 'out_of_range', `${parameter} takes at most ${LONGEST_LIST} values.`);
     const wanted = new Set(texts.map(read));
     refuseOthers(field, wanted, actor);
-    return (row) => wanted.has(row[name] ?? null);
+    return (row) => wanted.has(valueIn(row));
   }
   const wanted = read(value);
   if (operator === 'eq') {
     refuseOthers(field, new Set([wanted]), actor);
-    return (row) => (row[name] ?? null) === wanted;
+    return (row) => valueIn(row) === wanted;
   }
-  return comparison(name, operator, wanted);
+  return comparison(valueIn, operator, wanted);
 }
 
-function comparison(name: string, operator: string, wanted: Json): Predicate {
+function comparison(valueIn: (row: Row) => Json, operator: string, wanted: Json): Predicate {
   // Dates and date-times in their one form compare as text; no value fits no range.
   const compare = (row: Row): number | undefined => {
-    const value = row[name] ?? null;
+    const value = valueIn(row);
     if (value === null || wanted === null) return undefined;
     return value < wanted ? -1 : value > wanted ? 1 : 0;
   };
@@ -74,17 +93,17 @@ function comparison(name: string, operator: string, wanted: Json): Predicate {
   };
 }
 
-function wireValue(parameter: string, field: Field, text: string, actor: Actor): Json {
+function wireValue(parameter: string, name: string, field: Field, text: string, { actor, knobs, resource }: Asker): Json {
   switch (field.type) {
     case 'reference':
-      if (text === 'me' && field.to === 'users') return actor.user.id;
+      if (text === 'me' && field.to === 'users' && takesMe(knobs, resource, name)) return actor.user.id;
       return integerOf(parameter, text);
     case 'integer':
     case 'minutes':
     case 'percent':
       return integerOf(parameter, text);
     case 'boolean':
-      return booleanOf(parameter, text);
+      return booleanOf(parameter, text, knobs);
     case 'date':
       if (!isDate(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes a date as YYYY-MM-DD, not ${text}.`);
       return text;
@@ -107,10 +126,19 @@ function integerOf(parameter: string, text: string): number {
   return Number(text);
 }
 
-function booleanOf(parameter: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false')
-    throw badParameter(parameter, 'invalid_format', `${parameter} takes true or false, not ${text}.`);
-  return text === 'true';
+const WORDS = ['true', 'false'];
+const DIGITS = ['1', '0'];
+const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
+
+function booleanOf(parameter: string, text: string, { booleans }: SandboxKnobs): boolean {
+  const taken = BOOLEANS[booleans];
+  if (!taken.includes(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes ${taken.join(' or ')}, not ${text}.`);
+  return text === 'true' || text === '1';
+}
+
+/** Whether the word `me` stands for the caller in this filter; in one it is documented to (rule 9.26). */
+function takesMe(knobs: SandboxKnobs, resource: Resource, field: string): boolean {
+  return knobs.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
 }
 
 function refuseOthers(field: Field, wanted: ReadonlySet<Json>, actor: Actor): void {

@@ -1,51 +1,65 @@
-import { DAY } from '../dates.ts';
+import { DAY, HOUR } from '../dates.ts';
 import { invalidBody, Problem } from '../problem.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
+import type { Outcome } from './idempotency-store.ts';
+import type { Reply } from './reply.ts';
 
-/** How long a stored answer is kept; not documented, assumed. */
-const KEPT = DAY;
+/** How long a stored answer is kept, by the knob. */
+const LIFETIMES = { day: DAY, hour: HOUR, forever: Number.POSITIVE_INFINITY } as const;
 const LONGEST_KEY = 255;
-
-interface Stored {
-  readonly request: string;
-  readonly reply: Reply;
-  readonly until: number;
-}
-
-/** Answers of POSTs by their sender and Idempotency-Key. */
-export type IdempotencyStore = Map<string, Stored>;
-
-export function createIdempotencyStore(): IdempotencyStore {
-  return new Map();
-}
+/** The POSTs of which the documentation says that they take a key (rules 9.37 and 9.48). */
+const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
 
 /**
  * Runs a POST once per Idempotency-Key: the same key again gets the stored answer with `Idempotency-Replayed: true`.
- * Only successes are stored. The same key with another body is refused (assumed).
+ * What becomes of a key with another body, and of refusals, is as the knobs say.
  */
 export function once(call: Call, run: () => Reply): Reply {
+  const { knobs, idempotency: store } = call.world;
   const key = call.headers.get('idempotency-key');
   if (key === null) {
-    if (call.world.knobs.idempotencyKey === 'required') {
+    if (knobs.idempotencyKey === 'required') {
       throw new Problem(400, 'idempotency-key-required', 'Send an Idempotency-Key with this request.');
     }
     return run();
   }
+  if (knobs.idempotencyKey === 'documented' && !DOCUMENTED.test(call.path)) return run();
   if (key.length === 0 || key.length > LONGEST_KEY) {
     throw new Problem(400, 'malformed-request', `An Idempotency-Key has 1 to ${LONGEST_KEY} characters.`, {
       members: { code: 'out_of_range', parameter: 'Idempotency-Key' },
     });
   }
   const id = JSON.stringify([call.owner, call.path, key]);
-  const store = call.world.idempotency;
   const stored = store.get(id);
-  if (stored !== undefined && stored.until > call.now) {
-    if (stored.request !== call.body) {
-      throw invalidBody([{ key: 'Idempotency-Key', code: 'idempotency_key_reused', message: 'This key was used with another body.' }]);
-    }
-    return { ...stored.reply, headers: { ...stored.reply.headers, 'Idempotency-Replayed': 'true' } };
+  if (stored !== undefined && call.now < stored.at + LIFETIMES[knobs.keyLifetime]) {
+    if (stored.request !== call.body && knobs.reusedKey !== 'replayed') throw reusedKey(knobs.reusedKey);
+    return replay(stored.outcome);
   }
-  const reply = run();
-  store.set(id, { request: call.body, reply, until: call.now + KEPT });
-  return reply;
+  const entry = { request: call.body, at: call.now };
+  try {
+    const reply = run();
+    store.set(id, { ...entry, outcome: { reply } });
+    return reply;
+  } catch (error) {
+    if (error instanceof Problem && knobs.storedErrors) {
+      const { status, type, message: detail, members, headers } = error;
+      store.set(id, { ...entry, outcome: { problem: { status, type, detail, members, headers } } });
+    }
+    throw error;
+  }
+}
+
+const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
+
+/** @throws Problem for a stored refusal. */
+function replay(outcome: Outcome): Reply {
+  if ('reply' in outcome) return { ...outcome.reply, headers: { ...outcome.reply.headers, ...REPLAYED } };
+  const { status, type, detail, members = {}, headers } = outcome.problem;
+  throw new Problem(status, type, detail, { members, headers: { ...headers, ...REPLAYED } });
+}
+
+function reusedKey(status: 409 | 422): Problem {
+  const broken = { key: 'Idempotency-Key', code: 'idempotency_key_reused', message: 'This key was used with another body.' };
+  if (status === 422) return invalidBody([broken]);
+  return new Problem(409, 'state-conflict', broken.message, { members: { conflict: { reason: broken.code } } });
 }

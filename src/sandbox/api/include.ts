@@ -1,6 +1,7 @@
-import { badParameter } from '../problem.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import { type Resource, relationOf } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
+import { refusal, takesInclude } from './offered.ts';
 
 /** What one include path leads to. */
 interface Relation {
@@ -25,19 +26,19 @@ function relation(resource: Resource, name: string): Relation | undefined {
 }
 
 /** Every name that `include` takes on this resource. */
-export function includeNames(resource: Resource): string[] {
+export function includeNames(resource: Resource, knobs: SandboxKnobs): string[] {
   const toOne = Object.entries(resource.fields).flatMap(
     ([name, field]) => relationOf(name, field) ?? (field.shown === 'demand' ? name : []),
   );
-  return [...toOne, ...Object.keys(resource.many)];
+  return [...toOne, ...Object.keys(resource.many)].filter((name) => takesInclude(knobs, resource, name));
 }
 
-/** Follows `work_item.project`; the path is to-many when any step is. Undefined when a step is unknown. */
-function follow(resource: Resource, path: string): { many: boolean } | undefined {
+/** Follows `work_item.project`; the path is to-many when any step is. Undefined when a step is unknown or not taken. */
+function follow(resource: Resource, path: string, knobs: SandboxKnobs): { many: boolean } | undefined {
   let at: Resource | undefined = resource;
   let many = false;
   for (const step of path.split('.')) {
-    const next: Relation | undefined = at === undefined ? undefined : relation(at, step);
+    const next: Relation | undefined = at === undefined || !takesInclude(knobs, at, step) ? undefined : relation(at, step);
     if (next === undefined) return undefined;
     many ||= next.many;
     at = next.resource;
@@ -46,24 +47,25 @@ function follow(resource: Resource, path: string): { many: boolean } | undefined
 }
 
 /** Units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
-export function includeCost(resource: Resource, query: URLSearchParams): number {
+export function includeCost(resource: Resource, query: URLSearchParams, knobs: SandboxKnobs): number {
   const paths = query.get('include')?.split(',') ?? [];
   return paths.reduce((units, path) => {
-    const known = follow(resource, path);
+    const known = follow(resource, path, knobs);
     return units + (known === undefined ? 0 : known.many ? 3 : 1);
   }, 0);
 }
 
 /** @returns the tree of relations, and how many rows a page may have with them. @throws Problem for an unknown path. */
-export function parseInclude(resource: Resource, query: URLSearchParams): { includes: Includes; maxPerPage: number } {
+export function parseInclude(resource: Resource, query: URLSearchParams, knobs: SandboxKnobs): { includes: Includes; maxPerPage: number } {
   const text = query.get('include');
   const tree: MutableIncludes = {};
   let maxPerPage = 100;
   if (text === null) return { includes: tree, maxPerPage };
   for (const path of text.split(',')) {
-    const known = follow(resource, path);
+    const known = follow(resource, path, knobs);
     if (known === undefined) {
-      throw badParameter('include', 'in', `include takes ${includeNames(resource).join(', ') || 'nothing'} here, not ${path}.`);
+      const names = includeNames(resource, knobs).join(', ') || 'nothing';
+      throw refusal(knobs, 'value', 'include', `include takes ${names} here, not ${path}.`);
     }
     if (known.many) maxPerPage = Math.min(maxPerPage, path === 'tags' ? 50 : 25);
     let at = tree;

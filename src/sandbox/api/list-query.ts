@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { type Cursor, fingerprint, readCursor } from './cursor.ts';
 import { type Predicate, parseFilter } from './filter.ts';
 import { type Includes, parseInclude } from './include.ts';
-import { type Order, parseOrder } from './order.ts';
+import { defaultOrder, type Order, parseOrder } from './order.ts';
 import type { View } from './render.ts';
 
 /** A collection's parameters, checked. */
@@ -27,29 +27,40 @@ export interface ListQuery {
 
 const PER_PAGE = 25;
 const LAST_PAGE = 1000;
+/** What `trashed` takes, by the knob. */
+const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
 /** @throws Problem 400 naming the first parameter that is unknown, unfitting or ill-formed. */
 export function parseListQuery(resource: Resource, counted: boolean, call: Call): ListQuery {
-  const { query, actor, world } = call;
+  const { query } = call;
+  const { knobs } = call.world;
   const filters: { parameter: string; value: string; test: Predicate }[] = [];
   for (const [parameter, value] of query) {
-    if (parameter.startsWith('filter[')) filters.push({ parameter, value, test: parseFilter(resource, parameter, value, actor) });
+    if (parameter.startsWith('filter[')) filters.push({ parameter, value, test: parseFilter(resource, parameter, value, call) });
     else refuseUnknown(resource, counted, parameter);
   }
   const page = query.get('page');
   const cursor = query.get('cursor');
   if (page !== null && cursor !== null) throw badParameter('page', 'mutually_exclusive', 'Send page or cursor, not both.');
 
-  const { includes, maxPerPage } = parseInclude(resource, query);
+  const { includes, maxPerPage } = parseInclude(resource, query, knobs);
   const perPage = integerBetween(query, 'per_page', 1, maxPerPage) ?? PER_PAGE;
-  const sort = query.get('sort') ?? resource.defaultSort;
-  const order = parseOrder(resource, sort);
+  const sort = query.get('sort');
+  const order = sort === null ? defaultOrder(resource) : parseOrder(resource, sort, knobs);
   const q = query.get('q') ?? undefined;
-  const trashed = oneOf(query, 'trashed', ['without', 'with', 'only']) ?? 'without';
+  const trashed = oneOf(query, 'trashed', TRASHED[knobs.trashedTakes]) ?? 'without';
   const view = oneOf(query, 'view', ['summary', 'detail']) ?? 'summary';
   const withTotal = oneOf(query, 'with_total', ['1']) === '1';
-  const bound: Json[] = [call.path, sort, filters.map(({ parameter, value }) => `${parameter}=${value}`).sort(), q ?? null, trashed, view];
-  if (world.knobs.cursorBindsInclude) bound.push(query.get('include'));
+  const bound: Json[] = [
+    call.path,
+    sort ?? resource.defaultSort,
+    filters.map(({ parameter, value }) => `${parameter}=${value}`).sort(),
+    q ?? null,
+    trashed,
+    view,
+  ];
+  if (knobs.cursorBindsInclude) bound.push(query.get('include'));
+  if (knobs.cursorBindsTotal) bound.push(withTotal);
   const name = fingerprint(bound);
 
   return {

@@ -1,12 +1,13 @@
 import type { Json, Row } from '../json.ts';
 import type { NestedCollection, Resource } from '../resources/define.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 import { isUnchanged, weakTag } from './etag.ts';
 import { type ListQuery, parseListQuery } from './list-query.ts';
 import { isVisible, parentOf } from './lookup.ts';
 import { seek, sortRows } from './order.ts';
 import { renderer } from './render.ts';
+import type { Reply } from './reply.ts';
 
 /** Answers a collection: the page envelope of the documentation. */
 export function list(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
@@ -79,8 +80,11 @@ function matchingRows(call: Call, resource: Resource, nested: NestedCollection |
   // Who may see a drive's rows depends on more than their own table; such lists are short, and made anew each time.
   if (resource.prefixOf !== undefined) return make();
   // What a caller sees may depend on the person, so they are part of the key.
-  const key = JSON.stringify([query.fingerprint, call.actor.user.id, String(call.actor.user['role'])]);
-  return call.world.results.rows(key, table.revision, make);
+  // What fits may depend on the knobs as well, which can be turned at any time.
+  const { knobs, results } = call.world;
+  const key = JSON.stringify([query.fingerprint, call.actor.user.id, String(call.actor.user['role']), knobs]);
+  if (query.page !== undefined && query.page > 1 && knobs.pages === 'snapshot') return results.asBefore(key, table.revision, make);
+  return results.rows(key, table.revision, make);
 }
 
 function isInTrash(row: Row, trashed: ListQuery['trashed']): boolean {

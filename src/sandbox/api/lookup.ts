@@ -29,11 +29,12 @@ export function findRow(call: Call, resource: Resource, id: string): Row {
   return row;
 }
 
-/** The record of an item path, which under a parent must belong to that parent. Deleted records are gone. */
+/** The record of an item path, which under a parent must belong to that parent. Deleted records are gone, or can be read. */
 export function rowOfPath(call: Call, resource: Resource, nested: NestedCollection | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);
-  if ((row['deleted_at'] ?? null) !== null) throw missing(call, resource, id);
+  const isReadable = call.world.knobs.deletedRecords === 'readable' && (call.method === 'GET' || call.method === 'HEAD');
+  if ((row['deleted_at'] ?? null) !== null && !isReadable) throw missing(call, resource, id);
   if (nested !== undefined && row[nested.by] !== parentOf(call, nested).id) throw missing(call, resource, id);
   return row;
 }

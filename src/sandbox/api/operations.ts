@@ -2,12 +2,14 @@ import type { NestedCollection, Resource, Verb } from '../resources/define.ts';
 import { RESOURCES, resourceNamed } from '../resources/index.ts';
 import type { AbilityClass } from '../tokens/abilities.ts';
 import { completeSprint, move, transition } from './actions.ts';
-import type { Call, Method, Operation, Reply } from './call.ts';
+import type { Call, Method, Operation } from './call.ts';
 import { discover, me } from './discovery.ts';
 import { includeCost } from './include.ts';
 import { list } from './list.ts';
 import { get } from './record.ts';
-import { receiveUpload, requestUpload } from './uploads.ts';
+import type { Reply } from './reply.ts';
+import { stopTimer } from './timers.ts';
+import { receiveUpload, requestTicket, requestUpload } from './uploads.ts';
 import { create, remove, update } from './write.ts';
 
 type Run = (call: Call, resource: Resource, nested: NestedCollection | undefined) => Reply;
@@ -34,7 +36,7 @@ function operation(resource: Resource, verb: Verb, nested: NestedCollection | un
     need: () => ({ class: needs, prefixes: resource.prefixes }),
     // Whether a write needs a permission can depend on whose record it is: then the operation itself asks.
     permission: needs !== 'read' && resource.own !== undefined ? null : permission,
-    cost: (query) => (verb === 'delete' ? 1 : (isList ? listCost(query) : 1) + includeCost(resource, query)),
+    cost: (query, knobs) => (verb === 'delete' ? 1 : (isList ? listCost(query) : 1) + includeCost(resource, query, knobs)),
     run: (call) => run(call, resource, nested),
   };
 }
@@ -87,13 +89,44 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'me',
     need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedMe === 'answered' ? 'any' : 'unnarrowed' }),
     permission: null,
-    cost: (query) => 1 + includeCost(resourceNamed('users'), query),
+    cost: (query, knobs) => 1 + includeCost(resourceNamed('users'), query, knobs),
     run: me,
   },
   ...RESOURCES.flatMap(operationsOf),
   action('work-items', 'transition', transition),
   action('work-items', 'move', move),
   action('sprints', 'complete', completeSprint),
-  action('work-items', 'request_upload', requestUpload, 'uploads'),
-  { ...action('work-items', 'upload', receiveUpload), path: '/uploads/{upload}', personalOnly: true },
+  {
+    ...action('timers', 'stop', stopTimer),
+    permission: null,
+    when: ({ timerEnds }) => timerEnds === 'action' || timerEnds === 'logging-action',
+  },
+  ...uploadSteps(
+    ({ uploads }) => uploads === 'work-item' || uploads === 'both',
+    [
+      action('work-items', 'request_upload', requestUpload, 'uploads'),
+      { ...action('work-items', 'upload', receiveUpload), path: '/uploads/{upload}' },
+    ],
+  ),
+  ...uploadSteps(
+    ({ uploads }) => uploads === 'tickets' || uploads === 'both',
+    [
+      ticketStep('request_ticket', '/upload-tickets', requestTicket),
+      ticketStep('upload', '/upload-tickets/{upload}/content', receiveUpload),
+    ],
+  ),
 ];
+
+/** A way to send files: asking for a ticket, then sending the contents. */
+function uploadSteps(when: Operation['when'] & object, [ask, send]: readonly [Operation, Operation]): Operation[] {
+  return [
+    { ...ask, when, personalOnly: ({ uploadsRefuseApps }) => uploadsRefuseApps === 'every-step' },
+    { ...send, when, personalOnly: () => true },
+  ];
+}
+
+/** Tickets belong to no resource; what they lead to is written like a work item. */
+function ticketStep(name: string, path: string, run: (call: Call) => Reply): Operation {
+  const { resource: _, ...step } = action('work-items', name, run);
+  return { ...step, path };
+}

@@ -1,6 +1,7 @@
 import type { Json, Row } from '../json.ts';
-import { badParameter } from '../problem.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import type { Resource } from '../resources/define.ts';
+import { refusal, takesSort } from './offered.ts';
 
 /** The values a row is ordered by, the id last so that no two rows are equal. */
 export type Position = readonly Json[];
@@ -11,18 +12,43 @@ export interface Order {
   compare(a: Position, b: Position): number;
 }
 
-/** @param sort `-start,id`: fields, a minus for the other way round (assumed). @throws Problem for a field that does not sort. */
-export function parseOrder(resource: Resource, sort: string): Order {
-  const keys = sort.split(',').map((key) => {
-    const descending = key.startsWith('-');
-    const name = descending ? key.slice(1) : key;
-    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
-    if (field?.sort !== true) {
-      const known = Object.entries(resource.fields).flatMap(([other, { sort: sortable }]) => (sortable === true ? other : []));
-      throw badParameter('sort', 'in', `sort takes ${known.join(', ')}, not ${name}.`);
+interface Key {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/** @param sort The parameter: `-start,id`, or as the knobs say. @throws Problem for a field that does not sort. */
+export function parseOrder(resource: Resource, sort: string, knobs: SandboxKnobs): Order {
+  const keys = sort.split(',').map((text) => {
+    const key = readKey(text, knobs.descending);
+    if (resource.fields[key.name]?.sort !== true || !takesSort(knobs, key.name)) {
+      const known = sortNames(resource, knobs);
+      throw refusal(knobs, 'value', 'sort', `sort takes ${known.join(', ')}, not ${key.name}.`);
     }
-    return { name, descending, numeric: field.type === 'money' || field.type === 'decimal' };
+    return key;
   });
+  return orderBy(resource, keys);
+}
+
+/** The order of a collection that nobody sorts. */
+export function defaultOrder(resource: Resource): Order {
+  return orderBy(resource, [readKey(resource.defaultSort, 'minus')]);
+}
+
+/** Every field that `sort` takes on this resource. */
+export function sortNames({ fields }: Resource, knobs: SandboxKnobs): string[] {
+  return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(knobs, name) ? name : []));
+}
+
+/** How a descending order is written is assumed; what is not understood stays in the name, which is then refused. */
+function readKey(text: string, way: SandboxKnobs['descending']): Key {
+  if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
+  const [, name, direction] = (way === 'suffix' ? /^(.*):(asc|desc)$/.exec(text) : null) ?? [];
+  return { name: name ?? text, descending: direction === 'desc' };
+}
+
+function orderBy(resource: Resource, named: readonly Key[]): Order {
+  const keys = named.map((key) => ({ ...key, numeric: ['money', 'decimal'].includes(resource.fields[key.name]?.type ?? '') }));
   const byId = keys.some(({ name }) => name === 'id') ? [] : [{ name: 'id', descending: keys[0]?.descending ?? false, numeric: false }];
   const all = [...keys, ...byId];
   return {

@@ -1,11 +1,13 @@
+import { MINUTE, utcSecond } from '../dates.ts';
 import { rateLimitHeaders } from '../limits/limiter.ts';
 import { endpointNotFound, missingPermission, Problem, problemDocument } from '../problem.ts';
 import { covers } from '../tokens/abilities.ts';
 import { authenticate, type Bearer } from '../tokens/authenticate.ts';
 import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
-import type { Operation, Reply } from './call.ts';
+import type { Operation } from './call.ts';
 import { isOffered } from './discovery.ts';
+import type { Reply } from './reply.ts';
 
 /** One request to the API as it came in. */
 export interface ApiRequest {
@@ -26,6 +28,9 @@ export interface Answer extends Reply {
 
 const BASE = '/api/v2';
 
+/** Milliseconds between the service's clock and the one that stamps records. */
+const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
+
 /**
  * Answers a request in the order of the documentation: the address's limit, whether there is such an endpoint, the
  * token, the budget, the representation, the ability, the permission, and then the operation.
@@ -43,11 +48,11 @@ export function answer(world: World, request: ApiRequest, target: Operation | Pr
     if (target instanceof Problem) throw target;
     if (!isOffered(world, target)) throw endpointNotFound();
     const bearer = authenticate(world, request.headers.get('authorization'), now);
-    if (target.personalOnly === true && bearer.kind === 'oauth') {
+    if (bearer.kind === 'oauth' && target.personalOnly?.(world.knobs) === true) {
       throw new Problem(401, 'unauthenticated', 'File contents can be sent with a personal access token only.');
     }
     spending = world.limiter.spending(bearer.owner, kind);
-    const cost = target.cost(request.url.searchParams);
+    const cost = target.cost(request.url.searchParams, world.knobs);
     world.limiter.admit(spending, world.knobs.admission === 'cost' ? cost : 1, now);
     // From here on it costs something: one unit for an error, a 304 or a replay, the full cost for a success.
     units = 1;
@@ -75,6 +80,7 @@ function run(world: World, { method, url, params, headers, body }: ApiRequest, o
     world,
     db: world.db,
     now,
+    stamp: utcSecond(now + RECORD_CLOCK[world.knobs.recordClock]),
     method,
     path: url.pathname.slice(BASE.length),
     params,
@@ -83,13 +89,13 @@ function run(world: World, { method, url, params, headers, body }: ApiRequest, o
     body,
     abilities: bearer.abilities,
     actor: { user: bearer.user, may },
-    owner: bearer.owner,
+    owner: world.knobs.keyOwner === 'user' ? `user ${bearer.user.id}` : bearer.owner,
   });
 }
 
 /** A failure as a problem document. */
 export function problemReply(world: World, { url, requestId }: Pick<ApiRequest, 'url' | 'requestId'>, problem: Problem): Reply {
-  const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId });
+  const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.knobs);
   return {
     status: problem.status,
     text: JSON.stringify(document),

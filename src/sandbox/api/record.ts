@@ -1,12 +1,13 @@
 import type { Row } from '../json.ts';
 import { unsupportedParameter } from '../problem.ts';
 import type { NestedCollection, Resource } from '../resources/define.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { isUnchanged, strongTag } from './etag.ts';
 import { parseInclude } from './include.ts';
 import { oneOf } from './list-query.ts';
 import { rowOfPath } from './lookup.ts';
 import { renderer } from './render.ts';
+import type { Reply } from './reply.ts';
 
 /** Answers one record by its path. */
 export function get(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
@@ -23,13 +24,13 @@ export function get(call: Call, resource: Resource, nested: NestedCollection | u
 export function checkRecordQuery(call: Call, resource: Resource, known: readonly string[] = ['view', 'include']): void {
   for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);
   oneOf(call.query, 'view', ['summary', 'detail']);
-  parseInclude(resource, call.query);
+  parseInclude(resource, call.query, call.world.knobs);
 }
 
 /** A record in the view that was asked for, detail unless it was, with its strong validator. */
 export function recordReply(call: Call, resource: Resource, row: Row, status: number, wrapped = call.world.knobs.wrapSingleRecords): Reply {
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'detail';
-  const { includes } = parseInclude(resource, call.query);
+  const { includes } = parseInclude(resource, call.query, call.world.knobs);
   const record = renderer(call.world, resource, view, includes)(row);
   const text = JSON.stringify(wrapped ? { data: record } : record);
   return { status, text, headers: { ETag: strongTag(call, resource, row, text) } };

@@ -1,25 +1,23 @@
 import type { Json, Row } from '../json.ts';
-import { type Field, type Resource, relationOf, type ToMany } from '../resources/define.ts';
+import type { SandboxKnobs } from '../knobs.ts';
+import { type Field, type Resource, relationOf, type Surroundings, type ToMany } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 import type { Includes } from './include.ts';
 
 export type View = 'summary' | 'detail';
 
+type Step = (row: Row, shown: { [field: string]: Json }) => void;
+
 /** Shows rows of one resource in one view with some relations. Made once per request, used for each row. */
 export type Renderer = (row: Row) => { readonly [field: string]: Json };
 
 export function renderer(world: World, resource: Resource, view: View, includes: Includes): Renderer {
-  const { db, origin } = world;
-  const around = { db, origin };
-  const steps: ((row: Row, shown: { [field: string]: Json }) => void)[] = [];
+  const { db, knobs, origin } = world;
+  const around = { db, origin, knobs };
+  const steps: Step[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (!isShown(name, field, view, includes)) continue;
-    const { compute } = field;
-    if (compute !== undefined) steps.push((row, shown) => (shown[name] = compute(row, around)));
-    else if (isAbsenceDate(world, resource, name)) steps.push((row, shown) => (shown[name] = dateOf(row[name])));
-    else steps.push((row, shown) => (shown[name] = row[name] ?? null));
-
+    if (isShown(knobs, name, field, view, includes)) steps.push(shower(name, field, view, around));
     const relation = relationOf(name, field);
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
@@ -42,7 +40,9 @@ export function renderer(world: World, resource: Resource, view: View, includes:
     const show = renderer(world, resourceNamed(many.resource), 'summary', inner);
     steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
   }
-  steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${itemPath(resource, row)}` }));
+  if (resource.linksShown === undefined || view === 'detail' || knobs.summary !== 'documented') {
+    steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${itemPath(resource, row)}` }));
+  }
   return (row) => {
     const shown: { [field: string]: Json } = {};
     for (const step of steps) step(row, shown);
@@ -50,17 +50,37 @@ export function renderer(world: World, resource: Resource, view: View, includes:
   };
 }
 
-function isShown(name: string, field: Field, view: View, includes: Includes): boolean {
+function isShown(knobs: SandboxKnobs, name: string, field: Field, view: View, includes: Includes): boolean {
+  if (field.when?.(knobs) === false) return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
-  return field.shown !== 'detail' || view === 'detail';
+  return view === 'detail' || isInSummary(knobs, field);
 }
 
-function isAbsenceDate({ knobs }: World, resource: Resource, name: string): boolean {
-  return resource.name === 'absences' && knobs.absenceBounds === 'date' && (name === 'start' || name === 'end');
+function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
+  if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
+  switch (summary) {
+    case 'usual':
+      return shown !== 'detail';
+    case 'documented':
+      return shown === undefined || shown === 'always';
+    case 'bare':
+      return shown === 'always' || (shown === undefined && write === 'required');
+    case 'all':
+      return true;
+  }
 }
 
-function dateOf(value: Json | undefined): Json {
-  return typeof value === 'string' ? value.slice(0, 10) : null;
+/** Puts one field into what is shown of a row, unless the row has no such field. */
+function shower(name: string, field: Field, view: View, around: Surroundings): Step {
+  const { compute, compared, written } = field;
+  const look = compute ?? written ?? compared;
+  const value = (row: Row): Json | undefined => (look === undefined ? (row[name] ?? null) : look(row, around));
+  const whenFalse = field.type === 'boolean' && view === 'summary' ? around.knobs.falseInSummary : 'sent';
+  return (row, shown) => {
+    const found = value(row);
+    if (found === undefined || (found === false && whenFalse === 'left-out')) return;
+    shown[name] = found === false && whenFalse === 'null' ? null : found;
+  };
 }
 
 function relatedRows({ db }: World, many: ToMany, row: Row): Row[] {

@@ -1,58 +1,62 @@
 import { HOUR, utcSecond } from '../dates.ts';
+import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
 import { resourceNamed } from '../resources/index.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call } from './call.ts';
 import { once } from './idempotency.ts';
 import { findRow } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 
 const TICKET_LIFETIME = HOUR;
 
-/** Leave to send the contents of one file. */
-export interface UploadTicket {
-  readonly id: number;
-  readonly workItemId: number;
-  readonly fileName: string;
-  readonly mimeType: string | null;
-  readonly until: number;
-}
-
-/** Tickets by id; one is taken out when its contents arrive. */
-export type UploadTickets = Map<number, UploadTicket>;
-
 /** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
+  return issueTicket(call, (id) => `/uploads/${id}`, findRow(call, resourceNamed('work-items'), call.params['work_item'] ?? ''));
+}
+
+/** `POST /upload-tickets`: the same, with the work item in the body. */
+export function requestTicket(call: Call): Reply {
+  return issueTicket(call, (id) => `/upload-tickets/${id}/content`);
+}
+
+function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row): Reply {
   checkRecordQuery(call, resourceNamed('attachments'), []);
   return once(call, () => {
-    const workItem = findRow(call, resourceNamed('work-items'), call.params['work_item'] ?? '');
     const attachment = resourceNamed('attachments');
-    const { file_name, mime_type } = attachment.fields;
-    const fields = { ...(file_name && { file_name }), ...(mime_type && { mime_type }) };
-    const values = validate({ ...attachment, fields }, readBody(call), 'create', call.db);
+    const { file_name, mime_type, work_item_id } = attachment.fields;
+    const fields = {
+      ...(file_name && { file_name }),
+      ...(mime_type && { mime_type }),
+      ...(work_item_id && workItem === undefined && { work_item_id }),
+    };
+    const values = validate({ ...attachment, fields }, readBody(call), 'create', call.world);
     const tickets = call.world.uploads;
     const id = Math.max(0, ...tickets.keys()) + 1;
     const mimeType = typeof values['mime_type'] === 'string' ? values['mime_type'] : null;
     const until = call.now + TICKET_LIFETIME;
-    tickets.set(id, { id, workItemId: workItem.id, fileName: String(values['file_name']), mimeType, until });
-    const uploadUrl = `${call.world.origin}/api/v2/uploads/${id}`;
+    const workItemId = workItem?.id ?? Number(values['work_item_id']);
+    const path = pathOf(id);
+    tickets.set(id, { id, workItemId, fileName: String(values['file_name']), mimeType, until, path });
+    const uploadUrl = `${call.world.origin}/api/v2${path}`;
     const text = JSON.stringify({ data: { id, upload_url: uploadUrl, expires_at: utcSecond(until) } });
     return { status: 201, text, headers: { Location: uploadUrl } };
   });
 }
 
-/** `POST /uploads/{upload}`: the contents, as they are. The file is then attached to its work item. */
+/** `POST` to the ticket's own address: the contents, as they are. The file is then attached to its work item. */
 export function receiveUpload(call: Call): Reply {
   const attachments = resourceNamed('attachments');
   checkRecordQuery(call, attachments, []);
   return once(call, () => {
     const id = Number(call.params['upload']);
     const ticket = call.world.uploads.get(id);
-    if (ticket === undefined || ticket.until <= call.now) {
+    if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
       throw new Problem(404, call.world.knobs.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
     }
     call.world.uploads.delete(id);
-    const stamp = utcSecond(call.now);
+    const { stamp } = call;
     const row = call.db.table('attachments').insert({
       work_item_id: ticket.workItemId,
       file_name: ticket.fileName,

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { isObject, type Json, type Values } from '../json.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
 import type { Field, Resource } from '../resources/define.ts';
+import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
 /**
@@ -34,14 +35,14 @@ export function validate(
   resource: Resource,
   body: { [key: string]: Json },
   kind: 'create' | 'update',
-  db: Database,
+  { db, knobs }: Pick<World, 'db' | 'knobs'>,
   given: Values = {},
 ): Values {
   const broken: BrokenRule[] = [];
   const values: Values = {};
   for (const [key, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, key) ? resource.fields[key] : undefined;
-    if (field?.write === undefined) {
+    if (field?.write === undefined || field.when?.(knobs) === false) {
       broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
       continue;
     }

@@ -1,13 +1,13 @@
-import { utcSecond } from '../dates.ts';
 import type { Row, Values } from '../json.ts';
 import { unsupportedParameter } from '../problem.ts';
-import type { NestedCollection, Resource } from '../resources/define.ts';
-import type { Call, Reply } from './call.ts';
+import type { Change, NestedCollection, Resource } from '../resources/define.ts';
+import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
 import { parentOf, requireWrite, rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
 import { itemPath } from './render.ts';
+import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 
 /** Makes a record: 201 with Location and a strong ETag. */
@@ -15,14 +15,15 @@ export function create(call: Call, resource: Resource, nested: NestedCollection 
   checkRecordQuery(call, resource);
   return once(call, () => {
     const given: Values = nested === undefined ? {} : { [nested.by]: parentOf(call, nested).id };
-    const values = validate(resource, readBody(call), 'create', call.db, given);
-    const { db, now, actor } = call;
+    const values = validate(resource, readBody(call), 'create', call.world, given);
+    const { db, now, stamp, actor } = call;
     const own = resource.own;
     const planned = own === undefined ? values : { ...values, [own]: values[own] ?? actor.user.id };
     requireWrite(call, resource, { ...planned, id: 0 }, 'create');
-    const more = resource.prepare?.({ kind: 'create', values, actor, db, now }) ?? {};
-    const stamp = utcSecond(now);
+    const change: Change = { kind: 'create', values, actor, db, now, knobs: call.world.knobs };
+    const more = resource.prepare?.(change) ?? {};
     const row = db.table(resource.name).insert({ ...planned, ...more, created_at: stamp, updated_at: stamp });
+    resource.follow?.(row, change);
     const reply = recordReply(call, resource, row, 201);
     return { ...reply, headers: { ...reply.headers, Location: `${call.world.origin}/api/v2${itemPath(resource, row)}` } };
   });
@@ -34,18 +35,19 @@ export function update(call: Call, resource: Resource, nested: NestedCollection 
   const row = rowOfPath(call, resource, nested);
   requireWrite(call, resource, row, 'update');
   requireMatch(call, resource, row);
-  const values = validate(resource, readBody(call), 'update', call.db);
+  const values = validate(resource, readBody(call), 'update', call.world);
   requireWrite(call, resource, { ...row, ...values }, 'update');
   return recordReply(call, resource, applyChanges(call, resource, row, values), 200);
 }
 
 /** Stores changes with what follows from them; the row as it was when there are none. */
 export function applyChanges(call: Call, resource: Resource, row: Row, values: Values): Row {
-  const { actor, db, now } = call;
+  const { actor, db, now, stamp } = call;
+  const { knobs } = call.world;
   const changed = Object.entries(values).some(([key, value]) => JSON.stringify(row[key] ?? null) !== JSON.stringify(value));
   if (!changed) return row;
-  const more = resource.prepare?.({ kind: 'update', values, row, actor, db, now }) ?? {};
-  return db.table(resource.name).update(row.id, { ...values, ...more, updated_at: utcSecond(now) });
+  const more = resource.prepare?.({ kind: 'update', values, row, actor, db, now, knobs }) ?? {};
+  return db.table(resource.name).update(row.id, { ...values, ...more, updated_at: stamp });
 }
 
 /** Deletes a record, or marks it deleted where the resource keeps such records. */
@@ -54,10 +56,19 @@ export function remove(call: Call, resource: Resource, nested: NestedCollection 
   const row = rowOfPath(call, resource, nested);
   requireWrite(call, resource, row, 'delete');
   requireMatch(call, resource, row);
-  const { actor, db, now } = call;
-  resource.prepare?.({ kind: 'delete', values: {}, row, actor, db, now });
+  const { actor, db, now, stamp } = call;
+  const { knobs } = call.world;
+  resource.prepare?.({ kind: 'delete', values: {}, row, actor, db, now, knobs });
   const table = db.table(resource.name);
-  const last = resource.softDelete ? table.update(row.id, { deleted_at: utcSecond(now) }) : row;
-  if (!resource.softDelete) table.remove(row.id);
-  return call.world.knobs.deleteAnswers === 'record' ? recordReply(call, resource, last, 200) : { status: 204 };
+  const isKept = resource.softDelete && knobs.deletedRecords !== 'gone';
+  const last = isKept ? table.update(row.id, { deleted_at: stamp }) : row;
+  if (!isKept) table.remove(row.id);
+  switch (knobs.deleteAnswers) {
+    case 'nothing':
+      return { status: 204 };
+    case 'record':
+      return recordReply(call, resource, last, 200);
+    case 'accepted':
+      return recordReply(call, resource, last, 202);
+  }
 }

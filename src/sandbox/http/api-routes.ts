@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Operation } from '../api/call.ts';
+import { isOffered } from '../api/discovery.ts';
 import { OPERATIONS } from '../api/operations.ts';
 import { type Answer, answer } from '../api/pipeline.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
@@ -9,21 +10,23 @@ import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
 /** Everything under `/api/v2`: an operation per method and path, 405 for other methods, 404 for other paths. */
 export function apiRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
-  const methods = new Map<string, string[]>();
+  const byPath = new Map<string, Operation[]>();
   for (const operation of OPERATIONS) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     routes.on(operation.method, path, (c) => respond(world, c, operation));
-    methods.set(path, [...(methods.get(path) ?? []), operation.method]);
+    byPath.set(path, [...(byPath.get(path) ?? []), operation]);
   }
-  for (const [path, allowed] of methods) {
-    routes.all(path, (c) => respond(world, c, methodNotAllowed(allowed)));
+  for (const [path, operations] of byPath) {
+    routes.all(path, (c) => respond(world, c, methodNotAllowed(operations.filter((operation) => isOffered(world, operation)))));
   }
   routes.all('*', (c) => respond(world, c, endpointNotFound()));
   return routes;
 }
 
-function methodNotAllowed(allowed: readonly string[]): Problem {
-  const list = allowed.join(', ');
+/** A path of which no operation is there is not there itself. */
+function methodNotAllowed(offered: readonly Operation[]): Problem {
+  if (offered.length === 0) return endpointNotFound();
+  const list = offered.map(({ method }) => method).join(', ');
   return new Problem(405, 'method-not-allowed', `This path takes ${list}.`, { headers: { Allow: list } });
 }
 

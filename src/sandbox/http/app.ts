@@ -17,7 +17,7 @@ export function createApp(world: World): Hono<SandboxEnv> {
   for (const path of ['/', '/sandbox/*', '/projects/:id', '/work-items/:id']) app.use(path, localOnly());
   app.route('/sandbox/control', controlRoutes(world));
   app.route('/', pageRoutes(world));
-  app.use(logged(world), commonHeaders(), faulty(world));
+  app.use(logged(world), commonHeaders(world), faulty(world));
   app.route('/', oauthRoutes(world));
   app.route('/api/v2', apiRoutes(world));
   app.notFound((c) => {

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import type { Spending } from '../limits/limiter.ts';
 
 /** What travels with a request: Node's own objects, and what the first middleware found out. */
 export interface SandboxEnv {
@@ -9,6 +10,8 @@ export interface SandboxEnv {
     body: string;
     /** Units spent, for the log. */
     units: number;
+    /** What an OAuth endpoint counted the request in. */
+    spending: Spending | undefined;
   };
 }
 

@@ -1,6 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { problemReply } from '../api/pipeline.ts';
+import { rateLimitHeaders } from '../limits/limiter.ts';
 import { Problem } from '../problem.ts';
 import { ulid } from '../ulid.ts';
 import type { World } from '../world.ts';
@@ -27,6 +28,8 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'service-unavailable',
 };
 
+const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
 type Middleware = MiddlewareHandler<SandboxEnv>;
 
 /** Reads the body, gives the request its id and writes it down, with what became of it. */
@@ -39,6 +42,7 @@ export function logged(world: World): Middleware {
     c.set('requestId', requestId);
     c.set('body', body);
     c.set('units', 0);
+    c.set('spending', undefined);
     const headers = loggableHeaders(c.req.raw.headers);
     const entry: LoggedRequest = {
       at: world.clock.now(),
@@ -61,7 +65,7 @@ export function logged(world: World): Middleware {
 }
 
 /** Headers of every answer of the service, where the answer has not chosen its own. */
-export function commonHeaders(): Middleware {
+export function commonHeaders(world: World): Middleware {
   return async (c, next) => {
     await next();
     if (isAlreadySent(c)) return;
@@ -71,7 +75,18 @@ export function commonHeaders(): Middleware {
     headers.set('X-Request-Id', c.get('requestId'));
     if (!headers.has('Vary')) headers.set('Vary', 'Authorization');
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-store');
+    adjustRateLimit(world, c, headers);
   };
+}
+
+/** The API writes its RateLimit headers itself; which other answers have them is open. */
+function adjustRateLimit({ clock, knobs, limiter, settings }: World, c: SandboxContext, headers: Headers): void {
+  if (knobs.rateLimitHeaders === 'never') {
+    for (const name of RATE_LIMIT) headers.delete(name);
+  } else if (knobs.rateLimitHeaders === 'everywhere' && !headers.has('RateLimit')) {
+    const spending = c.get('spending') ?? limiter.spending(undefined, 'read');
+    for (const [name, value] of Object.entries(rateLimitHeaders(spending, clock.now(), settings.windowSeconds))) headers.set(name, value);
+  }
 }
 
 /** Spoils the requests that a fault was set for. */

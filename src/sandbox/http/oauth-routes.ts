@@ -17,8 +17,15 @@ import { personOf, rememberPerson } from './person.ts';
 export function oauthRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const pending: PendingConsents = new Map();
-  const limited = (c: SandboxContext, endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation'): void =>
-    world.limiter.countOAuth(endpoint, addressOf(c), world.clock.now());
+  const limited = (c: SandboxContext, endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation'): void => {
+    const { clock, knobs, limiter } = world;
+    const now = clock.now();
+    if (knobs.oauthCountsForAddress) limiter.countAddress(addressOf(c), new URL(c.req.url).host, now);
+    const spending = limiter.oauthSpending(endpoint, addressOf(c));
+    c.set('spending', spending);
+    limiter.admit(spending, 1, now);
+    limiter.spend(spending, 1, now);
+  };
 
   // Registrations are cleaned up overnight; here that is noticed at the first sign-in step of the day.
   routes.use('/oauth/*', async (_, next) => {

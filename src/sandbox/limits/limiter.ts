@@ -1,5 +1,5 @@
 import { Problem } from '../problem.ts';
-import { type Bucket, createBucket } from './bucket.ts';
+import { type Bucket, type BucketOptions, createBucket } from './bucket.ts';
 
 /** How much of each thing a window holds (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). */
 const LIMITS = {
@@ -28,8 +28,8 @@ export interface Spending {
 export interface Limiter {
   /** @throws Problem 429 when the address has sent too much; counts the request otherwise. */
   countAddress(address: string, host: string, now: number): void;
-  /** @throws Problem 429 for an OAuth endpoint called too often. */
-  countOAuth(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string, now: number): void;
+  /** What one request to an OAuth endpoint spends from: counted in requests. */
+  oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
   /** @param owner A personal token, or an app and the person it acts for. */
   spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
   /** @throws Problem 429 without spending when a bucket lacks room. */
@@ -37,13 +37,13 @@ export interface Limiter {
   spend(spending: Spending, units: number, now: number): void;
 }
 
-export function createLimiter(windowSeconds: number, enforced: boolean): Limiter {
+export function createLimiter(options: BucketOptions): Limiter {
   const buckets = new Map<string, Bucket>();
   const bucket = (kind: Kind, owner = ''): Bucket => {
     const key = `${kind} ${owner}`;
     const known = buckets.get(key);
     if (known !== undefined) return known;
-    const made = createBucket(LIMITS[kind], windowSeconds * 1000, enforced);
+    const made = createBucket(LIMITS[kind], options);
     buckets.set(key, made);
     return made;
   };
@@ -54,10 +54,9 @@ export function createLimiter(windowSeconds: number, enforced: boolean): Limiter
 
   return {
     countAddress: (address, host, now) => countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
-    countOAuth: (endpoint, address, now) => {
-      const all = [bucket(endpoint, address)];
-      if (endpoint === 'register') all.push(bucket('registerOrganisation'));
-      countIn(all, now);
+    oauthSpending: (endpoint, address) => {
+      const own = bucket(endpoint, address);
+      return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };
     },
     spending: (owner, kind) => {
       const read = [...(owner === undefined ? [] : [bucket('tokenRead', owner)]), bucket('organisationRead')];
@@ -80,7 +79,7 @@ function refuseWithout(units: number, buckets: readonly Bucket[], now: number): 
   const short = buckets.filter((bucket) => bucket.remaining(now) < units);
   const [first] = short;
   if (first === undefined) return;
-  const seconds = Math.max(...short.map((bucket) => bucket.reset(now)));
+  const seconds = Math.max(...short.map((bucket) => bucket.wait(units, now)));
   throw new Problem(429, 'rate-limit-exceeded', `The limit of ${first.limit} is used up. Try again in ${seconds} seconds.`, {
     members: { rate_limit: { limit: first.limit, retry_after: seconds } },
     headers: { 'Retry-After': String(seconds) },

@@ -4,7 +4,7 @@ import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
 import { parametersOf } from './form.ts';
-import { matches } from './redirect-uri.ts';
+import { isAcceptable, matches } from './redirect-uri.ts';
 import { MCP_SCOPE, parseScopes } from './scopes.ts';
 
 /** A sign-in that an app asked for, everything about it checked. */
@@ -64,8 +64,13 @@ function checkRequest(world: World, search: URLSearchParams): SignInRequest | St
     return refuse(400, 'invalid_request', 'A parameter was sent twice.');
   }
   const client = world.apps.clients.get(parameters.get('client_id') ?? '');
-  if (client === undefined) return refuse(401, 'invalid_client', 'This organisation does not know the app. The app must register again.');
   const redirectUri = parameters.get('redirect_uri') ?? '';
+  if (client === undefined) {
+    const message = 'This organisation does not know the app. The app must register again.';
+    const isSentBack = world.knobs.unknownClient === 'redirect' && isAcceptable(redirectUri);
+    if (!isSentBack) return refuse(401, 'invalid_client', message);
+    return back(world, { redirectUri, state: parameters.get('state') }, { error: 'invalid_client', error_description: message });
+  }
   if (!client.redirectUris.some((registered) => matches(registered, redirectUri))) {
     return refuse(401, 'invalid_client', 'The app wants its answer at an address that it has not registered.');
   }

@@ -18,6 +18,11 @@ export function matches(registered: string, asked: string): boolean {
   return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
+/** Whether the address names a port; 80 is what http has without one. */
+export function hasPort(uri: string): boolean {
+  return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
+}
+
 function parse(uri: string): URL | undefined {
   return URL.canParse(uri) ? new URL(uri) : undefined;
 }

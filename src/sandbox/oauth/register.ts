@@ -2,19 +2,20 @@ import { isObject, type Json } from '../json.ts';
 import type { World } from '../world.ts';
 import type { Client } from './apps.ts';
 import { OAuthError } from './form.ts';
-import { isAcceptable } from './redirect-uri.ts';
+import { hasPort, isAcceptable } from './redirect-uri.ts';
 
 /** @throws OAuthError `invalid_redirect_uri`, or `invalid_client_metadata` for what is not such a document (RFC 7591 §3.2.2). */
 export function register(world: World, contentType: string | undefined, body: string): { [key: string]: Json } {
   const document = parse(contentType, body);
-  const name = document['client_name'] ?? 'An app without a name';
+  const name = document['client_name'] ?? (world.knobs.clientName === 'optional' ? 'An app without a name' : '');
   const uris = document['redirect_uris'];
   if (typeof name !== 'string' || name.trim() === '' || name.length > 255) {
     throw new OAuthError('invalid_client_metadata', 'client_name must be a text of at most 255 characters.');
   }
   if (!Array.isArray(uris) || uris.length === 0)
     throw new OAuthError('invalid_redirect_uri', 'redirect_uris must name at least one address.');
-  const accepted = uris.flatMap((uri: Json) => (typeof uri === 'string' && isAcceptable(uri) ? [uri] : []));
+  const needsPort = world.knobs.redirectPort === 'required';
+  const accepted = uris.flatMap((uri: Json) => (typeof uri === 'string' && isAcceptable(uri) && (hasPort(uri) || !needsPort) ? [uri] : []));
   if (accepted.length < uris.length) {
     throw new OAuthError('invalid_redirect_uri', 'Only http://127.0.0.1, http://[::1] and http://localhost addresses are accepted.');
   }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import type { Json, Values } from '../json.ts';
+import type { Json, Row, Values } from '../json.ts';
 import { type Change, defineResource, type Resource } from './define.ts';
 import {
   choice,
@@ -79,6 +79,7 @@ export const billing: readonly Resource[] = [
       ...external,
     },
     prepare: prepareInvoiceRow,
+    follow: billWorklogs,
   }),
   defineResource('invoices', {
     schema: 'Invoice',
@@ -170,8 +171,45 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: Change): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];
   if (typeof invoice === 'number' && !actor.may(FINALISE)) db.table('sales-invoices').update(invoice, { status: 'pending_approval' });
-  if (kind === 'delete') return {};
+  if (kind === 'delete') {
+    if (row !== undefined) freeWorklogs(row, db);
+    return {};
+  }
   const net = (cents(after['quantity'] ?? '1.00') * cents(after['unit_price'] ?? '0.00')) / 100;
   const vat = Math.round((net * Number(after['vat_rate'] ?? 21)) / 100);
   return { vat_amount: (vat / 100).toFixed(2), total_amount: ((net + vat) / 100).toFixed(2) };
+}
+
+/**
+ * A new row bills the worklogs of its budget; without one, and with minutes to bill, those of its invoice's project. Whether
+ * anything of that shows on a worklog is open.
+ */
+function billWorklogs(row: Row, { db, knobs }: Change): void {
+  if (knobs.billedWorklogs === 'nothing') return;
+  const worklogs = db.table('worklogs');
+  const budget = row['budget_id'] ?? null;
+  const project = db.table('sales-invoices').get(Number(row['sales_invoice_id']))?.['project_id'] ?? null;
+  const minutes = row['billable_minutes'] ?? null;
+  const candidates =
+    budget !== null
+      ? worklogs.where('budget_id', budget)
+      : minutes !== null && project !== null
+        ? worklogs.where('project_id', project)
+        : [];
+  const marks: Values = {
+    ...(knobs.billedWorklogs !== 'invoice' && { sales_invoice_row_id: row.id }),
+    ...(knobs.billedWorklogs !== 'row' && { invoice_id: row['sales_invoice_id'] ?? null }),
+  };
+  for (const worklog of candidates) {
+    const isBilled = (worklog['sales_invoice_row_id'] ?? worklog['invoice_id'] ?? null) !== null;
+    if (!isBilled && worklog['is_not_billable'] !== true) worklogs.update(worklog.id, marks);
+  }
+}
+
+/** What a row billed can be billed again when it is gone; by the invoice's id alone nobody can tell. */
+function freeWorklogs(row: Row, db: Database): void {
+  const worklogs = db.table('worklogs');
+  for (const { id } of worklogs.where('sales_invoice_row_id', row.id)) {
+    worklogs.update(id, { sales_invoice_row_id: null, invoice_id: null });
+  }
 }

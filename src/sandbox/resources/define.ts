@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Json, Row, Values } from '../json.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 
 export type FieldType =
   | 'integer'
@@ -22,11 +23,12 @@ export type FieldType =
 
 export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
 
-/** What a computed field may look at. */
+/** What a field may look at to know how it is shown. */
 export interface Surroundings {
   readonly db: Database;
   /** `http://127.0.0.1:8080`, without a slash at the end. */
   readonly origin: string;
+  readonly knobs: SandboxKnobs;
 }
 
 export interface Field {
@@ -47,10 +49,19 @@ export interface Field {
   /** The permission needed to filter by another user than oneself. */
   readonly filterOthers?: string;
   readonly sort?: boolean;
-  /** `detail`: left out of the summary view. `demand`: only when `include` names it. */
-  readonly shown?: 'always' | 'detail' | 'demand';
-  /** Makes the value from the row; nothing is stored. */
-  readonly compute?: (row: Row, around: Surroundings) => Json;
+  /**
+   * `detail`: left out of the summary view. `unsure`: the documentation does not say that the summary has it; `unsure-id`: of
+   * these a foreign key. `demand`: only when `include` names it. `always`: even in the barest summary.
+   */
+  readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand';
+  /** Makes the value from the row; nothing is stored. Undefined: the record has no such field. */
+  readonly compute?: (row: Row, around: Surroundings) => Json | undefined;
+  /** What filters compare, where that is not the stored value. */
+  readonly compared?: (row: Row, around: Surroundings) => Json;
+  /** What is shown, where that is neither the stored value nor the compared one. Undefined: the record has no such field. */
+  readonly written?: (row: Row, around: Surroundings) => Json | undefined;
+  /** Whether there is such a field; absent: always. */
+  readonly when?: (knobs: SandboxKnobs) => boolean;
 }
 
 /** Many related records: those whose `by` field holds this record's id, or those in this record's `ids` list. */
@@ -74,7 +85,7 @@ export interface Actor {
   may(permission: string): boolean;
 }
 
-/** A write that passed validation and is about to happen. */
+/** A write that passed validation. */
 export interface Change {
   readonly kind: 'create' | 'update' | 'delete';
   /** The fields of the body. */
@@ -84,6 +95,7 @@ export interface Change {
   readonly actor: Actor;
   readonly db: Database;
   readonly now: number;
+  readonly knobs: SandboxKnobs;
 }
 
 /** One resource: everything the sandbox's engine needs to serve it, as data. */
@@ -125,8 +137,12 @@ export interface Resource {
   readonly key?: { readonly field: string; readonly pattern: RegExp };
   /** Rows that this person may see at all. */
   readonly visible?: (row: Row, actor: Actor) => boolean;
-  /** Rules of this resource alone: throws a Problem, or returns further values to store. */
+  /** Rules of this resource alone, before the write: throws a Problem, or returns further values to store. */
   readonly prepare?: (change: Change) => Values;
+  /** What a new record does to others. */
+  readonly follow?: (created: Row, change: Change) => void;
+  /** `unsure`: the documentation does not say that the summary has `links`. */
+  readonly linksShown?: 'unsure';
 }
 
 interface Spec<Name extends string> {
@@ -151,11 +167,13 @@ interface Spec<Name extends string> {
   readonly key?: { readonly field: NoInfer<Name>; readonly pattern: RegExp };
   readonly visible?: (row: Row, actor: Actor) => boolean;
   readonly prepare?: (change: Change) => Values;
+  readonly follow?: (created: Row, change: Change) => void;
+  readonly linksShown?: 'unsure';
 }
 
 const STAMPS: Readonly<Record<string, Field>> = {
-  created_at: { type: 'datetime', filter: true, sort: true },
-  updated_at: { type: 'datetime', filter: true, sort: true },
+  created_at: { type: 'datetime', shown: 'always', filter: true, sort: true },
+  updated_at: { type: 'datetime', shown: 'always', filter: true, sort: true },
 };
 
 /**
@@ -171,7 +189,7 @@ export function defineResource<const Name extends string>(name: string, spec: Sp
     name,
     parameter,
     fields: {
-      id: { type: 'integer', sort: true },
+      id: { type: 'integer', shown: 'always', sort: true },
       ...(spec.fields as Readonly<Record<string, Field>>),
       ...STAMPS,
       ...(softDelete ? { deleted_at: { type: 'datetime', nullable: true } as const } : {}),

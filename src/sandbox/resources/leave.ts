@@ -1,4 +1,5 @@
 import type { Values } from '../json.ts';
+import { bound, endOf } from './absence-bounds.ts';
 import { authoredBy } from './authored-by.ts';
 import { type Change, defineResource, type Resource } from './define.ts';
 import { choice, flag, minutes, name, ref, requiredDay, requiredRef, text } from './fields.ts';
@@ -22,8 +23,16 @@ export const leave: readonly Resource[] = [
         default: 'vacation',
         sort: true,
       },
-      start: { type: 'datetime', write: 'required', filter: ['gte', 'lte'], sort: true },
-      end: { type: 'datetime', nullable: true, write: 'optional', filter: ['gte', 'lte', 'null'], sort: true },
+      start: { type: 'datetime', write: 'required', filter: ['gte', 'lte'], sort: true, written: bound('start') },
+      end: {
+        type: 'datetime',
+        nullable: true,
+        write: 'optional',
+        filter: ['gte', 'lte', 'null'],
+        sort: true,
+        compared: endOf,
+        written: bound('end'),
+      },
       status: { type: 'enum', values: ['requested', 'approved', 'declined'], default: 'requested', sort: true },
       note: { ...text, shown: 'detail' },
     },

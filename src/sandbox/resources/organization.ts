@@ -1,5 +1,8 @@
-import { defineResource, type Resource } from './define.ts';
+import type { Json, Row } from '../json.ts';
+import { defineResource, type Resource, type Surroundings } from './define.ts';
 import { choice, count, day, flag, name, ref, tag, text } from './fields.ts';
+import { writtenHours } from './working-hours.ts';
+import { ORGANISATION_ZONE } from './zone.ts';
 
 export const organization: readonly Resource[] = [
   defineResource('users', {
@@ -15,8 +18,12 @@ export const organization: readonly Resource[] = [
       email: tag,
       job_title: text,
       role: choice(['employee', 'manager', 'contractor', 'admin']),
-      timezone: { type: 'string', nullable: true, write: 'optional' },
-      working_hours: { type: 'object', nullable: true, write: 'optional', shown: 'detail' },
+      timezone: { type: 'string', nullable: true, write: 'optional', written: writtenTimezone },
+      organization_timezone: {
+        type: 'string',
+        compute: (_, { knobs }) => (knobs.organisationZone === 'shown' ? ORGANISATION_ZONE : undefined),
+      },
+      working_hours: { type: 'object', nullable: true, write: 'optional', shown: 'detail', written: writtenHours },
       manager_id: ref('users'),
       company_branch_id: ref('company-branches'),
       is_active: { ...flag, default: true },
@@ -39,3 +46,7 @@ export const organization: readonly Resource[] = [
     },
   }),
 ];
+
+function writtenTimezone(row: Row, { knobs }: Surroundings): Json | undefined {
+  return row['timezone'] ?? (knobs.missingTimezone === 'absent' ? undefined : null);
+}

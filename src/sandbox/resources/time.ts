@@ -1,4 +1,4 @@
-import type { Values } from '../json.ts';
+import type { Row, Values } from '../json.ts';
 import { missingPermission } from '../problem.ts';
 import { type Change, defineResource, type Resource } from './define.ts';
 import { flag, readOnly, ref, requiredDay, text } from './fields.ts';
@@ -14,23 +14,26 @@ export const time: readonly Resource[] = [
     own: 'user_id',
     defaultSort: '-date',
     search: ['description'],
+    // What the documentation is sure that every view holds comes first (rules 4.1 to 4.8).
     fields: {
-      date: requiredDay,
-      minutes: { type: 'minutes', write: 'required', filter: true, sort: true },
-      description: { ...text, default: '' },
-      user_id: ref('users', { nullable: false }),
-      project_id: ref('projects'),
-      work_item_id: ref('work-items'),
-      budget_id: ref('budgets'),
-      task_id: ref('tasks'),
-      is_overtime: flag,
-      is_not_billable: flag,
-      exceeded_budget: readOnly(flag),
-      reviewed_by: { type: 'reference', to: 'users', as: 'reviewer', nullable: true, filter: true },
-      invoice_id: { type: 'integer', nullable: true, filter: true },
-      sales_invoice_row_id: { type: 'integer', nullable: true, filter: true },
+      date: { ...requiredDay, shown: 'always' },
+      minutes: { type: 'minutes', write: 'required', shown: 'always', filter: true, sort: true },
+      description: { ...text, default: '', shown: 'always' },
+      work_item_id: ref('work-items', { shown: 'always' }),
+      is_overtime: { ...flag, shown: 'always' },
+      user_id: ref('users', { nullable: false, shown: 'unsure-id' }),
+      project_id: ref('projects', { shown: 'unsure-id' }),
+      budget_id: ref('budgets', { shown: 'unsure-id' }),
+      task_id: ref('tasks', { shown: 'unsure-id' }),
+      is_not_billable: { ...flag, shown: 'unsure' },
+      exceeded_budget: { ...readOnly(flag), shown: 'unsure' },
+      reviewed_by: { type: 'reference', to: 'users', as: 'reviewer', nullable: true, shown: 'unsure-id', filter: true },
+      invoice_id: { type: 'integer', nullable: true, shown: 'unsure-id', filter: true },
+      sales_invoice_row_id: { type: 'integer', nullable: true, shown: 'unsure-id', filter: true },
     },
+    linksShown: 'unsure',
     prepare: prepareWorklog,
+    follow: endTimers,
   }),
   defineResource('timers', {
     schema: 'Timer',
@@ -44,7 +47,10 @@ export const time: readonly Resource[] = [
       work_item_id: ref('work-items'),
       description: { ...text, default: '' },
       started_at: { type: 'datetime', write: 'optional', sort: true, filter: true },
+      stopped_at: { type: 'datetime', nullable: true, write: 'optional', when: ({ timerEnds }) => timerEnds === 'patch' },
     },
+    // Only running timers are here (rule 9.65).
+    visible: (row) => (row['stopped_at'] ?? null) === null,
     prepare: ({ kind, values, actor, now }) =>
       kind === 'create'
         ? {
@@ -77,4 +83,11 @@ function prepareWorklog({ kind, values, row, actor, db }: Change): Values {
     }
   }
   return more;
+}
+
+/** Whether logging hours ends what runs for that person is open. */
+function endTimers(worklog: Row, { db, knobs }: Change): void {
+  if (!knobs.worklogEndsTimers) return;
+  const timers = db.table('timers');
+  for (const { id } of timers.where('user_id', worklog['user_id'] ?? null)) timers.remove(id);
 }

@@ -1,8 +1,10 @@
-import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
+import { DAY, dayStart, HOUR, utcDate, utcSecond } from '../dates.ts';
+import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/absence-bounds.ts';
+import { zoneOf } from '../resources/zone.ts';
 import { BEGINNING, daysBetween, type Garden, isWeekend } from './plant.ts';
 
 /** Absences across 2025 and 2026 and up to the present, holidays, free days, check-ins. */
-export function plantLeave({ plant, random, all, now }: Garden): void {
+export function plantLeave({ plant, random, all, db, now }: Garden): void {
   const until = Math.max(now, Date.UTC(2026, 11, 31));
   for (const user of all('users')) {
     for (let day = BEGINNING + random.integer(3, 60) * DAY; day < until; day += random.integer(30, 120) * DAY) {
@@ -32,6 +34,26 @@ export function plantLeave({ plant, random, all, now }: Garden): void {
   for (const [user, start, end] of edges) {
     const manager = all('users')[user - 1]?.['manager_id'] ?? null;
     plant('absences', { user_id: user, manager_id: manager, type: end === null ? 'parental' : 'vacation', start, end, status: 'approved' });
+  }
+  // Whole days, one over a change of clocks, in zones ahead of UTC, behind it, and of nobody's own.
+  const wholeDays: readonly (readonly [number, string, string])[] = [
+    [1, '2025-03-29', '2025-03-31'],
+    [4, '2025-05-01', '2025-05-01'],
+    [11, '2025-10-06', '2025-10-10'],
+    [12, '2025-07-25', '2025-07-25'],
+  ];
+  for (const [user, first, last] of wholeDays) {
+    const row = all('users')[user - 1];
+    const zone = zoneOf(db, user);
+    plant('absences', {
+      user_id: user,
+      manager_id: row?.['manager_id'] ?? null,
+      type: 'vacation',
+      start: utcSecond(dayStart(first, zone)),
+      end: lastSecondOf(last, zone),
+      [LAST_WHOLE_DAY]: last,
+      status: 'approved',
+    });
   }
   for (const year of [2025, 2026, 2027]) {
     for (const [date, name] of [

@@ -1,4 +1,5 @@
 import { DAY, HOUR, utcSecond } from '../dates.ts';
+import type { Database } from '../db/database.ts';
 import type { Row, Values } from '../json.ts';
 import { createRandom, type Random } from '../random.ts';
 import type { Resource } from '../resources/define.ts';
@@ -10,6 +11,7 @@ export interface Garden {
   readonly random: Random;
   /** Milliseconds since 1970: the present, the end of all that has happened. */
   readonly now: number;
+  readonly db: Database;
   /** Makes a record as the API would show it; fields left out get their defaults. */
   plant(resource: string, values: Values): Row;
   all(resource: string): readonly Row[];
@@ -38,6 +40,7 @@ export function createGarden(world: World): Garden {
   return {
     random: createRandom(world.settings.seed),
     now,
+    db: world.db,
     plant: (resource, values) => {
       const created = values['created_at'] ?? utcSecond(BEGINNING + 9 * HOUR);
       return world.db

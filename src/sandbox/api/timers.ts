@@ -1,0 +1,35 @@
+import { localDate, MINUTE } from '../dates.ts';
+import { resourceNamed } from '../resources/index.ts';
+import { zoneOf } from '../resources/zone.ts';
+import type { Call } from './call.ts';
+import { requireMatch } from './etag.ts';
+import { once } from './idempotency.ts';
+import { requireWrite, rowOfPath } from './lookup.ts';
+import { checkRecordQuery, recordReply } from './record.ts';
+import type { Reply } from './reply.ts';
+import { readBody, validate } from './validate.ts';
+import { applyChanges } from './write.ts';
+
+/**
+ * `POST /timers/{timer}/actions/stop` (assumed, and there only when a knob says so): the timer is over, and is not listed
+ * any more. With the knob at `logging-action` its time is logged besides, in whole minutes and at least one.
+ */
+export function stopTimer(call: Call): Reply {
+  const resource = resourceNamed('timers');
+  checkRecordQuery(call, resource, ['view']);
+  return once(call, () => {
+    const row = rowOfPath(call, resource, undefined);
+    requireWrite(call, resource, row, 'update');
+    requireMatch(call, resource, row);
+    validate({ ...resource, fields: {} }, readBody(call), 'update', call.world);
+    const { db, now, stamp } = call;
+    if (call.world.knobs.timerEnds === 'logging-action') {
+      const { user_id = null, project_id = null, work_item_id = null, description = '', started_at } = row;
+      const minutes = Math.max(1, Math.round((now - Date.parse(String(started_at))) / MINUTE));
+      const date = localDate(now, zoneOf(db, user_id));
+      const values = { date, minutes, description, user_id, project_id, work_item_id, is_overtime: false, is_not_billable: false };
+      db.table('worklogs').insert({ ...values, exceeded_budget: false, created_at: stamp, updated_at: stamp });
+    }
+    return recordReply(call, resource, applyChanges(call, resource, row, { stopped_at: stamp }), 200);
+  });
+}

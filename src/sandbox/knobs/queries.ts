@@ -1,0 +1,29 @@
+import type { KnobTable } from './table.ts';
+
+/** What the parameters of a query take. */
+export const queryKnobs = {
+  /** Where `me` is understood: in every filter by a user, or in `filter[user_id]` of /absences alone. */
+  me: ['everywhere', 'documented'],
+  /** Whether worklogs and timers are filtered by date, user and project, by date alone, or by none of these. */
+  hoursFilters: ['taken', 'by-date', 'refused'],
+  /** Every other filter that the documentation does not show. */
+  otherFilters: ['taken', 'refused'],
+  /** Sorting by anything but `id`. */
+  assumedSorts: ['taken', 'refused'],
+  /** Includes that the documentation does not show: all, all but those of worklogs, or none. */
+  assumedIncludes: ['taken', 'not-of-worklogs', 'refused'],
+  /** The problem type of a refused filter, sort or include; `by-kind`: a filter is unsupported, a value is invalid. */
+  refusalType: ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
+  /** How a descending order is written: `-start`, `start:desc`, or not at all. */
+  descending: ['minus', 'suffix', 'refused'],
+  /** Booleans in a query: `true` and `false`, `1` and `0`, or both. */
+  booleans: ['words', 'digits', 'both'],
+  /** What `trashed` takes besides `without`. */
+  trashedTakes: ['with-and-only', 'only', 'nothing'],
+  /** Whether `include` is bound to the cursor too. */
+  cursorBindsInclude: [false, true],
+  /** Whether `with_total` is bound to the cursor too. */
+  cursorBindsTotal: [false, true],
+  /** Page numbers count the rows of the moment, so that they shift; or those there were when the first page was read. */
+  pages: ['live', 'snapshot'],
+} as const satisfies KnobTable;

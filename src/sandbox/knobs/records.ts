@@ -1,0 +1,27 @@
+import type { KnobTable } from './table.ts';
+
+/** How records are shown. */
+export const recordKnobs = {
+  /** Single records inside `{"data": …}` (as `/me` is documented) or bare. `/me` is always wrapped. */
+  wrapSingleRecords: [true, false],
+  /**
+   * What a summary view holds: all but long texts; of a worklog what the documentation is sure of alone; of everything
+   * the required fields alone; or the same as the detail view.
+   */
+  summary: ['usual', 'documented', 'bare', 'all'],
+  /** Whether a worklog's summary has `user_id`, `project_id` and the other ids, when `summary` shall not decide it. */
+  worklogSummaryIds: ['as-summary', 'always', 'never'],
+  /** What becomes of a boolean that is false in a summary view. */
+  falseInSummary: ['sent', 'left-out', 'null'],
+  /** How a user's `working_hours` are written; `text` is something that no program can read. */
+  workingHours: ['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'],
+  /** A user without a zone of their own has `timezone` null, or no such field. */
+  missingTimezone: ['null', 'absent'],
+  /** Whether users show the organisation's default zone, as `organization_timezone`. */
+  organisationZone: ['hidden', 'shown'],
+  /**
+   * A deleted record: listed by `trashed` alone, with `deleted_at`, where its resource keeps such; readable at its own
+   * address too; or gone without a trace.
+   */
+  deletedRecords: ['in-trash', 'readable', 'gone'],
+} as const satisfies KnobTable;

@@ -1,0 +1,38 @@
+import { DAY, dayStart, localDate, utcDate, utcSecond } from '../dates.ts';
+import type { Json, Row } from '../json.ts';
+import type { Surroundings } from './define.ts';
+import { zoneOf } from './zone.ts';
+
+/**
+ * Marks an absence that was made as whole days: the last of them. It is no field of the API; an `end` that somebody wrote
+ * since is shown as it was written.
+ */
+export const LAST_WHOLE_DAY = 'last_whole_day';
+
+/** The last second of a day in a zone: what the `end` of a whole day is kept as. */
+export function lastSecondOf(date: string, zone: string): string {
+  return utcSecond(dayAfter(date, zone) - 1000);
+}
+
+function dayAfter(date: string, zone: string): number {
+  return dayStart(utcDate(Date.parse(`${date}T00:00:00Z`) + DAY), zone);
+}
+
+/** The moment that the knob makes of a whole day's end. */
+export function endOf(row: Row, { db, knobs }: Surroundings): Json {
+  const end = row['end'] ?? null;
+  const last = row[LAST_WHOLE_DAY];
+  if (knobs.wholeDayEnd === 'last-second' || typeof last !== 'string') return end;
+  const zone = zoneOf(db, row['user_id']);
+  if (end !== lastSecondOf(last, zone)) return end;
+  return utcSecond(knobs.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
+}
+
+/** How a bound is shown: the moment, or its date where the person is. */
+export function bound(name: 'start' | 'end'): (row: Row, around: Surroundings) => Json {
+  return (row, around) => {
+    const moment = name === 'end' ? endOf(row, around) : (row[name] ?? null);
+    if (around.knobs.absenceBounds === 'date-time' || typeof moment !== 'string') return moment;
+    return localDate(Date.parse(moment), zoneOf(around.db, row['user_id']));
+  };
+}

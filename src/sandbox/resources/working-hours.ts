@@ -1,0 +1,56 @@
+import { isObject, type Json, type Row } from '../json.ts';
+import type { Surroundings } from './define.ts';
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** A day's work: from and to as `HH:MM`. */
+interface Span {
+  readonly start: string;
+  readonly end: string;
+}
+
+/**
+ * A user's `working_hours` in the form that the knob asks for; kept they are a map from weekdays to start and end, or null.
+ * What was stored in another form is shown as it came.
+ */
+export function writtenHours(row: Row, { knobs }: Surroundings): Json {
+  const kept = row['working_hours'] ?? null;
+  if (knobs.workingHours === 'start-end' || !isObject(kept) || Object.keys(kept).length === 0) return kept;
+  const spans = WEEK.map((day) => spanOf(kept[day]));
+  const minutes = spans.map((span) => (span === undefined ? 0 : minutesOf(span.end) - minutesOf(span.start)));
+  const ofWeek = (write: (index: number) => Json): Json => Object.fromEntries(WEEK.map((day, index) => [day, write(index)]));
+  switch (knobs.workingHours) {
+    case 'from-to':
+      return ofWeek((index) => {
+        const span = spans[index];
+        return span === undefined ? null : { from: span.start, to: span.end };
+      });
+    case 'per-day':
+      return ofWeek((index) => timeOf(minutes[index] ?? 0));
+    case 'one-time':
+      return timeOf(Math.max(...minutes));
+    case 'list':
+      return minutes.map(timeOf);
+    case 'minutes':
+      return Math.max(...minutes);
+    case 'null':
+      return null;
+    case 'text':
+      return 'nine to five, mostly';
+  }
+}
+
+function spanOf(value: Json | undefined): Span | undefined {
+  if (!isObject(value)) return undefined;
+  const { start, end } = value;
+  return typeof start === 'string' && typeof end === 'string' ? { start, end } : undefined;
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+function timeOf(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
