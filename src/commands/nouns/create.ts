@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, type Options, parsed } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
@@ -11,17 +11,12 @@ import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
-import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonValue } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
-
-/** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
-export const KEY_OPTION = {
-  idempotencyKey: parsed('--idempotency-key <k>', 'Sent twice with one key, it is done once', parseIdempotencyKey, { group: 'Request' }),
-} as const satisfies Options;
+import { KEY_OPTION, VIEW_OPTION, viewQuery } from './write-flags.ts';
 
 /** The flags of a `create` beside those of its fields. */
-export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...KEY_OPTION } as const;
+export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
 /** `svc <noun> create`: exactly one POST. Hours are added rather than created. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
@@ -42,7 +37,7 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
       await addDefaults(context, resource, body);
       checkRequired(resource, body, words);
-      const write = { method: 'POST', path, body, idempotencyKey: options.idempotencyKey } as const;
+      const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
       const response = await sendWrite(context, write);
       await printRecord(context, readRecord(response), viewOf(resource));

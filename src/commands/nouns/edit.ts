@@ -8,11 +8,12 @@ import type { Understanding } from '../../records/kinds.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
-import { isStale, recordAt } from '../../records/record-at.ts';
+import { isStale, recordNow } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
+import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
@@ -34,14 +35,14 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
       }
       const editor = await editorCommand(context);
-      const { record, etag } = await recordAt(context, path);
+      const { record, etag } = await recordNow(context, path);
       const before = editable(resource, record);
       const file = await writeDraft(context, resource, rest[0] ?? '', before);
       try {
         const after = await editDraft(context, editor, resource, file, before);
         const body = changes(before, after);
         if (Object.keys(body).length === 0) await context.notice('Nothing was changed.');
-        else await send(context, resource, { method: 'PATCH', path, body, ifMatch: etag }, before);
+        else await send(context, resource, { method: 'PATCH', path, body, ifMatch: await conditionOf(context, etag) }, before);
       } catch (error) {
         // What was typed is never lost: the file stays until it has been sent.
         throw withDraft(error, file);
@@ -71,6 +72,13 @@ async function send(
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
   }
+}
+
+/** The ETag that the change depends on; without one that a write can name, the person is told what that means. */
+async function conditionOf(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
+  if (etag !== undefined && isStrongEtag(etag)) return etag;
+  await context.notice('The service gave no ETag for this record: a change that somebody else made meanwhile is not noticed.');
+  return undefined;
 }
 
 /** The command that edits a file: VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
@@ -152,7 +160,7 @@ async function withBothVersions(
   { path, body }: Patch,
   before: JsonObject,
 ): Promise<ConflictError> {
-  const theirs = editable(resource, (await recordAt(context, path)).record);
+  const theirs = editable(resource, (await recordNow(context, path)).record);
   const names = [...new Set([...Object.keys(changes(before, theirs)), ...Object.keys(body)])];
   const rows = names.map((name) => [name, theirs[name], Object.hasOwn(body, name) ? body[name] : before[name]].map(cell));
   return new ConflictError('Somebody else changed it while you were editing; nothing of yours was sent.', {

@@ -19,6 +19,7 @@ import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
+import { viewQuery } from '../nouns/write-flags.ts';
 import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
 import { entryLike } from './like.ts';
@@ -75,6 +76,7 @@ export async function talk(
   const writes = bodies.map((body, index) => ({
     method: 'POST' as const,
     path: resource.path,
+    query: viewQuery(options),
     body,
     idempotencyKey: keys[index],
   }));
