@@ -43,7 +43,14 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       const before = asks ? await currentState(context, resource, id) : undefined;
       const target = numeric ?? (before === undefined ? `<id of ${to}>` : await statusOf(context, to, before.statusId));
       try {
-        await act(context, { resource, id, name: 'transition', body: { workflow_status_id: target }, options, etag: etagOf(before?.found, options) });
+        await act(context, {
+          resource,
+          id,
+          name: 'transition',
+          body: { workflow_status_id: target },
+          options,
+          etag: etagOf(before?.found, options),
+        });
       } catch (error) {
         throw error instanceof ConflictError && error.details.status === 409 ? await withLegalTargets(context, error, resource, id) : error;
       }

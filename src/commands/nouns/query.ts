@@ -154,7 +154,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
   }
   if (options.page !== undefined) checkPage(resource, options.page, options.cursor);
   return [
-    ...optional('per_page', perPage(resource, options, include, max)),
+    ...optional('per_page', perPage(resource, options, include)),
     ...optional('page', options.page === undefined ? undefined : String(options.page)),
     ...optional('cursor', options.cursor),
     // A counted collection tells its total unasked, and refuses the parameter (rules 8.23, 8.24).
@@ -170,14 +170,19 @@ function checkPage(resource: Resource, page: number, cursor: string | undefined)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Beyond that, leave it out: every row is listed then.' });
 }
 
-/**
- * The largest page, so that a list costs the fewest requests. A relation that the catalog does not know may lead to many
- * records, with which a larger page would be refused (rule 8.4). Page numbers count in pages of the service's own size.
- */
-function perPage(resource: Resource, options: ListOptions, include: readonly string[], max: number): string | undefined {
+/** The largest page, so that a list costs the fewest requests. Page numbers count in pages of the service's own size. */
+function perPage(resource: Resource, options: ListOptions, include: readonly string[]): string | undefined {
   if (options.perPage !== undefined) return String(options.perPage);
-  if (options.page !== undefined) return undefined;
-  return String(include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max);
+  return options.page === undefined ? String(largestPage(resource, include)) : undefined;
+}
+
+/**
+ * How many rows a page may have at most. A relation that the catalog does not know may lead to many records, with which a
+ * larger page would be refused (rule 8.4).
+ */
+export function largestPage(resource: Resource, include: readonly string[]): number {
+  const max = maxPerPage(resource, include);
+  return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;
 }
 
 /** Splits a comma-separated list of names, each once: a repeated include path is charged twice and loaded once (rule 15.24). */
