@@ -20,6 +20,8 @@ export interface Field {
   readonly required?: true;
   /** What `create` sends where nothing is given: the user's present day. */
   readonly default?: 'today';
+  /** Of the end of a span (kind `span-end`): the field that has its beginning. */
+  readonly begins?: string;
   /** The flag's name without dashes. Default: the field's name in kebab-case, without a final `-id`. */
   readonly flag?: string;
   /** Known values of an enum. */
@@ -37,6 +39,8 @@ export interface Filter {
   readonly kind: FieldKind;
   /** Operators beside plain equality. */
   readonly operators: readonly FilterOperator[];
+  /** The word `me` may stand for one's own id, in equality; documented for one filter alone (rule 9.26). */
+  readonly takesMe?: true;
   /** Not documented: when the service refuses it, svc filters the rows itself. */
   readonly assumed?: true;
 }

@@ -12,7 +12,7 @@ const events = defineResource({
     id: { kind: 'id' },
     title: { ...NAME, example: 'Kick-off' },
     start: { kind: 'date-time', write: 'both', required: true, assumed: true, example: '"2026-06-12 10:00"' },
-    end: { kind: 'date-time', write: 'both', assumed: true },
+    end: { kind: 'span-end', begins: 'start', write: 'both', assumed: true, summary: 'When it ends; a day is included' },
     location: { ...TEXT, example: 'Room 2' },
     user_id: userField({ summary: 'Whose; yours if not given' }),
     user: { kind: 'json', assumed: true },

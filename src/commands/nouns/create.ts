@@ -7,7 +7,8 @@ import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../recor
 import type { Understanding } from '../../records/kinds.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
@@ -32,14 +33,14 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
     examples: examplesOf(resource, 'create'),
     async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args, options, given }) {
       const path = collectionPath(resource, placeOf(resource, args).parent);
-      const body = await readBody(context, resource, 'create', options, given);
+      const { body, typed } = await readBody(context, resource, 'create', options, given);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
       await addDefaults(context, resource, body);
       checkRequired(resource, body, words);
       const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
-      const response = await sendWrite(context, write);
+      const response = await sendSpanWrite(context, resource, write, typed);
       await printRecord(context, readRecord(response), viewOf(resource));
       if (response.headers['idempotency-replayed'] === 'true')
         await context.notice('It was there already: this is the answer to the first time.');

@@ -5,7 +5,7 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { readBodyValue } from '../../records/kinds.ts';
+import { clears, readBodyValue, TEXT_KINDS } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { isStale, recordNow } from '../../records/record-at.ts';
@@ -142,7 +142,7 @@ async function readTyped(context: Needs<Understanding>, resource: Resource, type
   for (const [name, value] of Object.entries(typed)) {
     const kind = resource.fields[name]?.kind;
     if (typeof value === 'string' && kind !== undefined && value !== before[name])
-      read[name] = await naming(name, () => readBodyValue(context, kind, value));
+      read[name] = await naming(name, () => (clears(value) && !TEXT_KINDS.has(kind) ? null : readBodyValue(context, kind, value)));
   }
   return read;
 }

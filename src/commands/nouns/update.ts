@@ -9,7 +9,8 @@ import type { Understanding } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
@@ -41,7 +42,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const { parent, rest } = placeOf(resource, args);
       const fromStdin = readsIds(rest);
       const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
-      const body = await readBody(context, resource, 'update', options, given);
+      const { body, typed } = await readBody(context, resource, 'update', options, given);
       if (Object.keys(body).length === 0)
         throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
       if (fromStdin) {
@@ -56,7 +57,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       }
       const ifMatch = ifUnchanged ? await currentEtag(context, path) : etag;
       await confirmMarkdown(context, resource, path, body);
-      const response = await sendWrite(context, { method: 'PATCH', path, query, body, ifMatch });
+      const response = await sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
       await printRecord(context, readRecord(response), viewOf(resource));
     },
   });

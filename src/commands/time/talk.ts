@@ -49,7 +49,7 @@ export async function talk(
   const words = understandWords(said.words);
   const dates = await context.dates();
   const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
-  const flags: Readonly<Record<string, JsonValue>> = await readBody(context, resource, 'create', options, { ...given, date: undefined });
+  const { body: flags } = await readBody(context, resource, 'create', options, { ...given, date: undefined });
   refuseTwice(words.minutes, flags['minutes'], '--minutes');
   refuseTwice(words.workItem ?? words.project, flags['work_item_id'] ?? flags['project_id'], '--work-item or --project');
   refuseTwice(words.description, flags['description'], '--description');
