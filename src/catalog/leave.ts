@@ -29,6 +29,7 @@ const absences = defineResource({
     ...STAMP_FILTERS,
   },
   parametersComplete: true,
+  defaultSort: '-start',
   shortcuts: [
     {
       flag: 'year',
@@ -39,24 +40,41 @@ const absences = defineResource({
         { field: 'start', operator: 'lte', edge: 'last' },
       ],
     },
-    { flag: 'from', summary: 'Began on this day or later', takes: 'date-time', sets: [{ field: 'start', operator: 'gte' }] },
-    { flag: 'to', summary: 'Began on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
+    {
+      flag: 'from',
+      summary: 'Away on this day or later, running ones included',
+      takes: 'date-time',
+      sets: [{ field: 'end', operator: 'gte', orNull: true }],
+    },
+    { flag: 'to', summary: 'Away on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
+    { flag: 'starts-from', summary: 'Began on this day or later', takes: 'date-time', sets: [{ field: 'start', operator: 'gte' }] },
+    { flag: 'starts-to', summary: 'Began on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
     { flag: 'running', summary: 'Not ended yet', sets: [{ field: 'end', operator: 'null', value: 'true' }] },
     { flag: 'user', summary: 'Whose; others than yourself need absences::manage', takes: 'user', sets: [{ field: 'user_id' }] },
     { flag: 'manager', summary: 'In the charge of this user', takes: 'user', sets: [{ field: 'manager_id' }] },
     { flag: 'no-manager', summary: 'In nobody’s charge', sets: [{ field: 'manager_id', operator: 'null', value: 'true' }] },
   ],
-  notes: [{ on: ['list'], text: 'Newest first, by start.' }, 'An absence runs while its end is null.'],
+  notes: [
+    {
+      on: ['list'],
+      text: 'Newest first, by start. --from and --to find who is away then, whenever that began; --year, --starts-from and --starts-to go by the start.',
+    },
+    { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
+    'An absence runs while its end is null.',
+  ],
   examples: [
     {
       verb: 'list',
       args: "--year 2025 --jq 'group_by(.user_id) | map({user: .[0].user_id, absences: length})'",
       does: 'How many each person had in 2025',
     },
+    { verb: 'list', args: '--from monday --to +1w', does: 'Who is away this week and next, running absences included' },
     { verb: 'list', args: '--running --no-manager', does: 'Running absences that nobody looks after' },
     { verb: 'create', args: '--user me --start today', does: 'You are not in today' },
     { verb: 'create', args: '--user 4 --start "2026-03-02 09:00" --end "2026-03-06 17:00"', does: 'A week of somebody else' },
-    { verb: 'update', args: '88 --end today', does: 'It ends' },
+    { verb: 'create', args: '--user me --start 2026-12-07 --end 2026-12-11', does: 'Five whole days' },
+    { verb: 'update', args: '88 --end today', does: 'Today is the last day of it' },
+    { verb: 'update', args: '88 --end none', does: 'It runs again' },
     { verb: 'update', args: '88 --manager 4', does: 'Somebody looks after it' },
   ],
 });

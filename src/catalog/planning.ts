@@ -30,15 +30,26 @@ const events = defineResource({
     ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    { flag: 'from', summary: 'Begins at this time or later', takes: 'date-time', sets: [{ field: 'start', operator: 'gte' }] },
+    {
+      flag: 'from',
+      summary: 'Not over before this time',
+      takes: 'date-time',
+      sets: [{ field: 'end', operator: 'gte', orNull: 'start' }],
+    },
+    { flag: 'to', summary: 'Begins on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lt', edge: 'after' }] },
+    { flag: 'starts-from', summary: 'Begins at this time or later', takes: 'date-time', sets: [{ field: 'start', operator: 'gte' }] },
     { flag: 'before', summary: 'Begins before this time', takes: 'date-time', sets: [{ field: 'start', operator: 'lt' }] },
     { flag: 'user', summary: 'Whose', takes: 'user', sets: [{ field: 'user_id' }] },
     idShortcut('project', 'Of this project'),
   ],
-  notes: ['These are the events of the calendar; the service sends no notifications here.'],
+  notes: [
+    { on: ['list'], text: '--from and --to find what is on then, whenever it began.' },
+    { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
+    'These are the events of the calendar; the service sends no notifications here.',
+  ],
   examples: [
-    { verb: 'list', args: '--from today --before tomorrow --user me', does: 'Your day' },
-    { verb: 'list', args: '--from today --sort start --limit 10', does: 'What comes next' },
+    { verb: 'list', args: '--from today --to today --user me', does: 'Your day' },
+    { verb: 'list', args: '--starts-from today --sort start --limit 10', does: 'What comes next' },
     { verb: 'create', args: '--title "Kick-off" --start "2026-06-12 10:00" --location "Room 2"', does: 'A meeting' },
   ],
 });

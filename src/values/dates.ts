@@ -63,6 +63,16 @@ export function parseSpanEnd(text: string, context: DateContext): string {
   return isBareDay(text, context) ? endOfDay(parseCalendarDate(text, context), context) : parseDateTime(text, context);
 }
 
+/**
+ * Reads the moment after a span: the second after what {@link parseSpanEnd} reads.
+ *
+ * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
+ */
+export function parseAfter(text: string, context: DateContext): string {
+  const last = context.temporal.Instant.from(parseSpanEnd(text, context));
+  return utc(last.add({ seconds: 1 }), text);
+}
+
 /** Whether somebody typed a day, and no time of it. */
 export function isBareDay(text: string, context: DateContext): boolean {
   try {

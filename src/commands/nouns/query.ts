@@ -1,4 +1,4 @@
-import type { Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
+import type { Filter, FilterOperator, Resource, Shortcut, ShortcutFilter } from '../../catalog/define.ts';
 import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
@@ -8,7 +8,7 @@ import { readFilterValue } from '../../records/kinds.ts';
 import { filterName, type ListFilter } from '../../records/list-filter.ts';
 import { statusIds } from '../../records/statuses.ts';
 import type { Needs } from '../../session/context.ts';
-import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
+import { endOfYear, parseAfter, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
 import type { ListOptions } from './list-flags.ts';
@@ -61,16 +61,24 @@ async function shortcutFilters(
       const filter = resource.filters[set.field] ?? UNKNOWN;
       const { kind, assumed = false } = filter;
       const read = await naming(flag, () => shortcutValue(context, shortcut, set, filter, String(typed)));
-      filters.push({ field: set.field, operator: set.operator, kind, assumed, flag, ...read });
+      const bound: ListFilter = { field: set.field, operator: set.operator, kind, assumed, flag, ...read };
+      filters.push({ ...bound, otherwise: otherwise(set, bound) });
     }
   }
   return filters;
 }
 
+/** What chooses the rows without a value, where they pass too. */
+function otherwise({ orNull }: ShortcutFilter, bound: ListFilter): ListFilter[] | undefined {
+  if (orNull === undefined) return undefined;
+  const empty: ListFilter = { ...bound, operator: 'null', value: 'true' };
+  return orNull === true ? [empty] : [empty, { ...bound, field: orNull }];
+}
+
 async function shortcutValue(
   context: Needs<Understanding>,
   shortcut: Shortcut,
-  set: Shortcut['sets'][number],
+  set: ShortcutFilter,
   filter: Filter,
   text: string,
 ): Promise<{ readonly value: string; readonly operator?: string }> {
@@ -80,6 +88,7 @@ async function shortcutValue(
     const year = parseYear(text);
     return { value: set.edge === 'last' ? endOfYear(year, dates) : startOfYear(year, dates) };
   }
+  if (set.edge === 'after') return { value: parseAfter(text, await context.dates()) };
   if (shortcut.takes === 'workflow-status') {
     const ids = await statusIds(context, text);
     return ids.length === 1 ? { value: String(ids[0]) } : { value: ids.join(','), operator: 'in' };
