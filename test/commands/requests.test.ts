@@ -50,7 +50,10 @@ describe('absences list', () => {
     [['--manager', '2'], 'filter[manager_id]=2'],
     [['--user', 'me'], 'filter[user_id]=me'],
     [['--user', '3'], 'filter[user_id]=3'],
-    [['--from', '2025-03-30', '--to', '2025-03-30'], 'filter[start][gte]=2025-03-29T23:00:00Z&filter[start][lte]=2025-03-30T21:59:59Z'],
+    [
+      ['--starts-from', '2025-03-30', '--starts-to', '2025-03-30'],
+      'filter[start][gte]=2025-03-29T23:00:00Z&filter[start][lte]=2025-03-30T21:59:59Z',
+    ],
     [['--filter', 'user_id.in=1,2'], 'filter[user_id][in]=1,2'],
     [['--filter', 'updated_at.gte=2025-06-01 14:00'], 'filter[updated_at][gte]=2025-06-01T12:00:00Z'],
     [['--filter', 'end.null=false'], 'filter[end][null]=false'],

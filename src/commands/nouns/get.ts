@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { commandWords, includeHelp, pluralOf, summaryOf } from '../../cli/words.ts';
 import type { Query } from '../../client/cost.ts';
-import { NotFoundError, UsageError, withMore } from '../../errors.ts';
+import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -64,10 +64,15 @@ async function* eachFound(
     try {
       yield (await recordAt(context, path, query)).record;
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      missing.push({ index, error });
+      if (error instanceof NotFoundError) missing.push({ index, error });
+      else throw index > missing.length ? halfWay(error, index - missing.length) : error;
     }
   }
+}
+
+/** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */
+function halfWay(error: unknown, count: number): unknown {
+  return error instanceof SvcError ? withMore(error, { lines: [`${count} of the records were read before this.`] }) : error;
 }
 
 /** The failure that names those that are missing. Where that is all of them, the resource itself may be: the service's words say so. */
