@@ -68,7 +68,7 @@ const absences = defineResource({
       args: "--year 2025 --jq 'group_by(.user_id) | map({user: .[0].user_id, absences: length})'",
       does: 'How many each person had in 2025',
     },
-    { verb: 'list', args: '--from monday --to +1w', does: 'Who is away this week and next, running absences included' },
+    { verb: 'list', args: '--from monday --to +1w', does: 'Who is away from Monday to a week from today, running absences included' },
     { verb: 'list', args: '--running --no-manager', does: 'Running absences that nobody looks after' },
     { verb: 'create', args: '--user me --start today', does: 'You are not in today' },
     { verb: 'create', args: '--user 4 --start "2026-03-02 09:00" --end "2026-03-06 17:00"', does: 'A week of somebody else' },

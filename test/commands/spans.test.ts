@@ -1,11 +1,14 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
+import { signedIn } from '../support/svc.ts';
 
 // Spans of days: what a person means by two dates, what is sent for it, and what a list by a span finds. The zone is Europe/Amsterdam.
 
+const ZONE = 'Europe/Amsterdam';
 const NOW = Date.parse('2026-12-09T10:00:00Z');
 
 describe('a span that is written', () => {
@@ -96,6 +99,22 @@ describe('a span that is written', () => {
     });
     expect([code, JSON.parse(here.server.requests.at(-1)?.body ?? '')]).toEqual([0, WEEK]);
   });
+});
+
+test('a span that is edited holds its last day, and says so', async () => {
+  const here = await signedIn({ limits: 'off' });
+  const { stdout } = await here.svc(['absences', 'create', '--start', '2026-12-07', '--end', '2026-12-08', '--jq', '.id']);
+  const edited = await here.svc(['absences', 'edit', stdout.trim()], {
+    answers: [],
+    env: { EDITOR: 'an-editor' },
+    async program(_, [file = '']) {
+      await writeFile(file, (await readFile(file, 'utf8')).replace(/^end: .*$/m, 'end: 2026-12-11'));
+      return 0;
+    },
+  });
+  expect([edited.code, JSON.parse(edited.stdout).end], edited.stderr).toEqual([0, '2026-12-11T22:59:59Z']);
+  expect(edited.stderr).toContain('Understood: until 2026-12-11 23:59 Europe/Amsterdam');
+  await here.remove();
 });
 
 describe('against the sandbox, however it shows the ends of a span', () => {
@@ -226,6 +245,68 @@ describe('a list by a span', () => {
     const { stdout, stderr } = await here.svc(['absences', 'list', ...SPAN, '--jq', 'map(.id)']);
     expect(JSON.parse(stdout)).toHaveLength(AWAY.length + 1);
     expect([names.has(id), stderr]).toEqual([false, expect.stringContaining('1 of these end exactly at 2029-05-07 00:00')]);
+  });
+});
+
+describe('a list by a span, whatever the service says an end is', () => {
+  let here: WithToken;
+  afterEach(() => here.remove());
+
+  test.each(KNOBS.wholeDayEnd)(
+    'has the last day of an absence, and the next day only with a word: wholeDayEnd %s (rule 18.34)',
+    async (wholeDayEnd) => {
+      here = await withToken();
+      // The same seed makes the same absences; here the last day of each is the day of its last second, where the person is.
+      const absences = await here.read('absences', 'list', '--filter', 'end.null=false', '--include', 'user');
+      const isWhole = ({ end, user }: { end: string; user: { timezone: string | null } }) =>
+        new Date(end).toLocaleTimeString('sv', { timeZone: user.timezone ?? 'Europe/Amsterdam' }) === '23:59:59';
+      const whole = absences.filter(
+        (absence: never) => isWhole(absence) && (absence as { user: { timezone: string } }).user.timezone === ZONE,
+      );
+      here.sandbox.knobs.wholeDayEnd = wholeDayEnd;
+      for (const { id, end } of whole.slice(0, 5)) {
+        const last = new Date(end).toLocaleDateString('sv', { timeZone: ZONE });
+        const next = new Date(Date.parse(end) + 3_600_000).toLocaleDateString('sv', { timeZone: ZONE });
+        expect(await here.read('absences', 'list', '--from', last, '--to', last, '--jq', 'map(.id)')).toContain(id);
+        const { stdout, stderr } = await here.svc(['absences', 'list', '--from', next, '--to', next, '--jq', 'map(.id)']);
+        const isThere = JSON.parse(stdout).includes(id);
+        expect([isThere, /end exactly at/.test(stderr)]).toEqual([
+          wholeDayEnd === 'next-midnight',
+          isThere || /end exactly at/.test(stderr),
+        ]);
+      }
+      expect(whole.length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a list of two walks', () => {
+  let here: Recording;
+  beforeAll(async () => {
+    here = await startRecording();
+  });
+  afterAll(() => here.remove());
+
+  /** Answers the walk of those that run, and the other one. */
+  function serve(running: readonly object[], ended: readonly object[]): void {
+    here.server.fallback((request, response, socket) => {
+      const data = request.query.has('filter[end][null]') ? running : ended;
+      json(200, { data, meta: { page: { total: data.length } }, links: { next: null } })(request, response, socket);
+    });
+  }
+
+  test('shows one that ended between them once', async () => {
+    const [first, second, third] = ['2029-03-03', '2029-03-02', '2029-03-01'].map((start, index) => ({ id: index + 1, start, end: null }));
+    serve([second ?? {}], [first ?? {}, { ...second, end: '2029-03-05' }, third ?? {}]);
+    const { stdout } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
+    expect(stdout).toBe('1\n2\n3\n');
+  });
+
+  test('says so where rows do not show what they are ordered by, and shows all of them (rule 18.23)', async () => {
+    serve([{ id: 2 }], [{ id: 1 }, { id: 3 }]);
+    const { stdout, stderr } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
+    expect(stdout).toBe('1\n3\n2\n');
+    expect(stderr).toBe('These rows do not show start, by which they are ordered: those without an end come last.\n');
   });
 });
 
