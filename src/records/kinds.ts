@@ -88,6 +88,8 @@ export async function readFilterValue(
   const { kind, takesMe } = filter;
   if (operator === 'null') return String(parseBoolean(text));
   if (operator === 'in') return readList(context, kind, text);
+  if (clears(text) && !TEXT_KINDS.has(kind))
+    throw new UsageError(`${quote(text)} is no value to filter by.`, { hint: 'For records without one: --filter <field>.null=true' });
   switch (kind) {
     case 'user': {
       const user = parseUser(text);

@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/define.ts';
 import type { ApiResponse } from '../client/api-client.ts';
 import { RefusedError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { isBareDay, localMinute, parseCalendarDate } from '../values/dates.ts';
+import { type DateContext, isBareDay, localMinute, parseCalendarDate } from '../values/dates.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { readRecord } from './read-record.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
@@ -54,12 +54,19 @@ export async function sendSpanWrite(
   if (Object.keys(days).length === 0) return sendWrite(context, write);
   const response = await sendEither(context, write, days);
   const record = readRecord(response);
+  const dates = await context.dates();
   for (const [name, day] of Object.entries(days)) {
-    const kept = record[name];
-    if (typeof kept === 'string' && DAY.test(kept) && kept !== day)
-      await context.notice(`The service made ${kept} of ${name}, where ${day} was meant. To mend it: -f ${name}=${day}`);
+    const other = otherThanMeant(record[name], day, write.body?.[name], dates);
+    if (other !== undefined) await context.notice(`The service made ${other} of ${name}. To send it in its own form: -f ${name}=…`);
   }
   return response;
+}
+
+/** What the service keeps in place of a day, in words, if that is another; what it does not show is not known. */
+function otherThanMeant(kept: JsonValue | undefined, day: string, sent: JsonValue | undefined, dates: DateContext): string | undefined {
+  if (typeof kept === 'string' && DAY.test(kept)) return kept === day ? undefined : `${kept}, where ${day} was meant,`;
+  if (!isMoment(kept) || !isMoment(sent) || kept === sent) return undefined;
+  return `${localMinute(kept, dates)}, where ${localMinute(sent, dates)} was meant,`;
 }
 
 async function sendEither(

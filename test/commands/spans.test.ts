@@ -88,7 +88,14 @@ describe('a span that is written', () => {
   test('that the service keeps as other days is told of', async () => {
     here.server.script(json(201, { data: { id: 5, start: '2026-12-06', end: '2026-12-11' } }));
     const { stderr } = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
-    expect(stderr).toContain('The service made 2026-12-06 of start, where 2026-12-07 was meant. To mend it: -f start=2026-12-07');
+    expect(stderr).toContain('The service made 2026-12-06, where 2026-12-07 was meant, of start.');
+    expect(stderr).not.toContain('of end');
+    here.server.script(json(201, { data: { id: 5, start: WEEK.start, end: '2026-12-11T00:00:00Z' } }));
+    const moments = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
+    expect(moments.stderr).toContain('The service made 2026-12-11 01:00, where 2026-12-11 23:59 was meant, of end.');
+    expect(moments.stderr).not.toContain('of start');
+    here.server.script(json(201, { data: { id: 5, ...WEEK } }));
+    expect((await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11')).stderr).toBe(UNDERSTOOD);
   });
 
   test('is imported the same way', async () => {

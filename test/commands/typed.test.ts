@@ -58,6 +58,11 @@ describe('a filter', () => {
     expect([code, here.sent(), stderr.includes(`--filter ${field}: `), stderr.includes(hint)], stderr).toEqual([2, [], true, true]);
   });
 
+  test('by nothing asks for the operator that says so, but for a text', async () => {
+    const { code, stderr } = await run('work-items', 'list', '--filter', 'due_date=none');
+    expect([code, here.sent(), stderr.includes('--filter <field>.null=true')]).toEqual([2, [], true]);
+  });
+
   test('by me is sent so where that is documented, and by the id elsewhere (rules 9.23, 9.25, 9.26, 18.25)', async () => {
     for (const argv of [
       ['--user', 'me'],
