@@ -1,6 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
+import { reachOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { commandWords, includeHelp, summaryOf } from '../../cli/words.ts';
+import { requestCost } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
@@ -36,9 +38,12 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       if (include.length > 0) query.push(['include', include.join(',')]);
       if (options.view !== undefined) query.push(['view', options.view]);
       // Every id is read before the first request, so that a slip in the last one costs nothing.
+      // What the catalog does not know may lead to many records, and cost as much (rules 15.18 to 15.20).
+      const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
+      const cost = requestCost({ method: 'GET', query, collection: false, toMany });
       const paths = rest.map((id) => itemPath(resource, id, parent));
       const records: JsonObject[] = [];
-      for (const path of paths) records.push((await recordAt(context, path, query)).record);
+      for (const path of paths) records.push((await recordAt(context, path, query, cost)).record);
       await printOneOrMany(context, records, rest.length > 1, viewOf(resource));
     },
   });
