@@ -5,7 +5,7 @@ import type { TokenStore } from '../../src/auth/stores/token-store.ts';
 import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { createAuthWorld, createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
 import { createFakeKeychain } from './fixtures/fake-keychain.ts';
 import { json, startTokenEndpoint, type TokenEndpoint } from './fixtures/token-endpoint.ts';

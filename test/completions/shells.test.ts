@@ -1,17 +1,17 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Binary, buildBinary } from '../support/binary.ts';
+import { svcBinary } from '../support/binary.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
-import { hasProgram, openTerminal, type Terminal } from './terminal.ts';
+import { hasProgram, openTerminal, type Terminal } from '../support/terminal.ts';
 
 // The scripts of svc completion in real shells, at a real terminal, with the real binary.
 
-let binary: Binary;
+const binary = svcBinary();
 let machine: SignedIn;
 let env: Record<string, string>;
 beforeAll(async () => {
-  [binary, machine] = await Promise.all([buildBinary(), signedIn()]);
+  machine = await signedIn();
   const bin = join(machine.home, 'bin');
   await mkdir(bin);
   await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${binary.path}' "$@"\n`);
@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await Promise.all([binary.remove(), machine.remove()]);
+  await machine.remove();
 });
 
 /** What is typed before Tab, and what the line is after it; `HOST` stands for the host that is signed in. */

@@ -1,42 +1,17 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { withLock } from '../../../src/auth/lock.ts';
-import { systemClock } from '../../../src/system/clock.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+import { inject } from 'vitest';
+import { ROOT } from '../../support/bundle.ts';
 
 /** The launcher, as npm links it. */
-export const BINARY = join(ROOT, 'bin', 'svc.js');
+export const SVC = join(inject('bundle'), 'bin', 'svc.js');
 
 /** A browser that presses Approve. */
 const APPROVING_BROWSER = `"${process.execPath}" --no-warnings "${join(ROOT, 'scripts', 'approve.ts')}"`;
-
-/** Builds dist unless it is newer than what it is made from. Test files run side by side, so one builds and the rest wait. */
-export async function buildIfStale(): Promise<void> {
-  const directory = join(ROOT, 'node_modules', '.cache', 'svc-e2e');
-  await mkdir(directory, { recursive: true });
-  const lock = { clock: systemClock, signal: AbortSignal.timeout(60_000), timeoutMs: 60_000, subject: 'the build', onWait: () => {} };
-  await withLock(join(directory, 'build.lock'), lock, async () => {
-    if ((await newest('dist')) > Math.max(await newest('src'), await newest('scripts'), await newest('package.json'))) return;
-    await promisify(execFile)(process.execPath, ['--no-warnings', 'scripts/build.ts'], { cwd: ROOT });
-  });
-}
-
-/** When the file, or the newest one below the directory, was changed; 0 when there is none. */
-async function newest(path: string): Promise<number> {
-  const full = join(ROOT, path);
-  const facts = await stat(full).catch(() => undefined);
-  if (facts === undefined) return 0;
-  if (!facts.isDirectory()) return facts.mtimeMs;
-  const times = await Promise.all((await readdir(full)).map((name) => newest(join(path, name))));
-  return Math.max(0, ...times);
-}
 
 export interface Outcome {
   readonly code: number | null;
@@ -52,7 +27,7 @@ export interface Running {
   readonly outcome: Promise<Outcome>;
 }
 
-/** An account with nothing in it, and the built svc. */
+/** An account with nothing in it, and svc as people run it. */
 export interface Account {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
@@ -90,9 +65,9 @@ export async function createAccount(more: Readonly<Record<string, string>> = {})
   return {
     home,
     env,
-    svc: (argv, input) => run(process.execPath, [BINARY, ...argv], input).outcome,
+    svc: (argv, input) => run(process.execPath, [SVC, ...argv], input).outcome,
     start(argv) {
-      const { child, outcome } = run(process.execPath, [BINARY, ...argv], undefined);
+      const { child, outcome } = run(process.execPath, [SVC, ...argv], undefined);
       return {
         interrupt: () => void child.kill('SIGINT'),
         outcome,
@@ -106,7 +81,7 @@ export async function createAccount(more: Readonly<Record<string, string>> = {})
           }),
       };
     },
-    shell: (line) => run('bash', ['-c', `set -o pipefail; svc() { "${process.execPath}" "${BINARY}" "$@"; }; ${line}`], undefined).outcome,
+    shell: (line) => run('bash', ['-c', `set -o pipefail; svc() { "${process.execPath}" "${SVC}" "$@"; }; ${line}`], undefined).outcome,
     remove: () => rm(home, { recursive: true, force: true }),
   };
 }

@@ -10,8 +10,8 @@ export interface ManualClock extends Clock {
   sleeping(ms: number): Promise<void>;
 }
 
-/** @param eager sleeps end at once, moving the time on. */
-export function createManualClock(start = Date.UTC(2026, 0, 15), eager = false): ManualClock {
+/** @param eager Sleeps end at once, moving the time on. */
+export function createManualClock(start = Date.UTC(2026, 0, 15, 12), eager = false): ManualClock {
   let now = start;
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
   const watchers: { readonly ms: number; readonly tell: () => void }[] = [];
@@ -21,13 +21,13 @@ export function createManualClock(start = Date.UTC(2026, 0, 15), eager = false):
     now: () => now,
     monotonic: () => now - start,
     sleep(ms, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
       clock.slept.push(ms);
       if (eager) {
         now += ms;
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
         sleepers.push({ at: now + ms, wake: resolve });
         pending.push(ms);
