@@ -50,7 +50,7 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
   const size = ['-x', String(columns), '-y', String(rows)];
   execFileSync('tmux', [...tmux, '-u', 'new-session', '-d', ...size, line], { env, cwd: home });
   const run = async (...args: string[]) => (await promisify(execFile)('tmux', [...tmux, ...args], { env })).stdout;
-  const screen = async (...flags: string[]) => (await run('capture-pane', '-p', ...flags)).replace(/^\[exit .*\n?/m, '');
+  const screen = async (...flags: string[]) => (await run('capture-pane', '-p', ...flags)).replace(/^\[exit .*\n?/m, '').trimEnd();
 
   /** Looks again and again, for twenty seconds. */
   async function until(look: () => Promise<string>, pattern: RegExp): Promise<string> {
