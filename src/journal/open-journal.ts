@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../deps.ts';
+import { type ConnectionOptions, openConnection } from './connection.ts';
+import type { Journal } from './journal.ts';
+import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled } from './read-entries.ts';
+import { findRows, insertAdopted } from './row-store.ts';
+import { createSender } from './sender.ts';
+import { dropEntry, insertEntry, insertGroup, settleEntry, takeEntry } from './write-entries.ts';
+
+export interface JournalOptions extends ConnectionOptions {
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the journal at `path` ({@link journalPath}), or begins it: one SQLite file that nobody but its owner reads. A damaged
+ * one is set aside, told of, and another begun.
+ *
+ * @throws JournalError when there is none to be had there.
+ */
+export async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
+  const { clock } = options;
+  const connection = await openConnection(path, options);
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  const sender = createSender(Database, path);
+  const { read, write } = connection;
+
+  /** Every transaction begins by looking who died, so that none takes a dead svc's write for one that is being sent. */
+  const change: typeof write = async (durability, work) => {
+    const looked = (database: DatabaseSync) => {
+      sender.reap(database);
+      return work(database);
+    };
+    try {
+      return await write(durability, looked, sender.committed);
+    } catch (error) {
+      sender.failed();
+      throw error;
+    }
+  };
+
+  return {
+    path,
+    begin: (entry, as = 'sent') =>
+      change('now', (database) => insertEntry(database, entry, clock.now(), as === 'sent' ? sender.number(database) : undefined)),
+    resend: (number) =>
+      change('now', (database) => {
+        const before = findEntry(database, number);
+        return takeEntry(database, number, clock.now(), sender.number(database)) ? before : undefined;
+      }),
+    // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
+    settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, clock.now())),
+    drop: (number) => change('now', (database) => dropEntry(database, number, clock.now())),
+    newGroup: (command) => change('soon', (database) => insertGroup(database, command, clock.now())),
+
+    entry: (number) => change('soon', (database) => findEntry(database, number)),
+    entryByKey: (key) => change('soon', (database) => findByKey(database, key)),
+    history: (query = {}) => change('soon', (database) => findHistory(database, query)),
+    group: (number) => change('soon', (database) => findGroup(database, number)),
+    last: () => read(findLast),
+    outbox: () => change('soon', findOutbox),
+    unsettled: (request) => change('soon', (database) => findUnsettled(database, request, clock.now())),
+
+    rows: (collection) => read((database) => findRows(database, collection)),
+    adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),
+
+    close() {
+      sender.close();
+      connection.close();
+    },
+  };
+}
