@@ -18,7 +18,8 @@ export interface JournalOptions extends ConnectionOptions {
  * @throws JournalError when there is none to be had there.
  */
 export async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
-  const { clock } = options;
+  /** Whole milliseconds, whatever the clock gives: the columns take nothing else. */
+  const now = () => Math.round(options.clock.now());
   const connection = await openConnection(path, options);
   const { DatabaseSync: Database } = await import('node:sqlite');
   const sender = createSender(Database, path);
@@ -41,16 +42,16 @@ export async function openJournal(path: string, options: JournalOptions): Promis
   return {
     path,
     begin: (entry, as = 'sent') =>
-      change('now', (database) => insertEntry(database, entry, clock.now(), as === 'sent' ? sender.number(database) : undefined)),
+      change('now', (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number(database) : undefined)),
     resend: (number) =>
       change('now', (database) => {
         const before = findEntry(database, number);
-        return takeEntry(database, number, clock.now(), sender.number(database)) ? before : undefined;
+        return takeEntry(database, number, now(), sender.number(database)) ? before : undefined;
       }),
     // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
-    settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, clock.now())),
-    drop: (number) => change('now', (database) => dropEntry(database, number, clock.now())),
-    newGroup: (command) => change('soon', (database) => insertGroup(database, command, clock.now())),
+    settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, now())),
+    drop: (number) => change('now', (database) => dropEntry(database, number, now())),
+    newGroup: (command) => change('soon', (database) => insertGroup(database, command, now())),
 
     entry: (number) => change('soon', (database) => findEntry(database, number)),
     entryByKey: (key) => change('soon', (database) => findByKey(database, key)),
@@ -58,7 +59,7 @@ export async function openJournal(path: string, options: JournalOptions): Promis
     group: (number) => change('soon', (database) => findGroup(database, number)),
     last: () => read(findLast),
     outbox: () => change('soon', findOutbox),
-    unsettled: (request) => change('soon', (database) => findUnsettled(database, request, clock.now())),
+    unsettled: (request) => change('soon', (database) => findUnsettled(database, request, now())),
 
     rows: (collection) => read((database) => findRows(database, collection)),
     adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),

@@ -36,7 +36,6 @@ const STEPS: readonly string[] = [
    ) STRICT;
    CREATE INDEX open_entries ON entries (outcome, request) WHERE outcome IN ('waiting', 'sent', 'unknown');
    CREATE INDEX entries_by_key ON entries (key);
-   CREATE INDEX entries_by_time ON entries (at);
    CREATE INDEX entries_by_group ON entries (group_number) WHERE group_number IS NOT NULL;
    CREATE INDEX undoing_entries ON entries (undoes) WHERE undoes IS NOT NULL;
    CREATE TABLE rows (
