@@ -89,7 +89,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     const mayHaveRun = () => attempts.mayHaveRun(key) || begun?.was === 'unknown';
     try {
       const response = await client.send(request);
-      const settlement = outcomeOfResponse(response, path, mayHaveRun());
+      const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());
       if (settlement.outcome !== 'done') await settleAs(settlement, response.error);
       else if (begun !== undefined) answered.push({ number: begun.number, settlement });
       return response;

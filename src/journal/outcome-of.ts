@@ -1,22 +1,25 @@
 import type { ApiResponse } from '../client/api-client.ts';
 import { NetworkError, SvcError } from '../errors.ts';
 import { isJsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import type { Settlement } from './entry.ts';
+import type { Entry, Settlement } from './entry.ts';
 
 /**
  * What an answer says of a write.
  *
- * @param path the write's own, as the journal has it.
  * @param mayHaveRun as in {@link outcomeOfError}.
  */
-export function outcomeOfResponse(response: ApiResponse, path: string, mayHaveRun: boolean): Settlement {
+export function outcomeOfResponse(
+  response: ApiResponse,
+  { method, path }: Pick<Entry, 'method' | 'path'>,
+  mayHaveRun: boolean,
+): Settlement {
   const { status, error, etag } = response;
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
   const body = readBody(response);
   // A 2xx with something else in it comes from a proxy or a sign-in page on the way.
   if (body === 'unreadable') return { outcome: 'unknown', status };
-  return { outcome: 'done', status, recordId: recordIdOf(body) ?? idInPath(path), etagLeft: etag };
+  return { outcome: 'done', status, recordId: recordIdOf(body) ?? idInPath(method, path), etagLeft: etag };
 }
 
 /**
@@ -58,7 +61,10 @@ function recordIdOf(body: JsonValue | undefined): string | undefined {
   return id === undefined || id === null ? undefined : scalarText(id);
 }
 
-/** `/worklogs/5902` → `5902`, of an answer without a record: that of a delete. */
-function idInPath(path: string): string | undefined {
-  return /^\/[^/?]+(?:\/[^/?]+\/[^/?]+)*\/([^/?]+)(?:\?|$)/.exec(path)?.[1];
+/** The record that an answer without one is about: a delete's is the last part of its path, an action's stands before `actions`. */
+function idInPath(method: string, path: string): string | undefined {
+  const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
+  if (method !== 'POST') return parts.at(-1);
+  const at = parts.indexOf('actions');
+  return at > 0 ? parts[at - 1] : undefined;
 }

@@ -25,7 +25,10 @@ export function requestDigest(method: string, path: string, body: Uint8Array | u
 export function apiPath(path: string): string {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
   // Joined, not resolved: `//other.example` is a path here.
-  const { pathname, search } = new URL(isWhole ? path : `https://host.invalid${path.startsWith('/') ? '' : '/'}${path}`);
+  const url = URL.parse(isWhole ? path : `https://host.invalid${path.startsWith('/') ? '' : '/'}${path}`);
+  // No address: the client refuses it.
+  if (url === null) return path;
+  const { pathname, search } = url;
   const below = pathname === API_PATH || pathname.startsWith(`${API_PATH}/`) ? pathname.slice(API_PATH.length) : pathname;
   return `${below || '/'}${search}`;
 }
