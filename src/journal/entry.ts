@@ -87,14 +87,14 @@ export type Settlement =
   | { readonly outcome: 'refused' | 'unknown'; readonly status?: number | undefined }
   | { readonly outcome: 'waiting' | 'dropped' };
 
-/** An earlier write of the same request whose outcome nobody knows. */
+/** A write that waits, or whose outcome nobody knows. */
 export interface Unsettled {
   readonly entry: Entry;
-  /** Milliseconds since it was first sent, by this machine's clock; below zero after the clock was set back. */
+  /** Milliseconds since it was first sent, or noted if it only waits, by this machine's clock; below zero after that was set back. */
   readonly ageMs: number;
   /**
-   * Its key may be forgotten: it is older than a day, or the clock was set back, so that nobody knows. How long the service
-   * remembers a key is not documented; look for the record before sending it again.
+   * It was sent, and its key may be forgotten: it is older than a day, or the clock was set back, so that nobody knows. How long
+   * the service remembers a key is not documented; look for the record before sending it again.
    */
   readonly lapsed: boolean;
 }

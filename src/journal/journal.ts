@@ -37,7 +37,7 @@ export interface Journal {
   /** The newest write that was done, is not taken back, and takes nothing back itself. */
   last(): Promise<Entry | undefined>;
   /** What waits and what has an unknown outcome, oldest first. What another living svc is sending is not among it. */
-  outbox(): Promise<Entry[]>;
+  outbox(): Promise<Unsettled[]>;
   /** The newest write of this request ({@link requestDigest}) whose outcome is unknown; not one that a living svc is sending. */
   unsettled(request: string): Promise<Unsettled | undefined>;
 

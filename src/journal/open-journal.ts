@@ -58,7 +58,7 @@ export async function openJournal(path: string, options: JournalOptions): Promis
     history: (query = {}) => change('soon', (database) => findHistory(database, query)),
     group: (number) => change('soon', (database) => findGroup(database, number)),
     last: () => read(findLast),
-    outbox: () => change('soon', findOutbox),
+    outbox: () => change('soon', (database) => findOutbox(database, now())),
     unsettled: (request) => change('soon', (database) => findUnsettled(database, request, now())),
 
     rows: (collection) => read((database) => findRows(database, collection)),

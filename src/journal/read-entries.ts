@@ -45,16 +45,19 @@ export function findLast(database: DatabaseSync): Entry | undefined {
   return one(found.get());
 }
 
-export function findOutbox(database: DatabaseSync): Entry[] {
-  return database.prepare(`${SELECT} WHERE outcome IN ('waiting', 'unknown') ORDER BY number`).all().map(toEntry);
+export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {
+  const found = database.prepare(`${SELECT} WHERE outcome IN ('waiting', 'unknown') ORDER BY number`).all();
+  return found.map((row) => withAge(toEntry(row), now));
 }
 
 export function findUnsettled(database: DatabaseSync, request: string, now: number): Unsettled | undefined {
   const found = database.prepare(`${SELECT} WHERE outcome = 'unknown' AND request = ? ORDER BY number DESC LIMIT 1`).get(request);
-  const entry = one(found);
-  if (entry === undefined) return undefined;
+  return found === undefined ? undefined : withAge(toEntry(found), now);
+}
+
+function withAge(entry: Entry, now: number): Unsettled {
   const ageMs = now - (entry.sentAt ?? entry.at);
-  return { entry, ageMs, lapsed: ageMs > DAY_MS || ageMs < -SLIGHT_MS };
+  return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };
 }
 
 function one(row: Row | undefined): Entry | undefined {

@@ -138,7 +138,7 @@ describe('the same request typed again', () => {
     const [successor, reader] = [await openAnother(), await openAnother()];
     const number = await successor.begin(aWrite({ key: 'mine', path: '/absences' }));
     expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
-    expect((await reader.outbox()).map((entry) => entry.number)).toEqual([lost]);
+    expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
 
@@ -177,15 +177,21 @@ describe('the outbox', () => {
     const unknown = await journal.begin(aWrite());
     await journal.settle(unknown, { outcome: 'unknown' });
     await journal.settle(await journal.begin(aWrite()), { outcome: 'done', status: 201 });
-    expect((await journal.outbox()).map(({ number, outcome }) => [number, outcome])).toEqual([
+    expect((await journal.outbox()).map(({ entry }) => [entry.number, entry.outcome])).toEqual([
       [waiting, 'waiting'],
       [unknown, 'unknown'],
+    ]);
+    clock.advance(25 * HOUR);
+    // What only waited has a key that nobody has seen.
+    expect((await journal.outbox()).map(({ lapsed, ageMs }) => [lapsed, ageMs])).toEqual([
+      [false, 25 * HOUR],
+      [true, 25 * HOUR],
     ]);
     expect(await journal.drop(unknown)).toBe(true);
     await journal.resend(waiting);
     expect(await journal.outbox()).toEqual([]);
     expect(await journal.settle(waiting, { outcome: 'waiting' })).toBe(true);
-    expect(await journal.outbox()).toMatchObject([{ number: waiting, sentAt: undefined, settledAt: undefined }]);
+    expect(await journal.outbox()).toMatchObject([{ entry: { number: waiting, sentAt: undefined, settledAt: undefined } }]);
   });
 
   test('two that send it at once: one of them gets each entry', async () => {
