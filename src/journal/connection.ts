@@ -27,10 +27,10 @@ export interface Connection {
    *
    * @param durability `now`: it survives a power cut once this resolves (one fsync). `soon`: a power cut may undo it, a
    *   kill does not.
-   * @param committed called once it is done, before anything else can happen.
+   * @param ended called when the transaction is over, committed or not, before anything else can happen; again for another try.
    * @throws JournalError
    */
-  write<T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, committed?: () => void): Promise<T>;
+  write<T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T>;
   /** Runs `work`, which only reads. @throws JournalError */
   read<T>(work: (database: DatabaseSync) => T): Promise<T>;
   close(): void;
@@ -96,15 +96,13 @@ export async function openConnection(path: string, options: ConnectionOptions): 
   }
   await run(opened);
   return {
-    write: (durability, work, committed) =>
+    write: (durability, work, ended) =>
       run(() => {
         const open = opened();
         // Without a log beside it (WAL) anything less than FULL could leave the file in pieces.
         const spared = durability === 'soon' && isLogged(open);
         open.exec(`PRAGMA synchronous = ${spared ? 'NORMAL' : 'FULL'}`);
-        const result = inTransaction(open, () => work(open));
-        committed?.();
-        return result;
+        return inTransaction(open, () => work(open), ended);
       }),
     read: (work) => run(() => work(opened())),
     close,
@@ -135,15 +133,17 @@ function isLogged(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal';
 }
 
-function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committed: boolean) => void = () => undefined): T {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     database.exec('COMMIT');
+    ended(true);
     return result;
   } catch (error) {
     // A full disk may have ended the transaction already.
     if (database.isTransaction) database.exec('ROLLBACK');
+    ended(false);
     throw error;
   }
 }

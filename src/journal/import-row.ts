@@ -18,7 +18,7 @@ export interface KnownRow extends ImportRow {
   readonly recordId: string | undefined;
   /**
    * `there`: logged. `unsettled`: sent or waiting, outcome unknown. `undone`: logged and taken back. `past`: corrected by a later
-   * row, or a correction that was taken back; it counts for nothing but {@link RowVerdict} `nth`.
+   * row; it counts for nothing but {@link RowVerdict} `nth`.
    */
   readonly state: 'there' | 'unsettled' | 'undone' | 'past';
 }

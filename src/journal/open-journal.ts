@@ -26,27 +26,24 @@ export async function openJournal(path: string, options: JournalOptions): Promis
   const { read, write } = connection;
 
   /** Every transaction begins by looking who died, so that none takes a dead svc's write for one that is being sent. */
-  const change: typeof write = async (durability, work) => {
-    const looked = (database: DatabaseSync) => {
-      sender.reap(database);
-      return work(database);
-    };
-    try {
-      return await write(durability, looked, sender.committed);
-    } catch (error) {
-      sender.failed();
-      throw error;
-    }
-  };
+  const change = <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T): Promise<T> =>
+    write(
+      durability,
+      (database) => {
+        sender.reap(database);
+        return work(database);
+      },
+      sender.ended,
+    );
 
   return {
     path,
     begin: (entry, as = 'sent') =>
-      change('now', (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number(database) : undefined)),
+      change('now', (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     resend: (number) =>
       change('now', (database) => {
         const before = findEntry(database, number);
-        return takeEntry(database, number, now(), sender.number(database)) ? before : undefined;
+        return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
     settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, now())),

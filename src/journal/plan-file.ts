@@ -84,7 +84,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const plan = { ...head, writes };
   const keys = new Set(writes.map(({ key }) => key));
   if (keys.size < writes.length) throw new UsageError('Two writes of the plan have one key.', { hint: HINT });
-  // What reads the same and is written otherwise (a name twice, blanks, an escape) shows here.
+  // What reads the same and is written otherwise (a name twice, blanks, an escape), or says more, shows here.
   const wrong = encodePlan(plan)
     .split('\n')
     .findIndex((line, index) => line !== [first, ...rest][index]);

@@ -2,18 +2,17 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { PlanHead, PlannedWrite } from './plan-file.ts';
 import { apiPath } from './request-digest.ts';
 
-/** The first line of a plan; undefined when anything about it is wrong. */
-export function readPlanHead({ svc_plan: version, origin, account, ...rest }: JsonObject): PlanHead | undefined {
-  if (version !== 1 || Object.keys(rest).length > 0) return undefined;
+/** The first line of a plan; undefined when anything in it is wrong. What else stands there, the caller finds by writing it anew. */
+export function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanHead | undefined {
+  if (version !== 1) return undefined;
   if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
     return undefined;
   return { origin, account };
 }
 
-/** A further line; undefined when anything about it is wrong. */
+/** A further line, in the same way. */
 export function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
-  const { method, path, body, key, if_match: ifMatch, noun, command, ...rest } = line;
-  if (Object.keys(rest).length > 0) return undefined;
+  const { method, path, body, key, if_match: ifMatch, noun, command } = line;
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;
   if (typeof path !== 'string' || !isPath(path) || !isWords(command)) return undefined;
   if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;

@@ -4,8 +4,7 @@ import type { AdoptedRow } from './journal.ts';
 
 /**
  * The rows of a collection as they stand. A row stands as the write that logged it does: nothing is counted twice, so nothing
- * can disagree. One that a later row corrects is past while that one is there or unsettled; a correction that was taken back is
- * past itself.
+ * can disagree. One that a later row corrects is past while that one is there or unsettled.
  */
 export function findRows(database: DatabaseSync, collection: string): KnownRow[] {
   return database.prepare(ROWS).all(collection).map(toRow);
@@ -18,8 +17,7 @@ const ROWS = `
         WHEN rows.entry IS NULL THEN 'there'
         WHEN entries.outcome IN ('waiting', 'sent', 'unknown') THEN 'unsettled'
         WHEN NOT EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') THEN 'there'
-        WHEN rows.replaces IS NULL THEN 'undone'
-        ELSE 'past'
+        ELSE 'undone'
       END AS state
     FROM rows LEFT JOIN entries ON entries.number = rows.entry
     WHERE rows.collection = ? AND (entries.outcome IS NULL OR entries.outcome NOT IN ('refused', 'dropped'))

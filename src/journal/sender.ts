@@ -12,12 +12,10 @@ import { type HeldLock, tryLock } from './file-lock.ts';
  * its last holder left before anybody can take it for the new holder's.
  */
 export interface Sender {
-  /** The number of this svc; taken at the first call, and again after {@link failed}. */
-  number(database: DatabaseSync): number;
-  /** The transaction in which the number was taken is committed. */
-  committed(): void;
-  /** It failed: what the last holder left is not marked, so the number is given back. */
-  failed(): void;
+  /** The number of this svc; taken at the first call, after {@link reap} in the same transaction. */
+  number(): number;
+  /** A transaction is over. A number that was taken in one that failed is given back: what its last holder left is not marked. */
+  ended(committed: boolean): void;
   /** Marks as `unknown` what dead senders left. */
   reap(database: DatabaseSync): void;
   close(): void;
@@ -28,7 +26,6 @@ export function createSender(Database: typeof DatabaseSync, journal: string): Se
   const pathOf = (number: number) => `${journal}.sender-${number}`;
 
   function isAlive(number: number): boolean {
-    if (number === own?.number) return true;
     const lock = tryLock(Database, pathOf(number));
     lock?.close();
     return lock === undefined;
@@ -47,26 +44,21 @@ export function createSender(Database: typeof DatabaseSync, journal: string): Se
   }
 
   return {
-    number(database) {
+    number() {
       own ??= take();
-      // Nothing of this svc is there before its first commit.
-      if (!own.isCommitted) forsake(database, own.number);
       return own.number;
     },
-    committed() {
-      if (own !== undefined) own.isCommitted = true;
-    },
-    failed() {
-      if (own?.isCommitted === false) close();
+    ended(committed) {
+      if (committed && own !== undefined) own.isCommitted = true;
+      else if (own?.isCommitted === false) close();
     },
     reap(database) {
       const senders = database.prepare(`SELECT DISTINCT sender FROM entries WHERE outcome = 'sent'`).all();
-      for (const { sender } of senders) if (!isAlive(Number(sender))) forsake(database, Number(sender));
+      for (const { sender } of senders) {
+        if (isAlive(Number(sender))) continue;
+        database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(Number(sender));
+      }
     },
     close,
   };
-}
-
-function forsake(database: DatabaseSync, sender: number): void {
-  database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(sender);
 }

@@ -109,6 +109,13 @@ describe('what became of a row’s write', () => {
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
   });
 
+  test('undone, and another with its day and text is there instead: that one is to be corrected', async () => {
+    await importFile(['01 Review 90']);
+    await undo('01 Review 90');
+    await importFile(['01 Review 95']);
+    expect(await importFile(['01 Review 90'])).toEqual(['changed']);
+  });
+
   test('refused or dropped: it is new, under the same key', async () => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? { outcome: 'refused', status: 422 } : done()));
     expect(await importFile(FILE, () => ({ outcome: 'dropped' }))).toEqual(['known', 'new', 'known']);

@@ -143,6 +143,7 @@ describe('how a failure leaves the entry', () => {
     ['a lost answer, then no right: that knows nothing of the first attempt', [drop, json(403, {})], {}, 'unknown', 403],
     ['a lost answer, then a rate limit', [drop, json(429, {}, { 'retry-after': '9999' })], {}, 'unknown', 429],
     ['a PATCH whose answer is lost', [drop], { method: 'PATCH', path: '/worklogs/1' }, 'unknown', undefined],
+    ['what svc itself refuses is not kept', [], { path: 'https://evil.example/', note: { keepOffline: true } }, 'dropped', undefined],
     ['an address that is none', [], { path: 'https://evil.example/api/v2/worklogs' }, 'dropped', undefined],
   ])('%s', async (_name, answers, given, outcome, status) => {
     api.server.script(...answers);

@@ -7,6 +7,7 @@ import type { Journal } from '../../src/journal/journal.ts';
 import { journalPath } from '../../src/journal/journal-path.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { requestDigest } from '../../src/journal/request-digest.ts';
+import { setAside } from '../../src/journal/set-aside.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { aWrite } from './fixtures/entries.ts';
 
@@ -140,6 +141,17 @@ describe('the same request typed again', () => {
     expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
     expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test('is found although a svc whose write failed lives on', async () => {
+    const dead = await openAnother();
+    const lost = await dead.begin(aWrite());
+    dead.close();
+    const [unlucky, reader] = [await openAnother(), await openAnother()];
+    await expect(unlucky.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
+    expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
+    expect(await unlucky.begin(aWrite())).toBeGreaterThan(lost);
+    expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
   });
 
   test.each([
@@ -329,6 +341,13 @@ describe('the file', () => {
     const second = await other.begin(aWrite());
     expect((await other.history()).map(({ number }) => number)).toEqual([second, first]);
     expect(said).toHaveLength(1);
+  });
+
+  test('a whole one is never moved: another svc has just put it there', async () => {
+    (await openAnother()).close();
+    expect(setAside(DatabaseSync, path, 1)).toBeUndefined();
+    await writeFile(path, 'x'.repeat(5000));
+    expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
   });
 
   test('one that a newer svc wrote is left as it is', async () => {
