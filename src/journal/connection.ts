@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
@@ -90,7 +90,7 @@ export async function openConnection(path: string, options: ConnectionOptions): 
   }
 
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw journalError(path, error);
   }

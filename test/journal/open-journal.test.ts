@@ -143,6 +143,13 @@ describe('the same request typed again', () => {
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
 
+  test('is a new one while a living svc is sending the other, although a further write of that one failed', async () => {
+    const [one, other] = [await openAnother(), await openAnother()];
+    await one.begin(aWrite());
+    await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
+    expect(await other.unsettled(request)).toBeUndefined();
+  });
+
   test('is found although a svc whose write failed lives on', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite());

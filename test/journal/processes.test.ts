@@ -63,7 +63,13 @@ test('kill -9 at every step, from the first run on: typed again, the write is do
     const before = service.done.length;
     const signal = await killedAt(step, `first-${step}`, log);
     const steps = (await readFile(log, 'utf8')).trimEnd().split('\n');
-    if (signal === null) break;
+    if (signal === null) {
+      const beforeSending = steps.slice(0, steps.indexOf('connect'));
+      // What was noted is flushed before the first byte leaves.
+      expect(beforeSending.findLast((name) => name.startsWith('PRAGMA synchronous'))).toBe('PRAGMA synchronous = FULL');
+      expect(beforeSending.at(-1)).toBe('COMMIT');
+      break;
+    }
     names.push(steps.at(-1) ?? '');
     const key = await writeOnce(path, service.address, `second-${step}`);
     expect([step, names.at(-1), isWhole()]).toEqual([step, names.at(-1), true]);
