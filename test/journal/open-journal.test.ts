@@ -8,7 +8,7 @@ import { journalPath } from '../../src/journal/journal-path.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { requestDigest } from '../../src/journal/request-digest.ts';
 import { setAside } from '../../src/journal/set-aside.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
 
 const START = Date.UTC(2026, 0, 15, 9);
