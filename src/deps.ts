@@ -73,6 +73,8 @@ export interface System {
    * nobody knows. A second call does nothing.
    */
   saveMemory(): void;
+  /** An error's stack, with the files and lines of the source where it is known what they were bundled from. */
+  traceOf(error: Error): Promise<string>;
 }
 
 export interface Files {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { NetworkRequest, NetworkResponse } from '../deps.ts';
+import { NetworkError } from '../errors.ts';
 import { AnswerBody } from './answer-body.ts';
 import { decodeBody } from './content-encoding.ts';
 import { describeNetworkFailure } from './network-failure.ts';
@@ -113,8 +114,10 @@ class Response implements NetworkResponse {
         if (size > DISCARD_BYTES) return;
       }
       await connectionIsFree();
-    } catch {
-      // Nobody wanted it.
+    } catch (error) {
+      // Nobody wanted it; a mistake of svc's own is told all the same.
+      const failure = this.#failure(error);
+      if (!(failure instanceof NetworkError)) throw failure;
     }
   }
 

@@ -161,6 +161,8 @@ describe('compression', () => {
   it.each([
     ['truncated', 'gzip', zlib.gzipSync(text).subarray(0, 30)],
     ['other', 'gzip', Buffer.from('not gzip at all')],
+    ['other', 'br', Buffer.from('not Brotli at all')],
+    ['truncated', 'br', zlib.brotliCompressSync(text).subarray(0, 10)],
     ['other', 'zstd', Buffer.from('whatever')],
   ])('gone wrong is "%s" (%s)', async (kind, encoding, bytes) => {
     server.script(encoded(encoding, bytes));
@@ -205,8 +207,16 @@ describe('a failure', () => {
     expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
   });
 
-  it('of a caller is no failure of the network', async () => {
-    await expect(send({ headers: { 'x-a': 'b\r\nc: d' } })).rejects.toBeInstanceOf(UsageError);
+  it('of headers without end is that the answer is too large', async () => {
+    server.script((_request, _response, socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(100_000)}`));
+    expect(await failureOf(send())).toMatchObject({ kind: 'too-large' });
+  });
+
+  it.each([
+    ['a line break', { 'x-a': 'b\r\nc: d' }],
+    ['what HTTP/1.1 clients no longer send', { expect: '100-continue' }],
+  ])('of a caller is no failure of the network: %s in a header', async (_what, headers) => {
+    await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
 });
 
@@ -254,6 +264,14 @@ describe('a proxy', () => {
     const failure = await failureOf(send({ url: 'https://acme.invalid/x' }));
     expect(failure.ran).toBe('no');
     expect(failure.message).toContain('407');
+  });
+
+  it.each(['proxy.example.com:8080', 'http://', 'ftp://proxy.example.com'])('whose address is "%s" is wrong use', async (address) => {
+    network = createNetwork({ env: { HTTPS_PROXY: address } });
+    await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'HTTPS_PROXY is not the address of a proxy.',
+    });
   });
 
   it.each<[string, Env]>([
