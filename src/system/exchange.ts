@@ -8,6 +8,7 @@ import { describeNetworkFailure } from './network-failure.ts';
 /** The most that is read of a body nobody wants, so that its connection can be used again. */
 const DISCARD_BYTES = 16 * 1024;
 
+/** The most svc holds of one answer; a page of 100 records is far below. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 type Failure = (cause: unknown) => unknown;
@@ -95,7 +96,7 @@ class Response implements NetworkResponse {
     this.body = this.#pieces();
   }
 
-  async text(maxBytes: number = DEFAULT_MAX_BYTES): Promise<string> {
+  async bytes(maxBytes: number = DEFAULT_MAX_BYTES): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let size = 0;
     for await (const piece of this.body) {
@@ -103,7 +104,12 @@ class Response implements NetworkResponse {
       if (size > maxBytes) throw this.#failure(new BodyTooLarge(maxBytes));
       pieces.push(piece);
     }
-    return new TextDecoder().decode(Buffer.concat(pieces));
+    const [only] = pieces;
+    return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
+  }
+
+  async text(maxBytes?: number): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(maxBytes));
   }
 
   async discard(): Promise<void> {
@@ -144,7 +150,7 @@ class BodyTooLarge extends Error {
   readonly code = 'SVC_TOO_LARGE';
 
   constructor(maxBytes: number) {
-    super(`more than ${maxBytes} bytes`);
+    super(maxBytes < 1024 * 1024 ? `more than ${maxBytes} bytes` : `more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
   }
 }
 
