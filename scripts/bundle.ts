@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
-import { layers } from './layers.ts';
 import { lazyBuiltIns } from './lazy-built-ins.ts';
 import { leanLibraries } from './lean-libraries.ts';
 import { thinSourceMap } from './thin-source-map.ts';
@@ -32,7 +31,7 @@ async function thin(map: string): Promise<void> {
 /**
  * CommonJS, which Node loads sooner than ES modules. keytar stays outside, since it brings native binaries.
  *
- * @param split A file for what is used together; else a single one.
+ * @param split A file for what the same commands use; else a single one.
  */
 function options(input: Readonly<Record<string, string>>, directory: string, split: boolean): BuildOptions {
   return {
@@ -66,7 +65,7 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      codeSplitting: split ? { includeDependenciesRecursively: false, groups: [{ debugName: 'layers', name: layers() }] } : false,
+      codeSplitting: split,
     },
   };
 }
