@@ -198,7 +198,7 @@ export interface NetworkRequest {
   /** Names in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds for connecting, for the first byte of the answer, and between two pieces of its body: each. */
+  /** Milliseconds for connecting, and for the whole answer, from sending to its last byte: each. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }

@@ -14,7 +14,7 @@ export interface ApiClientOptions {
   readonly clock: Clock;
   /** Sent as User-Agent: `svc/1.2.3`. */
   readonly userAgent: string;
-  /** Milliseconds for connecting, for the first byte and between two pieces: each. */
+  /** Milliseconds for connecting, and for the whole answer to a request, from sending to its last byte: each. */
   readonly timeoutMs: number;
   /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
   readonly maxWaitMs: number;

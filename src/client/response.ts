@@ -2,6 +2,7 @@ import { type SvcError, UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 import type { ApiResponse, ClientEvents } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
+import { isTooDeep } from './json-depth.ts';
 
 interface ResponseOptions {
   readonly method: string;
@@ -44,6 +45,12 @@ export function textOf(bytes: Uint8Array): string {
 
 function parseBody(text: string, request: string, { status, headers }: WholeAnswer): JsonValue | undefined {
   if (text.trim() === '') return undefined;
+  if (isTooDeep(text)) {
+    throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
+      hint: 'No answer of the service is; something on the way may have answered instead: see it with svc api.',
+      details: { status, request, request_id: headers['x-request-id'] },
+    });
+  }
   try {
     return parseJson(text);
   } catch (cause) {

@@ -3,6 +3,7 @@ import type { NetworkRequest, NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
 import { AnswerBody } from './answer-body.ts';
 import { decodeBody } from './content-encoding.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 
 /** The most that is read of a body nobody wants, so that its connection can be used again. */
@@ -35,7 +36,11 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
       // One that still waits for its connection hears of it only then.
       reject(signal?.reason);
     };
-    const settle = () => signal?.removeEventListener('abort', onAbort);
+    let timer: NodeJS.Timeout | undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       agent.dispatch(
@@ -45,8 +50,9 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           method: method as Dispatcher.HttpMethod,
           headers: { ...headers },
           body: body ?? null,
-          headersTimeout: timeoutMs,
-          bodyTimeout: timeoutMs,
+          // undici's own bound the first byte and each silence after it, which a sender of a byte now and then never meets.
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         {
           // Right before it writes: a failure before that surely did not run.
@@ -54,6 +60,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
             abort = (reason) => controller.abort(reason);
             if (signal?.aborted) return abort(signal.reason);
             sent = true;
+            timer = setTimeout(() => controller.abort(new AnswerTimeout()), timeoutMs);
           },
           onResponseStart(controller, status, head) {
             if (status < 200) return;
@@ -97,15 +104,12 @@ class Response implements NetworkResponse {
   }
 
   async bytes(maxBytes: number = DEFAULT_MAX_BYTES): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
+    const gathered = new GatheredBytes();
     for await (const piece of this.body) {
-      size += piece.byteLength;
-      if (size > maxBytes) throw this.#failure(new BodyTooLarge(maxBytes));
-      pieces.push(piece);
+      gathered.add(piece);
+      if (gathered.size > maxBytes) throw this.#failure(new BodyTooLarge(maxBytes));
     }
-    const [only] = pieces;
-    return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, size);
+    return gathered.join();
   }
 
   async text(maxBytes?: number): Promise<string> {
@@ -143,6 +147,11 @@ class Response implements NetworkResponse {
  */
 function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The last byte of an answer did not come in time. */
+class AnswerTimeout extends Error {
+  readonly code = 'SVC_TIMEOUT';
 }
 
 /** More came than the reader wanted to hold. */

@@ -44,8 +44,9 @@ const TLS_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const OTHER_CODES: ReadonlySet<string> = new Set([
-  // svc's own, of an answer that it does not read.
+  // svc's own, of an answer that it does not read, or not to its end.
   'SVC_ENCODING',
+  'SVC_TIMEOUT',
   'SVC_TOO_LARGE',
   // A body that ends within its encoding.
   'Z_BUF_ERROR',
@@ -59,12 +60,10 @@ const OTHER_CODES: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'UND_ERR_ABORTED',
-  'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_CLOSED',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_DESTROYED',
   'UND_ERR_HEADERS_OVERFLOW',
-  'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_INFO',
   'UND_ERR_PRX_CONN',
   'UND_ERR_PRX_TLS',

@@ -48,8 +48,7 @@ const KINDS: Readonly<Record<string, NetworkErrorKind>> = {
   ENOTFOUND: 'dns',
   ECONNREFUSED: 'refused',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
+  SVC_TIMEOUT: 'timeout',
   ETIMEDOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
   SVC_TOO_LARGE: 'too-large',
@@ -115,7 +114,7 @@ const WORDS: Readonly<Record<NetworkErrorKind, (facts: Facts) => Words>> = {
   timeout: ({ host, seconds, sent, stage }) => ({
     message: sent
       ? stage === 'body'
-        ? `${host} stopped sending half way, for ${seconds} s.`
+        ? `${host} did not send its whole answer within ${seconds} s.`
         : `${host} did not answer within ${seconds} s.`
       : `${host} did not accept a connection within ${seconds} s.`,
     hint: sent ? 'Try again, or give it longer with --timeout.' : CHECK_CONNECTION,
