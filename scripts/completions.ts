@@ -3,8 +3,8 @@
  * (exit 1).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { completionScript, SCRIPT_NAMES, SHELLS } from '../src/commands/complete/scripts/index.ts';
-import { ROOT } from '../src/commands/index.ts';
+import { completionScript, SCRIPT_NAMES, SHELLS } from '../src/cli/complete/scripts/index.ts';
+import { ROOT } from '../src/commands/root.ts';
 
 const directory = new URL('../completions/', import.meta.url);
 await mkdir(directory, { recursive: true });

@@ -10,12 +10,12 @@ const LAYERS: readonly (readonly [name: string, ...roots: string[]])[] = [
   // Every command.
   ['core', 'src/run.ts', 'src/system/output.ts', 'src/system/files.ts', 'src/system/network.ts', 'src/system/interrupts.ts'],
   // Every command that is typed right, and all help.
-  ['parse', 'src/commands/parse.ts', 'src/commands/help.ts'],
+  ['parse', 'src/cli/parse.ts', 'src/cli/help.ts'],
   // Every record that is asked for and printed.
   [
     'records',
-    'src/commands/print.ts',
-    'src/commands/read-record.ts',
+    'src/session/print.ts',
+    'src/records/read-record.ts',
     'src/output/json-writer.ts',
     'src/client/pages.ts',
     'src/client/cost.ts',
@@ -33,7 +33,7 @@ const LAYERS: readonly (readonly [name: string, ...roots: string[]])[] = [
   // Every signed-in command.
   ['signed-in', 'src/auth/accounts.ts', 'src/auth/credential-source.ts', 'src/client/api-client.ts'],
   // Every noun.
-  ['nouns', 'src/commands/resource/index.ts', 'src/commands/resource/create.ts'],
+  ['nouns', 'src/commands/nouns/index.ts', 'src/commands/nouns/create.ts'],
 ];
 
 /** Loaded by its importer when it is needed: only one of the two is. */

@@ -1,10 +1,10 @@
 /** Writes man/ (or the directory given): svc.1 and a page for each resource, from the commands. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { EXIT_CODES } from '../src/commands/exit-codes.ts';
-import { GLOBAL_OPTIONS } from '../src/commands/globals.ts';
-import { ROOT } from '../src/commands/index.ts';
-import { type ManFacts, manPages } from '../src/commands/man-pages.ts';
+import { EXIT_CODES } from '../src/cli/exit-codes.ts';
+import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
+import { type ManFacts, manPages } from '../src/cli/man-pages.ts';
+import { ROOT } from '../src/commands/root.ts';
 import { SVC_VERSION } from '../src/version.ts';
 
 const FACTS: ManFacts = {

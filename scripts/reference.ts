@@ -3,9 +3,9 @@
  * reads. With `--check` says what is stale instead (exit 1).
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { GLOBAL_OPTIONS } from '../src/commands/globals.ts';
-import { ROOT } from '../src/commands/index.ts';
-import { referencePages } from '../src/commands/reference.ts';
+import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
+import { referencePages } from '../src/cli/reference.ts';
+import { ROOT } from '../src/commands/root.ts';
 
 const directory = new URL('../docs/reference/', import.meta.url);
 

@@ -1,10 +1,11 @@
-import { createContext, isOn } from './commands/context.ts';
-import { GLOBAL_OPTIONS, type Globals } from './commands/globals.ts';
-import { ROOT } from './commands/index.ts';
-import { resolveCommand } from './commands/resolve.ts';
+import { GLOBAL_OPTIONS, type Globals } from './cli/globals.ts';
+import { resolveCommand } from './cli/resolve.ts';
+import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, SvcError } from './errors.ts';
 import { allowsColor } from './output/color-choice.ts';
+import { createContext } from './session/create-context.ts';
+import { isOn } from './session/environment.ts';
 
 /**
  * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
@@ -31,17 +32,17 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
   const showHelp = async () => {
-    const { renderHelp } = await import('./commands/help.ts');
+    const { renderHelp } = await import('./cli/help.ts');
     await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120)));
   };
   if (help || spec.run === undefined) return showHelp();
-  const { parseInput } = await import('./commands/parse.ts');
+  const { parseInput } = await import('./cli/parse.ts');
   const input = parseInput(spec, path, GLOBAL_OPTIONS, args);
   if (input.help) return showHelp();
   const globals = input.globals as Globals;
-  if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./commands/print.ts')).checkOutputFlags(globals);
+  if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
   const context = createContext(deps, globals, argv);
-  await spec.run(context, { args: input.args, options: input.options as never });
+  await spec.run(context, { args: input.args, options: input.options });
 }
 
 async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {

@@ -1,16 +1,16 @@
 import { findResource } from '../catalog/index.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
+import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
 import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { pages } from '../client/pages.ts';
 import { UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
+import { readFields } from '../records/body.ts';
+import type { Context } from '../session/context.ts';
+import { printJq, printRecord } from '../session/print.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import type { Context } from './context.ts';
-import { defineCommand, type Options, type OptionValues, repeated, text, toggle } from './define.ts';
-import { printJq, printRecord } from './print.ts';
-import { readFields } from './resource/body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -47,7 +47,7 @@ export const api = defineCommand({
     { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log time' },
     { args: "api --paginate --slurp '/users?per_page=100' --jq 'map(.data) | add | length'", does: 'Count all users' },
   ],
-  async run(context, { args, options }) {
+  async run(context: Context, { args, options }) {
     const { method, path } = readTarget(args, options);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
@@ -139,7 +139,7 @@ async function printPages(context: Context, client: ApiClient, request: ApiReque
 async function printResponse(context: Context, response: ApiResponse, options: ApiOptions): Promise<void> {
   if (options.include) {
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
-    await context.deps.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
+    await context.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
   }
   // What --jq was written for is not in a problem document, and an HTML page is no JSON at all.
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
@@ -147,7 +147,7 @@ async function printResponse(context: Context, response: ApiResponse, options: A
 
 /** The body as it came, or what jq makes of it. */
 async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
-  const { stdout } = context.deps.stdio;
+  const { stdout } = context.stdio;
   if (body === '') return;
   if (jq !== undefined) return printJq(context, body);
   const shown = stdout.isTTY ? neutraliseText(body) : body;

@@ -1,11 +1,12 @@
 import type { StoredRecord } from '../auth/accounts.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 import { SignInError, SvcError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { environmentToken, tellEnvironmentToken } from '../session/environment.ts';
+import { printRecord, printRecords } from '../session/print.ts';
+import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type Context, environmentToken, tellEnvironmentToken } from './context.ts';
-import { defineCommand, toggle } from './define.ts';
-import { printRecord, printRecords } from './print.ts';
-import { refreshOrSignIn } from './refresh-flow.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 /** A refresh token lasts this long from the last refresh (rule 13.69). */
@@ -22,7 +23,7 @@ export const authStatus = defineCommand({
     { args: 'auth status', does: 'Every sign-in' },
     { args: 'auth status --check --host acme.example.com', does: 'Whether this one still works' },
   ],
-  async run(context, { options }) {
+  async run(context: Context, { options }) {
     const accounts = await context.accounts();
     const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
     const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
@@ -33,7 +34,7 @@ export const authStatus = defineCommand({
       rows.push(options.check ? { ...row, check: failure?.message ?? 'ok' } : row);
       if (failure !== undefined) failures.push(failure);
     };
-    const token = environmentToken(context.deps.env);
+    const token = environmentToken(context.env);
     if (token !== undefined) {
       await tellEnvironmentToken(context);
       const host = await hostOfEnvironmentToken(context, hosts.length === 0);
@@ -53,7 +54,7 @@ export const authStatus = defineCommand({
     }
     if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
     await print(context, rows);
-    if (context.deps.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
+    if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
       await context.notice('Tokens are kept in files only you can read, since no keychain could be used: see svc doctor.');
     const [failure] = failures;
     if (failure !== undefined) throw failure;
@@ -65,9 +66,9 @@ const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time
 
 /** A person with one sign-in sees it as a record; whatever reads the output sees a list always. */
 async function print(context: Context, rows: readonly JsonObject[]): Promise<void> {
-  const { globals, deps } = context;
+  const { globals, stdio } = context;
   const [only] = rows;
-  const forReading = deps.stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
+  const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
   if (forReading && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
   const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
   await printRecords(context, rows, [...COLUMNS, ...more], KINDS);
@@ -128,7 +129,7 @@ async function check(context: Context, host: Host, token: string | undefined): P
     environmentToken: token,
     accounts: await context.accounts(),
     refresh: (target, stale) => refreshOrSignIn(context, target, stale),
-    clock: context.deps.clock,
+    clock: context.clock,
   });
   try {
     const client = await context.clientFor(host, source);

@@ -1,10 +1,11 @@
+import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
 import { SignInError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { tellEnvironmentToken } from '../session/environment.ts';
+import { printText } from '../session/print.ts';
+import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import { parseHost } from '../values/host.ts';
 import { authStatus } from './auth-status.ts';
-import { tellEnvironmentToken } from './context.ts';
-import { defineCommand, defineGroup, entryOf } from './define.ts';
-import { printText } from './print.ts';
-import { refreshOrSignIn } from './refresh-flow.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';
@@ -13,7 +14,7 @@ const switchHost = defineCommand({
   summary: 'Make a host the default',
   args: [{ name: 'host', summary: 'A host you are signed in to' }],
   examples: [{ args: 'auth switch acme.example.com', does: 'Use this organisation from now on' }],
-  async run(context, { args }) {
+  async run(context: Context, { args }) {
     const { name } = parseHost(args[0] ?? '');
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
     if (!known.includes(name)) {
@@ -23,7 +24,7 @@ const switchHost = defineCommand({
     }
     await context.configFile.set('host', name);
     await context.notice(`${name} is now the default.`);
-    const { env } = context.deps;
+    const { env } = context;
     if (env['SVC_HOST']) await context.notice(`SVC_HOST is set to ${env['SVC_HOST']}, and is used instead until you unset it.`);
   },
 });
@@ -32,7 +33,7 @@ const refresh = defineCommand({
   name: 'refresh',
   summary: 'Renew the access token now',
   examples: [{ args: 'auth refresh', does: 'Renew it, and start its 30 days anew' }],
-  async run(context) {
+  async run(context: Context) {
     const host = await context.host();
     const record = (await (await context.accounts()).find(host.name))?.record;
     if (record?.grant === undefined && record?.personal !== undefined) {
@@ -51,7 +52,7 @@ const printToken = defineCommand({
   summary: 'Print a live access token, for other HTTP tools',
   description: 'Prints the secret itself. It works for an hour at most; keep it out of logs and shell history.',
   examples: [{ args: 'auth print-token', does: 'For example: curl -H "Authorization: Bearer $(svc auth print-token)" …' }],
-  async run(context) {
+  async run(context: Context) {
     const credentials = await context.credentials();
     const { token } = await credentials({ method: 'GET', upload: false, signal: context.signal });
     await printText(context, `${token}\n`);

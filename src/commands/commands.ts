@@ -1,11 +1,12 @@
+import { EXIT_CODES } from '../cli/exit-codes.ts';
+import { GLOBAL_OPTIONS } from '../cli/globals.ts';
+import { spellingsOf } from '../cli/resolve.ts';
+import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from '../cli/spec.ts';
+import { type Place, walkTree } from '../cli/tree.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
+import type { Context } from '../session/context.ts';
+import { printRecord, printRecords } from '../session/print.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from './define.ts';
-import { EXIT_CODES } from './exit-codes.ts';
-import { GLOBAL_OPTIONS } from './globals.ts';
-import { printRecord, printRecords } from './print.ts';
-import { spellingsOf } from './resolve.ts';
-import { type Place, walkTree } from './tree.ts';
 
 /** `svc commands`: the whole tree as data, from the same specs that parsing and help read. */
 export const commands = defineCommand({
@@ -20,18 +21,18 @@ export const commands = defineCommand({
     { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
     { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
   ],
-  async run(context, { args }) {
-    const { ROOT } = await import('./index.ts');
-    const { resolveCommand } = await import('./resolve.ts');
+  async run(context: Context, { args }) {
+    const { ROOT } = await import('./root.ts');
+    const { resolveCommand } = await import('../cli/resolve.ts');
     const { path, spec } = await resolveCommand(ROOT, args, {});
     const described: JsonObject[] = [];
     for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));
-    const { globals, deps } = context;
-    const forReading = deps.stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
+    const { globals, stdio, system } = context;
+    const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
     if (forReading || (globals.output !== undefined && globals.output !== 'json' && globals.output !== 'yaml'))
       return printRecords(context, described, ['command', 'summary']);
     await printRecord(context, {
-      version: deps.system.version,
+      version: system.version,
       formats: [...OUTPUT_FORMATS],
       global_flags: flagsOf(GLOBAL_OPTIONS),
       exit_codes: { ...EXIT_CODES },

@@ -1,7 +1,7 @@
+import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import { completionScript, SHELLS, type Shell } from './complete/scripts/index.ts';
-import type { Context } from './context.ts';
-import { defineCommand, toggle } from './define.ts';
+import type { Context } from '../session/context.ts';
 
 /** `svc completion <shell>`. */
 export const completion = defineCommand({
@@ -17,19 +17,19 @@ export const completion = defineCommand({
     { args: 'completion fish | source', does: 'In this fish, to try it' },
     { args: 'completion bash > svc.bash', does: 'As a file' },
   ],
-  async run(context, { args: [name = ''], options }) {
+  async run(context: Context, { args: [name = ''], options }) {
     const shell = SHELLS.find((known) => known === name);
     if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
-    const { ROOT } = await import('./index.ts');
+    const { ROOT } = await import('./root.ts');
     const script = await completionScript(shell, ROOT);
     if (options.install) await install(context, shell, script);
-    else await context.deps.stdio.stdout.write(script);
+    else await context.stdio.stdout.write(script);
   },
 });
 
 /** Writes the script for this person alone, and where the shell does not look by itself, a line that points to it. */
 async function install(context: Context, shell: Shell, script: string): Promise<void> {
-  const { files } = context.deps;
+  const { files } = context;
   const place = placeOf(context, shell);
   if ((await files.readText(place.script)) === script) await context.notice(`${place.script} is there already.`);
   else {
@@ -56,7 +56,7 @@ interface Place {
   readonly next: string;
 }
 
-function placeOf({ deps: { env, system }, paths }: Context, shell: Shell): Place {
+function placeOf({ env, system, paths }: Context, shell: Shell): Place {
   const data = env['XDG_DATA_HOME'] || `${system.home}/.local/share`;
   const config = env['XDG_CONFIG_HOME'] || `${system.home}/.config`;
   switch (shell) {

@@ -1,10 +1,11 @@
+import { naming } from '../cli/naming.ts';
+import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
 import { type Setting, settingsTable } from '../config/settings.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
+import type { Context } from '../session/context.ts';
+import { printRecords, printText } from '../session/print.ts';
 import { nearest } from '../values/suggest.ts';
-import { defineCommand, defineGroup, entryOf } from './define.ts';
-import { naming } from './naming.ts';
-import { printRecords, printText } from './print.ts';
 
 const SETTINGS = settingsTable(OUTPUT_FORMATS);
 const GROUP = 'Commands';
@@ -27,7 +28,7 @@ const get = defineCommand({
   description: 'Exits with 1 when it is not set.',
   args: [nameArgument],
   examples: [{ args: 'config get timezone', does: 'The configured time zone' }],
-  async run(context, { args }) {
+  async run(context: Context, { args }) {
     const { name } = findSetting(args[0]);
     const value = (await context.configFile.read())[name];
     if (value === undefined) throw new SvcError(`${name} is not set.`, { hint: `Set it: svc config set ${name} <value>` });
@@ -43,7 +44,7 @@ const set = defineCommand({
     { args: 'config set timezone Europe/Amsterdam', does: 'The zone in which "today" is decided' },
     { args: 'config set pager "less -FRX"', does: 'Show long tables with less' },
   ],
-  async run(context, { args }) {
+  async run(context: Context, { args }) {
     const { name, check } = findSetting(args[0]);
     const value = await naming(name, () => check(args[1] ?? ''));
     await context.configFile.set(name, value);
@@ -56,7 +57,7 @@ const unset = defineCommand({
   summary: 'Remove a setting',
   args: [nameArgument],
   examples: [{ args: 'config unset pager', does: 'Print tables without a pager again' }],
-  async run(context, { args }) {
+  async run(context: Context, { args }) {
     const { name } = findSetting(args[0]);
     const removed = await context.configFile.unset(name);
     await context.notice(removed ? `${name} is no longer set.` : `${name} was not set.`);
@@ -67,7 +68,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'Print every setting, and what each means',
   examples: [{ args: 'config list', does: 'All settings' }],
-  async run(context) {
+  async run(context: Context) {
     const settings = await context.configFile.read();
     const rows = SETTINGS.map(({ name, summary }) => ({ name, value: settings[name] ?? null, summary }));
     await printRecords(context, rows, ['name', 'value', 'summary']);
@@ -78,7 +79,7 @@ const path = defineCommand({
   name: 'path',
   summary: 'Print where the settings file is',
   examples: [{ args: 'config path', does: 'The path of config.json' }],
-  async run(context) {
+  async run(context: Context) {
     await printText(context, `${context.configFile.path}\n`);
   },
 });

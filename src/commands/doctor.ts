@@ -1,8 +1,9 @@
+import { defineCommand } from '../cli/spec.ts';
 import { SvcError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { tokenInEnvironment } from '../session/environment.ts';
+import { printRecords } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type Context, tokenInEnvironment } from './context.ts';
-import { defineCommand } from './define.ts';
-import { printRecords } from './print.ts';
 
 /** One thing that was looked at. */
 interface Finding {
@@ -20,7 +21,7 @@ export const doctor = defineCommand({
   description:
     'Looks at Node, the settings, the keychain, the proxy, the way to your organisation, its sign-in, the clock, your sign-in and your personal token, and says what to do about each problem. Exits with 1 when there is one.',
   examples: [{ args: 'doctor', does: 'Check everything' }],
-  async run(context) {
+  async run(context: Context) {
     const findings: Finding[] = [];
     for (const check of CHECKS) findings.push(...(await check(context)));
     const rows: JsonObject[] = findings.map(({ check, status, detail, hint }) => ({ check, status, detail, what_to_do: hint ?? null }));
@@ -40,7 +41,7 @@ export const doctor = defineCommand({
 
 type Check = (context: Context) => Promise<readonly Finding[]>;
 
-const node: Check = async ({ deps: { system } }) => [
+const node: Check = async ({ system }) => [
   { check: 'Node', status: 'ok', detail: `${system.nodeVersion}, svc ${system.version}, ${system.platform} ${system.arch}` },
 ];
 
@@ -50,11 +51,11 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
-const keychain: Check = async ({ deps, paths }) => {
-  const forced = deps.env['SVC_TOKEN_STORE'];
+const keychain: Check = async ({ env, keychain: open, paths }) => {
+  const forced = env['SVC_TOKEN_STORE'];
   if (forced === 'file') return [{ check: 'Keychain', status: 'note', detail: `SVC_TOKEN_STORE=file: tokens are kept in ${paths.tokens}` }];
   try {
-    const opened = await deps.keychain();
+    const opened = await open();
     await opened.get('svc', 'doctor');
     return [{ check: 'Keychain', status: 'ok', detail: opened.name }];
   } catch (error) {
@@ -71,7 +72,7 @@ const keychain: Check = async ({ deps, paths }) => {
   }
 };
 
-const proxy: Check = async ({ deps: { env } }) => {
+const proxy: Check = async ({ env }) => {
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'];
   const set = names.filter((name) => env[name]);
   return [
@@ -87,9 +88,9 @@ const proxy: Check = async ({ deps: { env } }) => {
 const service: Check = async (context) => {
   const host = await context.host().catch((error: unknown) => error);
   if (!isHost(host)) return [{ check: 'Organisation', ...problemOf(host) }];
-  const sentAt = context.deps.clock.now();
+  const sentAt = context.clock.now();
   try {
-    const response = await context.deps.network.request({
+    const response = await context.network.request({
       method: 'GET',
       url: `${host.origin}/.well-known/oauth-authorization-server`,
       headers: { accept: 'application/json' },
@@ -103,11 +104,7 @@ const service: Check = async (context) => {
       status: 'ok',
       detail: `${host.name} answers${host.origin.startsWith('https:') ? ', its certificate is trusted' : ''}`,
     };
-    return [
-      reached,
-      discoveryFinding(host.name, response.status),
-      ...clockFinding(response.headers['date'], sentAt, context.deps.clock.now()),
-    ];
+    return [reached, discoveryFinding(host.name, response.status), ...clockFinding(response.headers['date'], sentAt, context.clock.now())];
   } catch (error) {
     return [{ check: 'Organisation', ...problemOf(error) }];
   }
@@ -138,7 +135,7 @@ function clockFinding(date: string | undefined, sentAt: number, receivedAt: numb
 const signIn: Check = async (context) => {
   const host = await context.host().catch(() => undefined);
   if (host === undefined) return [];
-  if (tokenInEnvironment(context.deps.env) === undefined) {
+  if (tokenInEnvironment(context.env) === undefined) {
     const found = await context
       .accounts()
       .then((accounts) => accounts.find(host.name))
@@ -151,7 +148,7 @@ const signIn: Check = async (context) => {
     const client = await context.client();
     await client.send({ method: 'GET', path: '/me' });
     const who = (await context.account())?.user_name;
-    return `${host.name}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.deps.env) === undefined ? '' : ', with SVC_TOKEN'}`;
+    return `${host.name}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.env) === undefined ? '' : ', with SVC_TOKEN'}`;
   });
 };
 
@@ -160,7 +157,7 @@ const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 const personalToken: Check = async (context) => {
   const host = await context.host().catch(() => undefined);
-  if (host === undefined || tokenInEnvironment(context.deps.env) !== undefined) return [];
+  if (host === undefined || tokenInEnvironment(context.env) !== undefined) return [];
   const found = await context
     .accounts()
     .then((accounts) => accounts.find(host.name))
@@ -169,7 +166,7 @@ const personalToken: Check = async (context) => {
   const { personal } = found.record;
   if (personal === undefined)
     return [{ check: 'Personal token', status: 'note', detail: 'none, so nothing can be deleted or uploaded', hint: 'svc token set' }];
-  const today = new Date(context.deps.clock.now()).toISOString().slice(0, 10);
+  const today = new Date(context.clock.now()).toISOString().slice(0, 10);
   if (personal.expires !== undefined && personal.expires < today) {
     return [
       {
@@ -180,7 +177,7 @@ const personalToken: Check = async (context) => {
       },
     ];
   }
-  const soon = new Date(context.deps.clock.now() + SOON_MS).toISOString().slice(0, 10);
+  const soon = new Date(context.clock.now() + SOON_MS).toISOString().slice(0, 10);
   if (personal.expires !== undefined && personal.expires <= soon) {
     return [
       {

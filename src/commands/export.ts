@@ -1,12 +1,6 @@
-import type { ApiClient } from '../client/api-client.ts';
-import { countRows } from '../client/pages.ts';
-import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError, withMore } from '../errors.ts';
-import type { Context } from './context.ts';
-import { defineCommand, text, toggle } from './define.ts';
-import { discover } from './discovery.ts';
-import { type Collection, chooseCollections } from './export/collections.ts';
-import { download, utcSecond } from './export/download.ts';
-import { fingerprint } from './export/lines.ts';
+import { type Collection, chooseCollections } from '../bulk/export/collections.ts';
+import { download, utcSecond } from '../bulk/export/download.ts';
+import { fingerprint } from '../bulk/export/lines.ts';
 import {
   type ExportedCollection,
   type ExportState,
@@ -16,11 +10,17 @@ import {
   removeState,
   writeManifest,
   writeState,
-} from './export/manifest.ts';
-import { mergeById } from './export/merge.ts';
-import { startProgress } from './progress.ts';
-import { readRecord } from './read-record.ts';
-import { shellCommand } from './shell-word.ts';
+} from '../bulk/export/manifest.ts';
+import { mergeById } from '../bulk/export/merge.ts';
+import { shellCommand } from '../cli/shell-word.ts';
+import { defineCommand, text, toggle } from '../cli/spec.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { countRows } from '../client/pages.ts';
+import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, UnavailableError, UsageError, withMore } from '../errors.ts';
+import { discover } from '../records/discovery.ts';
+import { readRecord } from '../records/read-record.ts';
+import type { Context } from '../session/context.ts';
+import { startProgress } from '../session/progress.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
@@ -46,7 +46,7 @@ export const exportCommand = defineCommand({
     { args: 'export hours worklogs projects --format sqlite', does: 'Hours and projects, ready for SQL' },
     { args: 'export backup --since last', does: 'Bring it up to date' },
   ],
-  async run(context, { args: [dir = '', ...nouns], options }) {
+  async run(context: Context, { args: [dir = '', ...nouns], options }) {
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something; an export only reads.', { hint: 'Leave it out.' });
     const directory = dir.replace(/(?<=.)[\\/]+$/, '');
@@ -83,7 +83,7 @@ interface Run {
 }
 
 async function openRun(context: Context, directory: string, collections: readonly Collection[], options: ExportOptions): Promise<Run> {
-  const { files, clock } = context.deps;
+  const { files, clock } = context;
   const { name: host } = await context.host();
   const { since, view, restart } = options;
   const client = await context.client();
@@ -134,7 +134,7 @@ async function exportOne(run: Run, collection: Collection): Promise<void> {
 
 async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory, view } = run;
-  const { files, clock } = context.deps;
+  const { files, clock } = context;
   const file = `${directory}/${noun}.ndjson`;
   const part = `${file}.part`;
   const before = run.last?.collections.find((done) => done.noun === noun);
@@ -202,7 +202,7 @@ interface Reading {
 
 /** The records that changed since `before`, merged into what it holds; everything anew where the service cannot tell. */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
-  const { files } = run.context.deps;
+  const { files } = run.context;
   const file = `${run.directory}/${before.file}`;
   if ((await fingerprint(files, file).catch(() => undefined))?.sha256 !== before.sha256) {
     await run.context.notice(`${file} is not as the last export left it, so ${before.noun} is read whole.`);
@@ -226,16 +226,16 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
 /** Checks every file once more, writes the other formats, then the manifest. */
 async function finish(run: Run, collections: readonly Collection[], format: string): Promise<void> {
   const { context, directory, state } = run;
-  const { files, clock } = context.deps;
+  const { files, clock } = context;
   for (const { file, sha256 } of state.collections) {
     if ((await fingerprint(files, `${directory}/${file}`)).sha256 !== sha256) throw spoiled(`${directory}/${file}`);
   }
   const sources = state.collections.map(({ noun, file }) => ({ noun, path: `${directory}/${file}` }));
   if (format === 'csv') {
-    const { writeCsv } = await import('./export/to-csv.ts');
+    const { writeCsv } = await import('../bulk/export/to-csv.ts');
     for (const { noun, path } of sources) await writeCsv(files, path, `${directory}/${noun}.csv`);
   } else if (format === 'sqlite') {
-    await (await import('./export/to-sqlite.ts')).writeSqlite(files, sources, `${directory}/export.sqlite`);
+    await (await import('../bulk/export/to-sqlite.ts')).writeSqlite(files, sources, `${directory}/export.sqlite`);
   }
   const { started_at, collections: exported, left_out } = state;
   const finished_at = utcSecond(clock.now());
@@ -257,7 +257,7 @@ async function finish(run: Run, collections: readonly Collection[], format: stri
 async function save(run: Run, change: Partial<ExportState>, current?: 'keeps current'): Promise<void> {
   const { current: _, ...done } = run.state;
   run.state = { ...(current === undefined ? done : run.state), ...change };
-  await writeState(run.context.deps.files, run.directory, run.state);
+  await writeState(run.context.files, run.directory, run.state);
 }
 
 /** What keeps one collection from being read, and may well not keep the next. */

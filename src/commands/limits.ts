@@ -1,6 +1,7 @@
+import { defineCommand } from '../cli/spec.ts';
 import { ForbiddenError } from '../errors.ts';
-import { defineCommand } from './define.ts';
-import { printRecords } from './print.ts';
+import type { Context } from '../session/context.ts';
+import { printRecords } from '../session/print.ts';
 
 /** `svc limits`: what the `RateLimit` headers of one small request say. */
 export const limits = defineCommand({
@@ -12,7 +13,7 @@ export const limits = defineCommand({
     { args: 'limits', does: 'What is left' },
     { args: "limits --jq '.[0].remaining'", does: 'The units left, for a script' },
   ],
-  async run(context) {
+  async run(context: Context) {
     const client = await context.client();
     const { error } = await client.send({ method: 'GET', path: '/me', keepProblem: true });
     // A narrowed token may not read this, and its answer tells the budget all the same.

@@ -1,11 +1,12 @@
 import { requestedScopes } from '../auth/scopes.ts';
+import { defineCommand, parsed, repeated, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { tellEnvironmentToken } from '../session/environment.ts';
+import { readSecret } from '../session/read-secret.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
-import { type Context, tellEnvironmentToken } from './context.ts';
-import { defineCommand, parsed, repeated, toggle } from './define.ts';
-import { readSecret } from './read-secret.ts';
 
 /** `svc login [host]`. */
 export const login = defineCommand({
@@ -32,7 +33,7 @@ export const login = defineCommand({
     { args: 'login acme.example.com --paste', does: 'Sign in over SSH, with the browser at home' },
     { args: 'login acme.example.com --with-token < token.txt', does: 'Use a personal access token' },
   ],
-  async run(context, { args, options }) {
+  async run(context: Context, { args, options }) {
     const host = await hostToSignIn(context, args[0]);
     if (options.paste && options.noBrowser)
       throw new UsageError('--paste and --no-browser say the same twice.', { hint: 'Use --paste alone.' });
@@ -44,7 +45,7 @@ export const login = defineCommand({
       const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
       const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
       // Loaded here: the protocol is long, and help does without.
-      const { signInWithBrowser } = await import('./sign-in-flow.ts');
+      const { signInWithBrowser } = await import('../session/sign-in-flow.ts');
       await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
     }
     await tellOutcome(context, host);
@@ -52,20 +53,20 @@ export const login = defineCommand({
 });
 
 async function hostToSignIn(context: Context, typed: string | undefined): Promise<Host> {
-  const named = typed ?? context.globals.host ?? context.deps.env['SVC_HOST'] ?? (await context.settings()).host;
+  const named = typed ?? context.globals.host ?? context.env['SVC_HOST'] ?? (await context.settings()).host;
   if (named) return parseHost(named);
   if (!context.interactive) throw new UsageError('"svc login" needs a host.', { hint: 'For example: svc login acme.example.com' });
-  return parseHost(await context.deps.prompts.line('The address you sign in on (such as acme.example.com):', context.signal));
+  return parseHost(await context.prompts.line('The address you sign in on (such as acme.example.com):', context.signal));
 }
 
 async function loginWithToken(context: Context, host: Host): Promise<void> {
   const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const previous = (await (await context.accounts()).find(host.name))?.record.grant;
-  const { storePersonalToken } = await import('./sign-in-flow.ts');
+  const { storePersonalToken } = await import('../session/sign-in-flow.ts');
   await storePersonalToken(context, host, token, { alone: true });
   if (previous === undefined) return;
   const { revokeGrant } = await import('../auth/revoke.ts');
-  const outcome = await revokeGrant(host, previous, { network: context.deps.network, signal: context.signal });
+  const outcome = await revokeGrant(host, previous, { network: context.network, signal: context.signal });
   if (!outcome.revoked) await context.notice(`The browser sign-in it replaces could not be revoked: ${outcome.problem}`);
 }
 

@@ -1,9 +1,10 @@
 import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { tellEnvironmentToken } from '../session/environment.ts';
+import { forgetKeptRecords } from '../session/kept-records.ts';
 import { parseHost } from '../values/host.ts';
-import { forgetKeptRecords } from './complete/kept-records.ts';
-import { type Context, tellEnvironmentToken } from './context.ts';
-import { defineCommand, toggle } from './define.ts';
 
 /** `svc logout [host]`. */
 export const logout = defineCommand({
@@ -18,7 +19,7 @@ export const logout = defineCommand({
     { args: 'logout', does: 'Sign out of the default organisation' },
     { args: 'logout --all', does: 'Sign out everywhere' },
   ],
-  async run(context, { args, options }) {
+  async run(context: Context, { args, options }) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
@@ -56,7 +57,7 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
     const revoked: RevokeOutcome =
       record?.grant === undefined
         ? { revoked: true }
-        : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.deps.network, signal: context.signal });
+        : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.network, signal: context.signal });
     await held.remove();
     await forgetKeptRecords(context, record?.origin ?? parseHost(name).origin);
     return revoked;

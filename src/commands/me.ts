@@ -1,7 +1,8 @@
 import { findResource } from '../catalog/index.ts';
-import { defineCommand } from './define.ts';
-import { printRecord, viewOf } from './print.ts';
-import { readRecord } from './read-record.ts';
+import { defineCommand } from '../cli/spec.ts';
+import { readRecord } from '../records/read-record.ts';
+import type { Context } from '../session/context.ts';
+import { printRecord, viewOf } from '../session/print.ts';
 
 /** `svc me`: `GET /me`. */
 export const me = defineCommand({
@@ -11,7 +12,7 @@ export const me = defineCommand({
     { args: 'me', does: 'Your user record' },
     { args: 'me --jq .timezone', does: 'Only your time zone' },
   ],
-  async run(context) {
+  async run(context: Context) {
     const client = await context.client();
     const [response, users] = await Promise.all([client.send({ method: 'GET', path: '/me' }), findResource('users')]);
     await printRecord(context, readRecord(response), users && viewOf(users));

@@ -1,10 +1,11 @@
 import { thingOf } from '../catalog/rules.ts';
+import { namedResource } from '../cli/named-resource.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 import { SvcError, UnavailableError } from '../errors.ts';
-import { defineCommand, toggle } from './define.ts';
-import { namedResource } from './named-resource.ts';
-import { printText } from './print.ts';
-import { readRecord } from './read-record.ts';
-import { itemPath } from './resource/paths.ts';
+import { itemPath } from '../records/paths.ts';
+import { readRecord } from '../records/read-record.ts';
+import type { Context } from '../session/context.ts';
+import { printText } from '../session/print.ts';
 
 /** `svc open <noun> <id>`: the record's `web_url`, which must be on the organisation's own host. */
 export const open = defineCommand({
@@ -23,7 +24,7 @@ export const open = defineCommand({
     { args: 'open work-item ABC-12', does: 'See it on the board' },
     { args: 'open project 12 --print', does: 'The address, to share' },
   ],
-  async run(context, { args: [noun = '', id = ''], options }) {
+  async run(context: Context, { args: [noun = '', id = ''], options }) {
     const resource = await namedResource(noun, 'open', ` ${id}`);
     const client = await context.client();
     const response = await client.send({ method: 'GET', path: itemPath(resource, id) });

@@ -1,7 +1,7 @@
 import type { Field, Resource, Verb } from '../catalog/define.ts';
 import { abilitiesFor, flagOf, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
+import { operationsOf, pathOf } from '../records/discovery-entry.ts';
 import type { JsonObject } from '../values/json.ts';
-import { operationsOf, pathOf } from './discovery-entry.ts';
 
 /** What svc knows of a resource, and what discovery says of it here. */
 export interface ResourceDescription extends JsonObject {

@@ -1,12 +1,12 @@
 import type { Resource } from '../catalog/define.ts';
 import { listNouns } from '../catalog/index.ts';
+import { namedResource } from '../cli/named-resource.ts';
+import { defineCommand } from '../cli/spec.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Context } from './context.ts';
-import { defineCommand } from './define.ts';
-import { discover } from './discovery.ts';
-import { entryOf, operationsOf, pathOf } from './discovery-entry.ts';
-import { namedResource } from './named-resource.ts';
-import { outputFormat, printRecord, printRecords, printText } from './print.ts';
+import { discover } from '../records/discovery.ts';
+import { entryOf, operationsOf, pathOf } from '../records/discovery-entry.ts';
+import type { Context } from '../session/context.ts';
+import { outputFormat, printRecord, printRecords, printText } from '../session/print.ts';
 import { describeResource, resourceText } from './resource-description.ts';
 
 /** `svc resources [noun]`: what this organisation has, from discovery (rules 9.4 to 9.9). */
@@ -20,7 +20,7 @@ export const resources = defineCommand({
     { args: 'resources', does: 'Everything' },
     { args: 'resources absences', does: 'One resource, explained' },
   ],
-  async run(context, { args: [noun] }) {
+  async run(context: Context, { args: [noun] }) {
     // A word that is no noun is refused before anything is asked.
     const resource = noun === undefined ? undefined : await namedResource(noun, 'resources');
     if (resource === undefined) await listAll(context);

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Sandbox, SandboxOptions, SandboxToken } from '../sandbox/start.ts';
+import type { Context } from '../session/context.ts';
+import { printText } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
-import type { Context } from './context.ts';
-import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from './define.ts';
-import { printText } from './print.ts';
 
 const options = {
   port: parsed('--port <n>', 'The port to listen on; a free one if not given', (value) => parseInteger(value, { min: 0, max: 65535 })),
@@ -35,7 +35,7 @@ export const sandbox = defineCommand({
     { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'See what a script does when things go wrong' },
     { args: 'sandbox --approve --output json', does: 'Addresses and tokens as one line of JSON, for programs' },
   ],
-  async run(context, { options: given }) {
+  async run(context: Context, { options: given }) {
     const server = await start(context, given);
     try {
       await printText(context, context.globals.output === 'json' ? inJson(server) : inWords(server));
@@ -65,7 +65,7 @@ async function start(context: Context, given: OptionValues<typeof options>): Pro
     ...(given.approve && { approve: true }),
     ...(given.limits !== undefined && { limits: given.limits as 'real' | 'off' }),
     ...(given.window !== undefined && { windowSeconds: given.window }),
-    ...(given.data !== undefined && { data: resolve(context.deps.system.cwd, given.data) }),
+    ...(given.data !== undefined && { data: resolve(context.system.cwd, given.data) }),
     faults: read('--fault', () => (given.fault ?? []).map(parseFault)),
     knobs: read('--knob', () => readKnobs(Object.fromEntries((given.knob ?? []).map(pair)))),
     switches: read('--switch', () => Object.fromEntries((given.switch ?? []).map((typed) => onOrOff(typed, checkSwitch)))),

@@ -1,11 +1,12 @@
+import { naming } from '../cli/naming.ts';
+import { defineCommand, defineGroup, entryOf, text } from '../cli/spec.ts';
 import { SignInError, UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { tellEnvironmentToken } from '../session/environment.ts';
+import { printRecord } from '../session/print.ts';
+import { readSecret } from '../session/read-secret.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type Context, tellEnvironmentToken } from './context.ts';
-import { defineCommand, defineGroup, entryOf, text } from './define.ts';
-import { naming } from './naming.ts';
-import { printRecord } from './print.ts';
-import { readSecret } from './read-secret.ts';
 import { utcSeconds } from './utc-seconds.ts';
 
 const GROUP = 'Commands';
@@ -20,11 +21,11 @@ const set = defineCommand({
     { args: 'token set --expires 2026-12-31', does: 'Type it in' },
     { args: 'token set < token.txt', does: 'From a file' },
   ],
-  async run(context, { options }) {
+  async run(context: Context, { options }) {
     const host = await context.host();
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
-    const { storePersonalToken } = await import('./sign-in-flow.ts');
+    const { storePersonalToken } = await import('../session/sign-in-flow.ts');
     const { store } = await storePersonalToken(context, host, token, { expires, alone: false });
     await context.notice(`The personal access token for ${host.name} is kept in: ${store.where}`);
     await tellEnvironmentToken(context);
@@ -44,7 +45,7 @@ const status = defineCommand({
   name: 'status',
   summary: 'Whether there is one, and when it expires',
   examples: [{ args: 'token status', does: 'The personal token of the default organisation' }],
-  async run(context) {
+  async run(context: Context) {
     const host = await context.host();
     const found = await (await context.accounts()).find(host.name);
     const personal = found?.record.personal;
@@ -64,7 +65,7 @@ const remove = defineCommand({
   summary: 'Forget the personal access token',
   description: 'Forgets it here. It stays valid at the service until you revoke it in the web app.',
   examples: [{ args: 'token remove', does: 'Forget it' }],
-  async run(context) {
+  async run(context: Context) {
     const host = await context.host();
     const accounts = await context.accounts();
     let had = false;

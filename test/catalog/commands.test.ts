@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { defineResource } from '../../src/catalog/define.ts';
-import type { CommandSpec } from '../../src/commands/define.ts';
-import { GLOBAL_OPTIONS } from '../../src/commands/globals.ts';
-import { renderHelp } from '../../src/commands/help.ts';
-import { ROOT } from '../../src/commands/index.ts';
-import { parseInput } from '../../src/commands/parse.ts';
-import { referencePages } from '../../src/commands/reference.ts';
-import { resolveCommand, spellingsOf } from '../../src/commands/resolve.ts';
-import { resourceEntry } from '../../src/commands/resource/index.ts';
-import { type Place, walkTree } from '../../src/commands/tree.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
+import { renderHelp } from '../../src/cli/help.ts';
+import { parseInput } from '../../src/cli/parse.ts';
+import { referencePages } from '../../src/cli/reference.ts';
+import { resolveCommand, spellingsOf } from '../../src/cli/resolve.ts';
+import type { CommandSpec } from '../../src/cli/spec.ts';
+import { type Place, walkTree } from '../../src/cli/tree.ts';
+import { resourceEntry } from '../../src/commands/nouns/index.ts';
+import { ROOT } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/system/split-words.ts';
 
 async function places(root: CommandSpec): Promise<Place[]> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../src/commands/index.ts';
-import { walkTree } from '../../src/commands/tree.ts';
+import { walkTree } from '../../src/cli/tree.ts';
+import { ROOT } from '../../src/commands/root.ts';
 import { isJsonObject, type JsonObject } from '../../src/values/json.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommandSpec } from '../../src/commands/define.ts';
-import { ROOT } from '../../src/commands/index.ts';
+import type { CommandSpec } from '../../src/cli/spec.ts';
+import { ROOT } from '../../src/commands/root.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
 /** Help touches nothing: the settings cannot be read here, and there is no keychain and no network. */

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionLines } from '../../src/commands/complete/candidate.ts';
-import { completionScript, SCRIPT_NAMES, SHELLS } from '../../src/commands/complete/scripts/index.ts';
-import { ROOT } from '../../src/commands/index.ts';
+import { completionLines } from '../../src/cli/complete/candidate.ts';
+import { completionScript, SCRIPT_NAMES, SHELLS } from '../../src/cli/complete/scripts/index.ts';
+import { ROOT } from '../../src/commands/root.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type Machine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 

@@ -1,13 +1,13 @@
 import type { Resource } from '../../catalog/define.ts';
+import { type OptionValues, text } from '../../cli/spec.ts';
+import { itemPath } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printRecord, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { type OptionValues, text } from '../define.ts';
-import { printRecord, viewOf } from '../print.ts';
-import { readRecord } from '../read-record.ts';
-import { checkKey } from '../resource/create.ts';
-import { itemPath } from '../resource/paths.ts';
-import { describeWrite, sendWrite } from '../resource/send-write.ts';
-import { CONDITION_OPTIONS, checkConditions, currentEtag } from '../resource/update.ts';
+import { checkKey } from '../nouns/create.ts';
+import { CONDITION_OPTIONS, checkConditions, currentEtag } from '../nouns/update.ts';
 
 /** The flags of every action. */
 export const ACTION_OPTIONS = {

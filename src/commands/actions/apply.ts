@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Resource } from '../../catalog/define.ts';
+import { shellWord } from '../../cli/shell-word.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { collect, sameName } from '../../records/statuses.ts';
+import type { Context } from '../../session/context.ts';
+import { printRecords, printRows } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand } from '../define.ts';
-import { printRecords, printRows } from '../print.ts';
-import { readRecord } from '../read-record.ts';
-import { describeWrite, sendWrite } from '../resource/send-write.ts';
-import { shellWord } from '../shell-word.ts';
-import { collect, sameName } from '../statuses.ts';
 import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
 
 /** `svc workflows apply <file>`: a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
-export function applyCommand(resource: Resource): CommandSpec {
+export function applyCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'apply',
@@ -27,7 +27,7 @@ export function applyCommand(resource: Resource): CommandSpec {
       { args: 'workflows apply support.yaml --dry-run', does: 'See every request that would be sent' },
       { args: 'workflows apply support.yaml', does: 'Make it' },
     ],
-    async run(context, { args: [path = ''] }) {
+    async run(context: Context, { args: [path = ''] }) {
       const file = await readWorkflowFile(await context.readFileArgument(path));
       if (context.globals.dryRun) return printRecords(context, await plan(context, resource, file), ['step', 'name', 'method', 'url']);
       let done = 0;

@@ -1,11 +1,12 @@
 import type { Resource } from '../../catalog/define.ts';
-import { type CommandSpec, defineCommand } from '../define.ts';
-import { BODY_OPTIONS, readBody } from '../resource/body.ts';
-import { itemPath } from '../resource/paths.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import { itemPath } from '../../records/paths.ts';
+import type { Context } from '../../session/context.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */
-export function completeCommand(resource: Resource): CommandSpec {
+export function completeCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'complete',
@@ -17,7 +18,7 @@ export function completeCommand(resource: Resource): CommandSpec {
       { args: 'sprints complete 14', does: 'Sprint 14 is over' },
       { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
     ],
-    async run(context, { args: [id = ''], options }) {
+    async run(context: Context, { args: [id = ''], options }) {
       checkAction(options);
       itemPath(resource, id);
       const body = await readBody(context, { ...resource, fields: {} }, 'update', options);

@@ -1,14 +1,15 @@
 import type { Resource } from '../../catalog/define.ts';
+import { naming } from '../../cli/naming.ts';
+import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import { itemPath } from '../../records/paths.ts';
+import type { Context } from '../../session/context.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
-import { type CommandSpec, defineCommand, text } from '../define.ts';
-import { naming } from '../naming.ts';
-import { BODY_OPTIONS, readBody } from '../resource/body.ts';
-import { itemPath } from '../resource/paths.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
-export function moveCommand(resource: Resource): CommandSpec {
+export function moveCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'move',
@@ -24,7 +25,7 @@ export function moveCommand(resource: Resource): CommandSpec {
       { args: 'work-items move ABC-12 --after ABC-7', does: 'Right below ABC-7' },
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
     ],
-    async run(context, { args: [id = ''], options }) {
+    async run(context: Context, { args: [id = ''], options }) {
       checkAction(options);
       itemPath(resource, id);
       const { after } = options;

@@ -1,15 +1,15 @@
 import type { Resource } from '../../catalog/define.ts';
+import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
+import { itemPath } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { allStatuses, collect, statusNamed } from '../../records/statuses.ts';
+import type { Context } from '../../session/context.ts';
 import { scalarText } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand, text } from '../define.ts';
-import { readRecord } from '../read-record.ts';
-import { itemPath } from '../resource/paths.ts';
-import { allStatuses, collect, statusNamed } from '../statuses.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
-export function transitionCommand(resource: Resource): CommandSpec {
+export function transitionCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'transition',
@@ -25,7 +25,7 @@ export function transitionCommand(resource: Resource): CommandSpec {
       { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
       { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
     ],
-    async run(context, { args: [id = ''], options }) {
+    async run(context: Context, { args: [id = ''], options }) {
       const { to } = options;
       if (to === undefined || to.trim() === '') {
         throw new UsageError('"svc work-items transition" needs --to <id|name>.', {

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
+import { sameName } from '../../records/statuses.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
-import { sameName } from '../statuses.ts';
 
 /** A workflow as a file describes it. */
 export interface WorkflowFile {

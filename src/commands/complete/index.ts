@@ -1,7 +1,8 @@
-import { defineCommand, text, toggle } from '../define.ts';
-import { GLOBAL_OPTIONS } from '../globals.ts';
-import { completionLines } from './candidate.ts';
-import { complete } from './complete.ts';
+import { completionLines } from '../../cli/complete/candidate.ts';
+import { complete } from '../../cli/complete/complete.ts';
+import { GLOBAL_OPTIONS } from '../../cli/globals.ts';
+import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import type { Context } from '../../session/context.ts';
 import { COMPLETE, createKnown } from './known.ts';
 
 /** `svc __complete -- <words>…`: what a shell may offer; the scripts of `svc completion` ask it. */
@@ -17,10 +18,10 @@ export const completeCommand = defineCommand({
     ask: text('--ask <resource>', 'Ask the service for the names of these instead, and keep them'),
   },
   examples: [{ args: '__complete -- worklogs li', does: 'What may follow' }],
-  async run(context, { args, options }) {
-    if (options.ask !== undefined) return (await import('./ask-records.ts')).askRecords(context, options.ask);
+  async run(context: Context, { args, options }) {
+    if (options.ask !== undefined) return (await import('../../records/ask-records.ts')).askRecords(context, options.ask);
     const typed = options.empty ? [...args, ''] : args;
-    const { ROOT } = await import('../index.ts');
-    await context.deps.stdio.stdout.write(completionLines(await complete(ROOT, GLOBAL_OPTIONS, typed, createKnown(context))));
+    const { ROOT } = await import('../root.ts');
+    await context.stdio.stdout.write(completionLines(await complete(ROOT, GLOBAL_OPTIONS, typed, createKnown(context))));
   },
 });

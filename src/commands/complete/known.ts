@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import type { Candidate } from './candidate.ts';
-import type { Known } from './complete.ts';
-import { FRESH_MS, openKeptFiles } from './kept-records.ts';
+import type { Candidate } from '../../cli/complete/candidate.ts';
+import type { Known } from '../../cli/complete/complete.ts';
+import type { Context } from '../../session/context.ts';
+import { FRESH_MS, openKeptFiles } from '../../session/kept-records.ts';
 
 /** The hidden command that keeps the names up to date; `ask <noun>` behind it. */
 export const COMPLETE = '__complete';
@@ -26,10 +26,10 @@ async function hosts(context: Context): Promise<readonly string[]> {
 async function records(context: Context, noun: string, as: 'id' | 'name'): Promise<readonly Candidate[]> {
   const files = await openKeptFiles(context);
   const kept = await files.read(noun);
-  const age = context.deps.clock.now() - (kept?.at ?? 0);
+  const age = context.clock.now() - (kept?.at ?? 0);
   if (age > FRESH_MS && (await files.claim(noun))) {
     const { name } = await context.host();
-    await context.deps.programs.startSelf([COMPLETE, '--ask', noun, '--host', name, '--no-input', '--quiet']);
+    await context.programs.startSelf([COMPLETE, '--ask', noun, '--host', name, '--no-input', '--quiet']);
   }
   const found = kept?.records ?? [];
   return as === 'id' ? found : distinctNames(found);

@@ -1,4 +1,5 @@
-import { type CommandSpec, defineCommand, type OptionSpec, type Options, repeated, text, toggle } from '../define.ts';
+import { type CommandSpec, defineCommand, type OptionSpec, type Options, repeated, text, toggle } from '../../cli/spec.ts';
+import type { Context } from '../../session/context.ts';
 
 /** The flags that `worklogs add` has beside those of every `create`. */
 export const TALK_OPTIONS = {
@@ -17,7 +18,7 @@ export const TALK_OPTIONS = {
  *
  * @param base The create of worklogs as the catalog makes it.
  */
-export function addCommand(base: CommandSpec): CommandSpec {
+export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,
     summary: 'Log hours',
@@ -34,10 +35,10 @@ export function addCommand(base: CommandSpec): CommandSpec {
       { args: 'worklogs add 2h --like last', does: 'Two hours more of the same' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
     ],
-    async run(context, { args, options }) {
+    async run(context: Context, { args, options }) {
       const given: Readonly<Record<string, unknown>> = options;
       const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
-      const { files, system } = context.deps;
+      const { files, system } = context;
       const directory = given['noContext'] ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
       const dates = (given['date'] ?? []) as readonly string[];
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');

@@ -1,13 +1,13 @@
 import { DeclinedError, ForbiddenError } from '../../errors.ts';
+import type { DayRange, UserRef } from '../../records/read-time.ts';
+import { readEntries, readLeave } from '../../records/read-time.ts';
+import type { Context } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import type { Context } from '../context.ts';
 import { notesOf } from './notes.ts';
-import type { DayRange, UserRef } from './read-time.ts';
-import { readEntries, readLeave } from './read-time.ts';
 import type { PlannedEntry } from './say.ts';
 
 const DAY = 24 * 60;
@@ -23,7 +23,7 @@ export async function checkDays(context: Context, planned: readonly PlannedEntry
   for (const warning of warnings) await context.notice(`Careful: ${warning}`);
   if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
   const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
-  if (await context.deps.prompts.confirm(question, context.signal)) return;
+  if (await context.prompts.confirm(question, context.signal)) return;
   throw new DeclinedError('Nothing was logged.', { hint: 'Another day: --date' });
 }
 

@@ -1,4 +1,8 @@
 import { ConflictError, DeclinedError, NotFoundError, SvcError, withMore } from '../../errors.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
 import { type DayChanges, type Line, type LineTarget, manyLines, type Shown, shownEntry, targetWord } from '../../time/day-text.ts';
 import { type Entry, readEntry } from '../../time/entry.ts';
@@ -6,10 +10,6 @@ import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
-import type { Context } from '../context.ts';
-import { printOneOrMany, printRows, viewOf } from '../print.ts';
-import { readRecord } from '../read-record.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../resource/send-write.ts';
 import { findTarget } from './target.ts';
 import { worklogs } from './worklogs.ts';
 
@@ -72,7 +72,7 @@ export async function applyChanges(context: Context, steps: readonly Step[]): Pr
   for (const { words } of steps) await context.notice(words);
   if (
     !context.globals.yes &&
-    !(await context.deps.prompts.confirm(steps.length === 1 ? 'Do this?' : `Do these ${steps.length} things?`, context.signal))
+    !(await context.prompts.confirm(steps.length === 1 ? 'Do this?' : `Do these ${steps.length} things?`, context.signal))
   ) {
     throw new DeclinedError('Nothing was sent.', { hint: 'svc worklogs edit begins again.' });
   }

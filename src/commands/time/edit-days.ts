@@ -1,12 +1,12 @@
+import { type CommandSpec, defineCommand, type OptionSpec, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
+import type { DayRange } from '../../records/read-time.ts';
+import type { Context } from '../../session/context.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
 import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand, type OptionSpec, toggle } from '../define.ts';
-import { editorCommand, withDraft } from '../resource/edit.ts';
+import { editorCommand, withDraft } from '../nouns/edit.ts';
 import { applyChanges, planChanges } from './day-changes.ts';
-import type { DayRange } from './read-time.ts';
 import { lookAt } from './week.ts';
 
 /**
@@ -14,7 +14,7 @@ import { lookAt } from './week.ts';
  *
  * @param base The edit of one worklog as the catalog makes it.
  */
-export function editDaysCommand(base: CommandSpec): CommandSpec {
+export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -31,7 +31,7 @@ export function editDaysCommand(base: CommandSpec): CommandSpec {
       { args: 'worklogs edit --week last', does: 'Last week' },
       { args: 'worklogs edit 812', does: 'One entry, every field of it' },
     ],
-    async run(context, { args, options }) {
+    async run(context: Context, { args, options }) {
       const [what = 'today'] = args;
       if (/^\d+$/.test(what)) return base.run?.(context, { args, options: options as never });
       const dates = await context.dates();
@@ -49,7 +49,7 @@ async function editDays(context: Context, range: DayRange): Promise<void> {
   }
   const editor = await editorCommand(context);
   const { days, entries, dates } = await lookAt(context, 'me', range);
-  const { files, system } = context.deps;
+  const { files, system } = context;
   const text = dayText(days, entries, dates.temporal);
   const token = Buffer.from(system.randomBytes(6)).toString('hex');
   const file = `${context.paths.cache}/edit/hours-${range.first}-${token}.txt`;
@@ -83,7 +83,7 @@ async function editUntilReadable(
   file: string,
   read: (text: string) => readonly Line[],
 ): Promise<readonly Line[] | undefined> {
-  const { files, programs, prompts } = context.deps;
+  const { files, programs, prompts } = context;
   for (;;) {
     const code = await programs.run(editor, [file]).catch((cause: unknown) => {
       throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });

@@ -1,6 +1,6 @@
 import { SvcError, UsageError } from '../../errors.ts';
+import type { Context } from '../../session/context.ts';
 import type { Commit } from '../../time/suggest.ts';
-import type { Context } from '../context.ts';
 import { keysIn } from './git-branch.ts';
 
 /** Which commits are wanted. */
@@ -58,7 +58,7 @@ async function git(
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'log.showSignature=false'];
   try {
-    return await context.deps.programs.capture('git', [...safe, ...args], context.deps.system.cwd);
+    return await context.programs.capture('git', [...safe, ...args], context.system.cwd);
   } catch (cause) {
     throw new SvcError('git could not be started.', { hint: 'Install git, or log hours with: svc worklogs add', cause });
   }

@@ -1,14 +1,14 @@
+import type { SourceRow } from '../../bulk/import/source.ts';
+import type { Translation } from '../../bulk/import/translation.ts';
+import { type Options, parsed, repeated, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import { ownUserId } from '../../records/lookups.ts';
+import type { Context } from '../../session/context.ts';
 import { type DateOrder, dateReader, type ExportFormat, type ExportRow, recogniseExport, wholeMinutes } from '../../time/exports.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseId } from '../../values/integer.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseUser } from '../../values/user.ts';
-import type { Context } from '../context.ts';
-import { type Options, parsed, repeated, text } from '../define.ts';
-import type { SourceRow } from '../import/source.ts';
-import type { Translation } from '../import/translation.ts';
-import { ownUserId } from '../resource/lookups.ts';
 import { createMatcher, type Matcher } from './match-names.ts';
 import { matchPeople } from './match-people.ts';
 

@@ -1,8 +1,8 @@
 import { NotFoundError, UsageError } from '../../errors.ts';
+import { readRecord } from '../../records/read-record.ts';
+import type { Context } from '../../session/context.ts';
 import { parseId } from '../../values/integer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { readRecord } from '../read-record.ts';
 
 /** What another entry hands on: where it belongs, what was done, how long, and whether it is billed. */
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;

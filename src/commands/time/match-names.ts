@@ -1,12 +1,12 @@
 import { rows } from '../../client/pages.ts';
 import { NotFoundError, RefusedError, UsageError } from '../../errors.ts';
+import { matchProject, type ProjectName, readProjects } from '../../records/projects.ts';
+import { readRecord } from '../../records/read-record.ts';
+import type { Context } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
-import type { Context } from '../context.ts';
-import { readRecord } from '../read-record.ts';
 import { keysIn } from './git-branch.ts';
-import { matchProject, type ProjectName, readProjects } from './projects.ts';
 
 /** What of a row names a project and a work item. */
 export type Named = Pick<ExportRow, 'project' | 'task' | 'tags' | 'description'>;

@@ -1,8 +1,8 @@
 import { rows } from '../../client/pages.ts';
 import { UsageError } from '../../errors.ts';
+import type { Context } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports.ts';
 import { scalarText } from '../../values/json.ts';
-import type { Context } from '../context.ts';
 
 type Whose = Pick<ExportRow, 'person' | 'personName'>;
 

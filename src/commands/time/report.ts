@@ -1,4 +1,9 @@
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
+import { type DayRange, readEntries } from '../../records/read-time.ts';
+import type { Context } from '../../session/context.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, weekNumber } from '../../time/calendar.ts';
 import { createTotals, DIMENSIONS, type Dimension, type Group, isPeriod, type Sums, shareOf, type Totals } from '../../time/totals.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
@@ -6,11 +11,6 @@ import { parseId } from '../../values/integer.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { parseUser } from '../../values/user.ts';
-import type { Context } from '../context.ts';
-import { defineCommand, parsed, text } from '../define.ts';
-import { naming } from '../naming.ts';
-import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
-import { type DayRange, readEntries } from './read-time.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
@@ -31,7 +31,7 @@ export const report = defineCommand({
     { args: 'report --from 2025-01-01 --to 2025-12-31 --by month --html 2025.html', does: 'A year as a page to show around' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context, { options }) {
+  async run(context: Context, { options }) {
     const dates = await context.dates();
     const range = await readRange(options.from, options.to, dates);
     const by = options.by ?? ['project'];
@@ -50,7 +50,7 @@ export const report = defineCommand({
     }
     const { renderReport } = await import('../../output/report-table.ts');
     const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
-    const { stdout } = context.deps.stdio;
+    const { stdout } = context.stdio;
     // Drawn with colours, from texts that were made harmless one by one.
     await stdout.write(await renderReport(view, { color: wantsColor(context), width: stdout.columns }));
   },
@@ -163,7 +163,7 @@ async function writePage(context: Context, file: string, { title, by, range, dat
     periods: withEmptyPeriods(overTime.groups(), period, range, dates),
     ...rowsOf(totals),
   });
-  await context.deps.files.writeAtomic(file, page, 0o644).catch((cause: unknown) => {
+  await context.files.writeAtomic(file, page, 0o644).catch((cause: unknown) => {
     throw new SvcError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { hint: 'Check the path.', cause });
   });
   await context.notice(`Written: ${file}`);

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
+import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { DeclinedError, NotFoundError } from '../../errors.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
 import { type Proposal, proposeEntries } from '../../time/suggest.ts';
 import { parseCalendarDate, startOfDay } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { defineCommand, parsed, text, toggle } from '../define.ts';
-import { printOneOrMany, printRecords } from '../print.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../resource/send-write.ts';
 import { readCommits } from './git-log.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
 import { lookAt } from './week.ts';
@@ -41,7 +41,7 @@ export const suggest = defineCommand({
     { args: 'worklogs suggest --git --week', does: 'This week' },
     { args: 'worklogs suggest --git yesterday --yes', does: 'Yesterday, logged without a question' },
   ],
-  async run(context, { args: [what = 'today'], options }) {
+  async run(context: Context, { args: [what = 'today'], options }) {
     const dates = await context.dates();
     const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
     const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
@@ -69,7 +69,7 @@ export const suggest = defineCommand({
 });
 
 async function prepare(context: Context, proposals: readonly Proposal[]): Promise<readonly Ready[]> {
-  const { files, system } = context.deps;
+  const { files, system } = context;
   const directory = await findDirectoryFile(files, system.cwd, namesWork);
   const needsPlace = proposals.some(({ key }) => key === undefined);
   const place = needsPlace && directory !== undefined ? await fromDirectory(context, directory) : undefined;
@@ -120,7 +120,7 @@ async function send(context: Context, ready: readonly Ready[]): Promise<void> {
   const what = `${ready.length} ${ready.length === 1 ? 'entry' : 'entries'}, ${total} in all`;
   if (!context.globals.yes) {
     if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
-    if (!(await context.deps.prompts.confirm(`Log ${what}?`, context.signal)))
+    if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
       throw new DeclinedError('Nothing was logged.', { hint: 'Log by hand: svc worklogs add' });
   }
   const { temporal } = await context.dates();

@@ -1,13 +1,13 @@
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
+import { matchProject, readProjects } from '../../records/projects.ts';
+import { readRecord } from '../../records/read-record.ts';
+import type { Context } from '../../session/context.ts';
 import { parseHost } from '../../values/host.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { scalarText } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
-import type { Context } from '../context.ts';
-import { readRecord } from '../read-record.ts';
 import { findBranch, keysIn } from './git-branch.ts';
-import { matchProject, readProjects } from './projects.ts';
 
 /** Where an entry belongs. */
 export interface Target {
@@ -51,7 +51,7 @@ export async function findTarget(context: Context, text: TargetText): Promise<Ta
  * `.svc.json`; with a line that says so.
  */
 export async function fillTarget(context: Context, directory: DirectoryFile | undefined): Promise<Target | undefined> {
-  const { files, system } = context.deps;
+  const { files, system } = context;
   return (
     (await fromBranch(context, await findBranch(files, system.cwd))) ??
     (directory === undefined ? undefined : fromDirectory(context, directory))

@@ -1,26 +1,26 @@
 import type { Resource } from '../../catalog/define.ts';
 import { findResource } from '../../catalog/index.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { rows } from '../../client/pages.ts';
 import { unwrapRecord } from '../../client/record.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { NotFoundError, SvcError, UsageError } from '../../errors.ts';
+import { BODY_OPTIONS, readFields } from '../../records/body.ts';
+import { discover } from '../../records/discovery.ts';
+import { entryOf, operationsOf, pathOf } from '../../records/discovery-entry.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printRecord, viewOf } from '../../session/print.ts';
 import { understandWords } from '../../time/words.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseId } from '../../values/integer.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import type { Context } from '../context.ts';
-import { type CommandSpec, defineCommand } from '../define.ts';
-import { discover } from '../discovery.ts';
-import { entryOf, operationsOf, pathOf } from '../discovery-entry.ts';
-import { printRecord, viewOf } from '../print.ts';
-import { BODY_OPTIONS, readFields } from '../resource/body.ts';
-import { describeWrite, sendWrite } from '../resource/send-write.ts';
 import { fillTarget, findTarget } from './target.ts';
 
 const FIELDS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField };
 
 /** `svc timers start ABC-12 "Review"`: begins a timer, where this organisation's discovery shows that timers can be made. */
-export const startTimer: CommandSpec = defineCommand({
+export const startTimer: CommandSpec<Context> = defineCommand({
   name: 'start',
   summary: 'Start a timer',
   showsGlobals: ['host', 'output', 'dryRun'],
@@ -32,7 +32,7 @@ export const startTimer: CommandSpec = defineCommand({
     { args: 'timers start ABC-12 "Review"', does: 'Begin' },
     { args: 'timers stop', does: 'Stop what runs' },
   ],
-  async run(context, { args, options }) {
+  async run(context: Context, { args, options }) {
     const { minutes, workItem, project, description } = understandWords(args);
     if (minutes !== undefined) {
       throw new UsageError(`A timer counts by itself; ${formatDuration(minutes)} were understood.`, {
@@ -40,7 +40,7 @@ export const startTimer: CommandSpec = defineCommand({
       });
     }
     const fields = await readFields(context, options.rawField, options.field);
-    const { files, system } = context.deps;
+    const { files, system } = context;
     const target =
       workItem !== undefined
         ? await findTarget(context, { workItem })
@@ -61,7 +61,7 @@ export const startTimer: CommandSpec = defineCommand({
 });
 
 /** `svc timers stop [id]`: sends the operation that stops a timer, where discovery shows one. */
-export const stopTimer: CommandSpec = defineCommand({
+export const stopTimer: CommandSpec<Context> = defineCommand({
   name: 'stop',
   summary: 'Stop a timer',
   showsGlobals: ['host', 'output', 'dryRun'],
@@ -73,7 +73,7 @@ export const stopTimer: CommandSpec = defineCommand({
     { args: 'timers stop', does: 'Stop what runs' },
     { args: 'timers stop 12', does: 'Stop this one' },
   ],
-  async run(context, { args: [typed], options }) {
+  async run(context: Context, { args: [typed], options }) {
     const body = await readFields(context, options.rawField, options.field);
     const given = typed === undefined ? undefined : parseId(typed);
     const offered = await operations(context);

@@ -1,4 +1,9 @@
+import { shellWord } from '../../cli/shell-word.ts';
+import { defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import { type DayRange, type Person, readEntries, readLeave, readPerson, type UserRef } from '../../records/read-time.ts';
+import type { Context } from '../../session/context.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
@@ -8,12 +13,7 @@ import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { parseUser } from '../../values/user.ts';
-import type { Context } from '../context.ts';
-import { defineCommand, parsed } from '../define.ts';
-import { outputFormat, printOneOrMany, wantsColor } from '../print.ts';
-import { shellWord } from '../shell-word.ts';
 import { notesOf } from './notes.ts';
-import { type DayRange, type Person, readEntries, readLeave, readPerson, type UserRef } from './read-time.ts';
 
 /** `svc week [date]`: a week as a grid, against the user's own working hours. */
 export const week = defineCommand({
@@ -31,7 +31,7 @@ export const week = defineCommand({
     { args: 'week last --user 12', does: 'Somebody’s last week' },
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
-  async run(context, { args: [date = 'today'], options }) {
+  async run(context: Context, { args: [date = 'today'], options }) {
     const own = await context.dates();
     const monday = weekOf(parseWeek(date, own), own.temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
@@ -41,7 +41,7 @@ export const week = defineCommand({
       return printOneOrMany(context, dayRecords(look), true);
     }
     const { renderWeek } = await import('../../output/grid-week.ts');
-    const { stdout } = context.deps.stdio;
+    const { stdout } = context.stdio;
     // Drawn with colours, from texts that were made harmless one by one.
     await stdout.write(await renderWeek(viewOf(look), { color: wantsColor(context), width: stdout.columns }));
   },

@@ -1,0 +1,126 @@
+import type { Resource } from '../catalog/define.ts';
+import { shellCommand } from '../cli/shell-word.ts';
+import { NetworkError, NotFoundError, UsageError } from '../errors.ts';
+import { itemPath, readId } from '../records/paths.ts';
+import { readRecord } from '../records/read-record.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
+import type { Context } from '../session/context.ts';
+import { printRows, viewOf } from '../session/print.ts';
+import { type JsonObject, stringifyJson } from '../values/json.ts';
+import { digest, openJournal } from './import/journal.ts';
+import { runBulk } from './import/run-bulk.ts';
+
+/** A record that a line of standard input names. */
+interface Target {
+  readonly line: number;
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The same write for many records. */
+export interface BulkWrite {
+  readonly resource: Resource;
+  readonly parent: string | undefined;
+  readonly method: 'PATCH' | 'DELETE';
+  readonly body?: JsonObject;
+}
+
+/** Whether the ids are to be read from standard input. */
+export function readsIds(ids: readonly string[]): boolean {
+  return ids.length === 1 && ids[0] === '-';
+}
+
+/** The ids on standard input, one a line as `--output ids` prints them. @throws UsageError that names each line that is none. */
+export async function readTargets(context: Context, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
+  const targets = new Map<string, Target>();
+  const problems: string[] = [];
+  for (const [index, text] of (await context.readStdin()).split('\n').entries()) {
+    if (text.trim() === '') continue;
+    try {
+      const id = readId(resource, text.trim());
+      if (!targets.has(id)) targets.set(id, { line: index + 1, id, path: itemPath(resource, id, parent) });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(`line ${index + 1}: ${error.message}`);
+    }
+  }
+  if (problems.length > 0) {
+    throw new UsageError(`${problems.length} lines hold no id, so nothing was sent.`, {
+      hint: 'Give one id a line, as --output ids prints them.',
+      details: { lines: problems.slice(0, 50) },
+    });
+  }
+  if (targets.size === 0)
+    throw new UsageError('There is no id on standard input.', { hint: 'Give one id a line, as --output ids prints them.' });
+  return [...targets.values()];
+}
+
+/**
+ * Does the write for each, as an import does its rows: what is done is noted, so that the same command with the same ids
+ * does the rest; what is refused goes to a file of its own.
+ */
+export async function writeEach(context: Context, targets: readonly Target[], write: BulkWrite): Promise<void> {
+  const { resource, method, body } = write;
+  if (context.globals.dryRun) {
+    const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, ...(body && { body }) }));
+    return printRows(context, listed(await Promise.all(descriptions)));
+  }
+  const { name: host } = await context.host();
+  const what = `${method} ${stringifyJson(body ?? {})}`;
+  const journal = await openJournal(context.files, {
+    file: '-',
+    directory: context.paths.cache,
+    subject: `${host} ${resource.path} ${what}`,
+    content: targets.map(({ path }) => path).join('\n'),
+  });
+  await runBulk(context, {
+    items: targets,
+    journal,
+    nameOf: ({ path }) => digest(path),
+    labelOf: ({ id }) => id,
+    send: (target) => sendOne(context, write, target),
+    view: method === 'DELETE' ? { columns: [{ path: 'id' }, { path: 'deleted' }, { path: 'error' }] } : viewOf(resource),
+    done: method === 'DELETE' ? 'deleted' : 'changed',
+    again: shellCommand(context.argv),
+    async keepFailed(failed) {
+      const file = `${context.system.cwd}/${resource.noun}.failed.ids`;
+      await context.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));
+      return `The ids that are left are in ${file}.`;
+    },
+  });
+}
+
+async function sendOne(context: Context, { method, body }: BulkWrite, { id, path }: Target): Promise<JsonObject> {
+  const request: WriteRequest = { method, path, ...(body && { body }) };
+  try {
+    const response = await sendAgain(context, request);
+    return method === 'DELETE' ? { id, deleted: true } : readRecord(response);
+  } catch (error) {
+    // What was to be gone is gone; an earlier run may have done it without hearing so.
+    const isGone = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
+    if (isGone) return { id, deleted: false, error: 'It was gone already.' };
+    throw error;
+  }
+}
+
+/** Times that a write is sent whose answer got lost. */
+const TRIES = 4;
+
+/**
+ * In bulk, a write whose answer got lost is sent again: it sets the same fields, or deletes the same record, as whoever runs
+ * the command again would do.
+ */
+async function sendAgain(context: Context, request: WriteRequest) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendWrite(context, request);
+    } catch (error) {
+      if (attempt === TRIES || !(error instanceof NetworkError) || error.ran === 'no') throw error;
+      await context.clock.sleep(250 * 2 ** attempt, context.signal);
+    }
+  }
+}
+
+async function* listed<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}

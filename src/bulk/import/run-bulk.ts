@@ -1,0 +1,130 @@
+import { OutputClosed } from '../../deps.ts';
+import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
+import type { Context } from '../../session/context.ts';
+import { printRows, type View } from '../../session/print.ts';
+import { startProgress } from '../../session/progress.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { inOrder } from './in-order.ts';
+import type { Journal } from './journal.ts';
+
+/** Many writes of one kind, each of them known by name to a journal. */
+export interface Bulk<Item> {
+  readonly items: readonly Item[];
+  readonly journal: Journal;
+  /** The item's name in the journal. */
+  readonly nameOf: (item: Item) => string;
+  /** What a person knows it by: `line 7`. */
+  readonly labelOf: (item: Item) => string;
+  /** Does it; gives the record to print. */
+  readonly send: (item: Item) => Promise<JsonObject>;
+  readonly view: View;
+  /** For the words about the whole: `2 created`. */
+  readonly done: string;
+  /** The command that does the rest. */
+  readonly again: string;
+  /** Keeps the items that failed for another time; gives the hint that says what to do about them. */
+  readonly keepFailed: (failed: readonly Failed<Item>[]) => Promise<string>;
+}
+
+export interface Failed<Item> {
+  readonly item: Item;
+  readonly error: SvcError;
+}
+
+/** Writes under way at a time: enough to use up the write budget over a slow line; the budget holds them back, not this. */
+const WIDTH = 4;
+
+/** So many failures are named one by one. */
+const NAMED = 50;
+
+/**
+ * Sends what the journal does not have yet and prints each record, in the items' order. What is refused for its own sake is
+ * set aside and the rest goes on; anything else ends it, and the error names the command that goes on.
+ *
+ * @throws PartialError when some were refused, what was refused itself when all were for one reason.
+ */
+export async function runBulk<Item>(context: Context, bulk: Bulk<Item>): Promise<void> {
+  const { items, journal, nameOf, send, again } = bulk;
+  const open = items.filter((item) => !journal.isDone(nameOf(item)));
+  const failed: Failed<Item>[] = [];
+  let done = 0;
+  const attempt = async (item: Item): Promise<JsonObject | undefined> => {
+    try {
+      const record = await send(item);
+      await journal.note(nameOf(item));
+      done += 1;
+      return record;
+    } catch (error) {
+      if (!isAboutOne(error)) throw error;
+      failed.push({ item, error });
+      return undefined;
+    }
+  };
+  const client = await context.client();
+  const limits = () => client.limits().filter(({ kind }) => kind === 'write');
+  const progress = startProgress(context, { what: 'rows', total: () => open.length, limits, silent: context.stdio.stdout.isTTY });
+  const records = async function* () {
+    for await (const record of inOrder(open, WIDTH, attempt)) {
+      progress.add(1);
+      if (record !== undefined) yield record;
+    }
+  };
+  try {
+    await printAll(context, records(), bulk.view);
+  } catch (error) {
+    progress.end();
+    const hint = failed.length === 0 ? undefined : await bulk.keepFailed(failed);
+    throw stopped(error, again, [`${done} of ${open.length} were ${bulk.done} before this.`, ...(hint === undefined ? [] : [hint])]);
+  } finally {
+    progress.end();
+  }
+  const before = items.length - open.length;
+  await context.notice(summaryOf(done, bulk.done, before, failed.length));
+  if (failed.length === 0) return journal.finish();
+  throw await refusal(bulk, failed, done + before);
+}
+
+/** A reader that leaves does not end the work: what is begun is done, and only the printing stops. */
+async function printAll(context: Context, records: AsyncGenerator<JsonObject>, view: View): Promise<void> {
+  try {
+    // Without a way to end the generator, it is still there when the reader is gone.
+    await printRows(context, { [Symbol.asyncIterator]: () => ({ next: () => records.next() }) }, view);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+    while (!(await records.next()).done);
+  }
+}
+
+/** Whether the service refused this one and may well take the next. */
+function isAboutOne(error: unknown): error is SvcError {
+  if (error instanceof NotFoundError) return error.details.type !== 'endpoint-not-found';
+  return error instanceof RefusedError || error instanceof ConflictError;
+}
+
+function summaryOf(done: number, how: string, before: number, failed: number): string {
+  const parts = [`${done} ${how}`];
+  if (before > 0) parts.push(`${before} were ${how} by an earlier run`);
+  if (failed > 0) parts.push(`${failed} refused`);
+  return `${parts.join(', ')}.`;
+}
+
+async function refusal<Item>(bulk: Bulk<Item>, failed: readonly Failed<Item>[], done: number): Promise<SvcError> {
+  const hint = await bulk.keepFailed(failed);
+  const lines = failed.slice(0, NAMED).map(({ item, error }) => `${bulk.labelOf(item)}: ${error.message}`);
+  if (failed.length > NAMED) lines.push(`… and ${failed.length - NAMED} more.`);
+  const message = `${failed.length} of ${bulk.items.length} were refused.`;
+  const [first] = failed;
+  const isOneReason = first !== undefined && failed.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
+  if (done > 0 || !isOneReason) return new PartialError(message, { hint, details: { lines } });
+  const { status, type, code, parameter } = first.error.details;
+  const details = { status, type, code, parameter, lines };
+  return first.error instanceof ConflictError
+    ? new ConflictError(message, { hint, details })
+    : new RefusedError(message, { hint, details });
+}
+
+/** The failure that ended it, with what was done and the command that does the rest. */
+function stopped(error: unknown, resume: string, more: readonly string[]): unknown {
+  if (!(error instanceof SvcError)) return error;
+  return withMore(error, { lines: more, resume });
+}

@@ -1,0 +1,141 @@
+import { listNouns } from '../../catalog/index.ts';
+import { spellingsOf } from '../resolve.ts';
+import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
+import { type Candidate, type Completion, NOTHING, startingWith, words } from './candidate.ts';
+import { locate } from './locate.ts';
+
+/** What only the machine or the service knows; neither is asked before it is needed, and neither may be slow. */
+export interface Known {
+  /** Hosts that svc knows of. */
+  hosts(): Promise<readonly string[]>;
+  /** Records of a noun, as far as they are at hand. */
+  records(noun: string, as: 'id' | 'name'): Promise<readonly Candidate[]>;
+}
+
+/**
+ * What may stand where the cursor is, from the tree of commands.
+ *
+ * @param typed The words after `svc` up to the cursor; the last is the one to complete, perhaps empty.
+ */
+export async function complete(root: CommandSpec, globals: Options, typed: readonly string[], known: Known): Promise<Completion> {
+  const word = typed.at(-1) ?? '';
+  const spot = await locate(root, globals, typed);
+  if (spot === undefined) return NOTHING;
+  switch (spot.is) {
+    case 'command':
+      return { candidates: commandCandidates(spot.spec.commands ?? [], spot.top, word) };
+    case 'flag':
+      return { candidates: startingWith(word, [...spot.options.flatMap(flagCandidates), HELP]) };
+    case 'argument': {
+      const { name, choices, completes } = spot.arg;
+      return valueCompletion(choices === undefined ? (completes ?? byPlaceholder(name)) : { values: choices }, word, known);
+    }
+    case 'value': {
+      const completes = completionOf(spot.option, spot.spec);
+      const completion = await valueCompletion(completes, word.slice(spot.before.length), known);
+      return shifted(completion, spot.before);
+    }
+  }
+}
+
+const HELP: Candidate = { value: '--help', about: 'Show help' };
+
+/** Names, and the short forms of those that nothing else fits. */
+export function commandCandidates(entries: readonly CommandEntry[], top: boolean, word: string): Candidate[] {
+  const shown = entries.filter(({ hidden }) => !hidden);
+  const named = shown.map(({ name, summary }) => ({ value: name, about: summary }));
+  if (top) named.push({ value: 'help', about: 'Help for any command' });
+  const found = startingWith(word, named);
+  if (found.length > 0) return found;
+  return startingWith(
+    word,
+    shown.flatMap(({ aliases = [], summary }) => aliases.map((alias) => ({ value: alias, about: summary }))),
+  );
+}
+
+function flagCandidates({ flags, summary }: OptionSpec): Candidate[] {
+  return spellingsOf(flags)
+    .filter((spelling) => spelling.startsWith('--'))
+    .map((value) => ({ value, about: summary }));
+}
+
+function completionOf(option: OptionSpec, spec: CommandSpec): Completes | undefined {
+  if (option.choices !== undefined) return { values: option.choices };
+  if (option.completes !== undefined) return option.completes;
+  const placeholder = /<([^>]*)>/.exec(option.flags)?.[1] ?? '';
+  if (placeholder === 'a,b.c' && spec.fields !== undefined) return { values: spec.fields, list: true };
+  return byPlaceholder(placeholder);
+}
+
+/** What stands between angle brackets means the same in every command. */
+function byPlaceholder(name: string): Completes | undefined {
+  switch (name) {
+    case 'host':
+      return 'host';
+    case 'file':
+      return 'file';
+    case 'dir':
+    case 'directory':
+      return 'directory';
+    case 'noun':
+      return { values: listNouns().map(({ noun }) => noun) };
+    case 'id|me':
+    case 'user':
+      return { records: 'users', or: ['me'] };
+    case 'id|key':
+      return { records: 'work-items' };
+    case 'date':
+    case 'date-time':
+      return { values: ['today', 'yesterday', 'monday'] };
+    default:
+      return undefined;
+  }
+}
+
+async function valueCompletion(completes: Completes | undefined, typed: string, known: Known): Promise<Completion> {
+  if (completes === undefined) return NOTHING;
+  if (completes === 'file' || completes === 'directory') return { candidates: [], path: { kind: completes, from: 0 } };
+  if (completes === 'at-file') return atFile(typed);
+  if (completes === 'host') return { candidates: startingWith(typed, words(await known.hosts())) };
+  if ('records' in completes) return records(completes, typed, known);
+  return completes.list ? list(completes.values, typed) : fixed(completes.values, typed);
+}
+
+function fixed(values: readonly string[], typed: string): Completion {
+  const candidates = startingWith(typed, words(values));
+  return { candidates, ...(candidates.some(({ value }) => value.endsWith('=')) && { open: true as const }) };
+}
+
+/** The last of several names; what is there already is not offered again. */
+function list(values: readonly string[], typed: string): Completion {
+  const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+  const there = new Set(before.split(','));
+  const candidates = words(values.filter((value) => !there.has(value)).map((value) => `${before}${value}`));
+  return { candidates: startingWith(typed, candidates), open: true };
+}
+
+/** A path after `@` or `name=@`; before there is one, nothing: it may be a text. */
+function atFile(typed: string): Completion {
+  const at = /^(?:[\w.[\]-]+=)?@/.exec(typed);
+  if (at !== null) return { candidates: [], path: { kind: 'file', from: at[0].length } };
+  return typed === '' ? { candidates: [{ value: '@', about: 'From a file' }], open: true } : NOTHING;
+}
+
+/** Whoever knows a record by its name may type that, and gets its id. */
+async function records(wanted: Extract<Completes, { records: string }>, typed: string, known: Known): Promise<Completion> {
+  const all = [...words(wanted.or ?? []), ...(await known.records(wanted.records, wanted.as ?? 'id'))];
+  const candidates = startingWith(typed, all);
+  if (candidates.length > 0 || typed === '') return { candidates };
+  const sought = typed.toLowerCase();
+  const named = all.filter(({ value, about }) => (wanted.as === 'name' ? value : about).toLowerCase().startsWith(sought));
+  return named.length === 0 ? NOTHING : { candidates: named, byAbout: true };
+}
+
+/** The same, with what stands before the value in the same word. */
+function shifted({ candidates, path, ...rest }: Completion, before: string): Completion {
+  return {
+    ...rest,
+    candidates: candidates.map(({ value, about }) => ({ value: `${before}${value}`, about })),
+    ...(path && { path: { ...path, from: path.from + before.length } }),
+  };
+}

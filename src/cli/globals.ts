@@ -1,0 +1,23 @@
+import { OUTPUT_FORMATS } from '../output/format.ts';
+import { parseTimespan } from '../values/timespan.ts';
+import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts';
+
+/** Flags that mean the same everywhere. They may stand before the command, between its words, or after it. */
+export const GLOBAL_OPTIONS = {
+  host: text('--host <host>', 'The organisation to use', { completes: 'host' }),
+  output: text('-o, --output <format>', 'How to print', { choices: OUTPUT_FORMATS }),
+  fields: text('--fields <a,b.c>', 'The fields to show, in this order'),
+  jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
+  noColor: toggle('--no-color', 'No colours'),
+  quiet: toggle('-q, --quiet', 'No notices and no progress; errors still print'),
+  debug: toggle('--debug', 'Show each request and answer on stderr, never a secret'),
+  noInput: toggle('--no-input', 'Never ask; fail instead'),
+  maxWait: parsed('--max-wait <duration>', 'Longest wait for the rate limit (5m)', parseTimespan),
+  timeout: parsed('--timeout <duration>', 'Longest wait for one request (30s)', parseTimespan),
+  dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
+  yes: toggle('-y, --yes', 'Do not ask before a delete'),
+  noCache: toggle('--no-cache', 'Ask the service anew what svc was allowed to keep'),
+  errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),
+} as const satisfies Options;
+
+export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;

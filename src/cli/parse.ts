@@ -1,0 +1,153 @@
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../values/suggest.ts';
+import { spellingsOf } from './resolve.ts';
+import type { CommandSpec, OptionSpec, Options } from './spec.ts';
+
+/** What a line said, flags as their specs read them. */
+export interface Input {
+  readonly args: readonly string[];
+  /** By the keys of the command's own `options`. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** By the keys of the global options. */
+  readonly globals: Readonly<Record<string, unknown>>;
+  /** `--help` stood among the flags. */
+  readonly help: boolean;
+}
+
+/** Reads the flags and arguments of one command. @throws UsageError naming the flag or argument, and what is allowed. */
+export function parseInput(spec: CommandSpec, path: readonly string[], globals: Options, args: readonly string[]): Input {
+  const own = spec.options ?? {};
+  const shared = withoutOverridden(globals, own);
+  const command = buildCommand(spec, path, shared);
+  // Drawn by help.ts alone: commander's own would look at the terminal, whose stream costs more than all of parsing.
+  command.outputHelp = () => undefined;
+  try {
+    command.parse(args.map(shielded), { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.code === 'commander.helpDisplayed')
+      return { args: [], options: {}, globals: {}, help: true };
+    throw error instanceof CommanderError ? usageError(error, path, own, shared) : error;
+  }
+  const values = Object.fromEntries(
+    Object.entries(command.opts<Record<string, unknown>>()).map(([name, value]) => [name, unshielded(value)]),
+  );
+  return {
+    args: command.args.map((arg) => String(unshielded(arg))),
+    options: readOptions(own, values),
+    globals: readOptions(shared, values),
+    help: false,
+  };
+}
+
+/** A day such as `-3d` is no flag, which commander would take it for: a blank before it hides it. */
+function shielded(word: string): string {
+  return /^-\d+[dwmy]$/i.test(word) ? ` ${word}` : word;
+}
+
+function unshielded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshielded);
+  return typeof value === 'string' && /^ -\d+[dwmy]$/i.test(value) ? value.slice(1) : value;
+}
+
+/** A flag of a command's own wins over a global one of the same name (`login --timeout`). */
+function withoutOverridden(globals: Options, own: Options): Options {
+  const taken = new Set(Object.values(own).flatMap((option) => spellingsOf(option.flags)));
+  return Object.fromEntries(
+    Object.entries(globals).filter(([, option]) => !spellingsOf(option.flags).some((spelling) => taken.has(spelling))),
+  );
+}
+
+/** The commander command of a spec, fresh for each run; help is drawn from it too. */
+export function buildCommand(spec: CommandSpec, path: readonly string[], globals: Options): Command {
+  const command = new Command(['svc', ...path].join(' '));
+  command.exitOverride().addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(`${EVERYWHERE}:`));
+  command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  for (const arg of spec.args ?? []) {
+    const name = arg.variadic ? `${arg.name}...` : arg.name;
+    const argument = new Argument(arg.optional ? `[${name}]` : `<${name}>`, summaryOf(arg));
+    if (arg.choices !== undefined) argument.argParser((value: string) => oneOf(value, arg.choices ?? [], arg.name));
+    command.addArgument(argument);
+  }
+  for (const option of Object.values(spec.options ?? {})) command.addOption(buildOption(option, 'Options'));
+  for (const option of Object.values(globals)) command.addOption(buildOption(option, EVERYWHERE));
+  return command;
+}
+
+/** The heading of the global flags. */
+export const EVERYWHERE = 'Everywhere';
+
+function buildOption(spec: OptionSpec, group: string): Option {
+  const option = new Option(spec.flags, summaryOf(spec)).helpGroup(`${spec.group ?? group}:`);
+  if (spec.hidden) option.hideHelp();
+  if (spec.repeatable) option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+  if (spec.choices !== undefined) option.argParser((value: string) => oneOf(value, spec.choices ?? [], spec.flags));
+  return option;
+}
+
+function summaryOf({ summary, choices }: { readonly summary: string; readonly choices?: readonly string[] }): string {
+  return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
+}
+
+/** @param name An argument's, or the flags of an option. */
+function oneOf(value: string, choices: readonly string[], name: string): string {
+  if (choices.includes(value)) return value;
+  const near = nearest(value, choices);
+  throw new UsageError(`${longest(name)}: "${value}" is not one of its values.`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${choices.join(', ')}.`,
+  });
+}
+
+/** The values that were given, under the keys of their specs and read by them. */
+function readOptions(options: Options, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [key, spec] of Object.entries(options)) {
+    const option = new Option(spec.flags);
+    const value = values[option.attributeName()];
+    // Commander has one value for `--manager <id>` and `--no-manager`: false is the latter, true that it was not given.
+    const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
+    if (!given) continue;
+    if (option.negate) read[key] = true;
+    else read[key] = spec.parse === undefined ? value : readValue(spec, String(value));
+  }
+  return read;
+}
+
+function readValue(spec: OptionSpec, value: string): unknown {
+  try {
+    return spec.parse?.(value);
+  } catch (error) {
+    throw error instanceof UsageError
+      ? new UsageError(`${longest(spec.flags)}: ${error.message}`, { hint: error.hint, details: error.details })
+      : error;
+  }
+}
+
+function longest(flags: string): string {
+  return spellingsOf(flags).at(-1) ?? flags;
+}
+
+/** Commander's complaint in svc's words. */
+function usageError(error: CommanderError, path: readonly string[], own: Options, shared: Options): UsageError {
+  const name = ['svc', ...path].join(' ');
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const see = `See: ${name} --help`;
+  switch (error.code) {
+    case 'commander.unknownOption': {
+      const flag = quoted.split('=', 1)[0] ?? quoted;
+      const near = nearest(
+        flag,
+        [...Object.values(own), ...Object.values(shared)].flatMap((option) => spellingsOf(option.flags)),
+      );
+      return new UsageError(`Unknown option ${flag} for "${name}".`, { hint: near === undefined ? see : `Did you mean ${near}? ${see}` });
+    }
+    case 'commander.missingArgument':
+      return new UsageError(`"${name}" needs <${quoted}>.`, { hint: see });
+    case 'commander.optionMissingArgument':
+      return new UsageError(`${longest(quoted)} needs a value: ${quoted}.`, { hint: see });
+    case 'commander.excessArguments':
+      return new UsageError(`Too many arguments for "${name}".`, { hint: `Quote a text that has spaces. ${see}` });
+    default:
+      return new UsageError(error.message.replace(/^error: /, '').split('\n', 1)[0] ?? error.message, { hint: see });
+  }
+}

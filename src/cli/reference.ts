@@ -1,0 +1,99 @@
+import type { ArgSpec, CommandSpec, OptionSpec, Options } from './spec.ts';
+import { type Place, walkTree } from './tree.ts';
+
+/** The reference as Markdown: file name → text. A page for each command at the top, and one that lists them. */
+export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const lines: string[] = [];
+  let group = '';
+  for (const entry of root.commands ?? []) {
+    if (entry.hidden) continue;
+    if (entry.group !== group) lines.push('', `## ${entry.group}`, '');
+    group = entry.group;
+    lines.push(`- [svc ${entry.name}](${entry.name}.md): ${entry.summary}`);
+    const places: Place[] = [];
+    for await (const place of walkTree(await entry.load(), [entry.name])) places.push(place);
+    pages.set(`${entry.name}.md`, `${NOTE}\n\n${places.map((place) => section(place)).join('\n\n')}\n`);
+  }
+  const everywhere = ['## Flags that mean the same everywhere', '', ...optionTable(globals)].join('\n');
+  pages.set('README.md', `${NOTE}\n\n# svc\n\n${root.summary}.\n${lines.join('\n')}\n\n${everywhere}\n`);
+  return pages;
+}
+
+const NOTE = '<!-- Written by scripts/reference.ts from the commands; not to be edited. -->';
+
+function section({ path, spec }: Place): string {
+  const name = ['svc', ...path].join(' ');
+  const parts = [`${'#'.repeat(Math.min(path.length, 3))} ${name}`, `${spec.summary}.`];
+  if (spec.description !== undefined) parts.push(prose(spec.description));
+  parts.push(fenced([`${name}${spec.commands === undefined ? usage(spec) : ' <command>'}`]));
+  const { args = [], options = {}, commands = [], examples = [] } = spec;
+  if (args.length > 0)
+    parts.push(
+      table(
+        ['argument', ''],
+        args.map((arg) => [argument(arg), arg.summary]),
+      ),
+    );
+  if (Object.values(options).some(({ hidden }) => !hidden)) parts.push(optionTable(options).join('\n'));
+  const shown = commands.filter(({ hidden }) => !hidden);
+  if (shown.length > 0)
+    parts.push(
+      table(
+        ['command', ''],
+        shown.map((entry) => [`\`${[entry.name, ...(entry.aliases ?? [])].join(', ')}\``, entry.summary]),
+      ),
+    );
+  if (examples.length > 0)
+    parts.push(fenced(examples.flatMap(({ args: typed, does }, index) => [...(index === 0 ? [] : ['']), `# ${does}`, `svc ${typed}`])));
+  return parts.join('\n\n');
+}
+
+/** What a description lays out in columns is kept as it is. */
+function prose(text: string): string {
+  return text
+    .split('\n\n')
+    .map((paragraph) =>
+      paragraph.startsWith('  ') ? fenced(paragraph.split('\n').map((line) => line.slice(2))) : escapeMarkdown(paragraph),
+    )
+    .join('\n\n');
+}
+
+function usage({ args = [] }: CommandSpec): string {
+  return `${args.map((arg) => ` ${arg.optional ? `[${arg.name}]` : `<${arg.name}>`}${arg.variadic ? '...' : ''}`).join('')} [flags]`;
+}
+
+function argument(arg: ArgSpec): string {
+  return `\`${arg.name}${arg.variadic ? '...' : ''}\`${arg.optional ? ', optional' : ''}`;
+}
+
+function optionTable(options: Options): string[] {
+  const shown = Object.values(options).filter(({ hidden }) => !hidden);
+  return [
+    table(
+      ['flag', ''],
+      shown.map((option) => [`\`${option.flags}\``, optionText(option)]),
+    ),
+  ];
+}
+
+function optionText({ summary, choices, repeatable }: OptionSpec): string {
+  return `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${repeatable ? ' (may be repeated)' : ''}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => escapeMarkdown(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** Text that Markdown would take for markup; what stands between backticks stays. */
+function escapeMarkdown(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replace(/[<>*_[\]]/g, '\\$&')))
+    .join('');
+}
+
+function fenced(lines: readonly string[]): string {
+  return ['```sh', ...lines, '```'].join('\n');
+}

@@ -1,0 +1,48 @@
+import type { Resource } from '../catalog/define.ts';
+import { thingOf, wordsOf } from '../catalog/rules.ts';
+
+/** The commands that every noun may have. */
+export type Command = 'list' | 'get' | 'create' | 'update' | 'edit' | 'delete' | 'import';
+
+/** One line of what a command does: a capital, no full stop. */
+export function summaryOf(resource: Resource, command: Command): string {
+  const one = withArticle(thingOf(resource));
+  const of = resource.parent === undefined ? '' : ` of ${withArticle(thingOf(resource.parent))}`;
+  switch (command) {
+    case 'list':
+      return `List ${resource.parent === undefined ? '' : 'the '}${pluralOf(resource)}${of}`;
+    case 'get':
+      return `Show ${one}${of}`;
+    case 'create':
+      return resource.createAs?.summary ?? `Create ${one}${of}`;
+    case 'update':
+      return `Change ${one}${of}`;
+    case 'edit':
+      return `Change ${one}${of} in your editor`;
+    case 'delete':
+      return `Delete ${one}${of}`;
+    case 'import':
+      return `Create ${pluralOf(resource)}${of} from a file`;
+  }
+}
+
+/** Several of its records in a sentence: `work items`. */
+export function pluralOf(resource: Pick<Resource, 'noun'>): string {
+  return resource.noun.replaceAll('-', ' ');
+}
+
+/** `an absence`, `a user`. */
+export function withArticle(thing: string): string {
+  return `${/^[aeio]/.test(thing) ? 'an' : 'a'} ${thing}`;
+}
+
+/** The command as it is typed after `svc`: `worklogs add`. */
+export function commandWords(resource: Resource, command: string): string {
+  return `${wordsOf(resource)} ${command === 'create' ? (resource.createAs?.name ?? command) : command}`;
+}
+
+/** Help of `--include`; names a few of the relations, so that nobody has to look elsewhere for the common ones. */
+export function includeHelp({ relations = {} }: Pick<Resource, 'relations'>): string {
+  const names = Object.keys(relations).slice(0, 3);
+  return names.length === 0 ? 'Add related records' : `Add related records, such as ${names.join(',')}`;
+}

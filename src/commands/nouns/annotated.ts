@@ -1,0 +1,115 @@
+import type { Field, FieldKind, Resource, Shortcut } from '../../catalog/define.ts';
+import { abilitiesFor } from '../../catalog/rules.ts';
+import type { ArgSpec, CommandSpec, Completes, Options, Sends } from '../../cli/spec.ts';
+import { requestCost } from '../../client/cost.ts';
+import type { Context } from '../../session/context.ts';
+
+/**
+ * The same command with what the catalog knows besides: what a shell may complete for its flags and arguments, the
+ * fields of its records, what it sends. Nothing here changes what it does.
+ *
+ * @param command its name in the catalog's words: `create`, where it is typed `add`; or the name of an action.
+ */
+export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
+  return {
+    ...spec,
+    ...(spec.args && { args: spec.args.map((arg) => withCompletion(resource, arg)) }),
+    ...(spec.options && { options: withCompletions(resource, command, spec.options) }),
+    fields: Object.keys(resource.fields),
+    ...(METHODS[command] !== undefined || spec.args?.some(({ name }) => name === 'id') ? { sends: sendsOf(resource, command) } : {}),
+  };
+}
+
+function withCompletion(resource: Resource, arg: ArgSpec): ArgSpec {
+  const completes = arg.completes ?? completionOfArgument(resource, arg.name);
+  return completes === undefined ? arg : { ...arg, completes };
+}
+
+function completionOfArgument(resource: Resource, name: string): Completes | undefined {
+  if (name === resource.parent?.singular) return { records: resource.parent.noun };
+  // Records below another one are not known without it.
+  if (name === 'id') return resource.parent === undefined ? { records: resource.noun } : undefined;
+  return undefined;
+}
+
+function withCompletions(resource: Resource, command: string, options: Options): Options {
+  const known = command === 'list' ? listCompletions(resource) : fieldCompletions(resource);
+  return Object.fromEntries(
+    Object.entries(options).map(([key, option]) => {
+      const completes = option.completes ?? known.get(key);
+      return [key, completes === undefined ? option : { ...option, completes }];
+    }),
+  );
+}
+
+/** By the keys that `list` has its flags under. */
+function listCompletions(resource: Resource): Map<string, Completes | undefined> {
+  const fields = Object.keys(resource.fields);
+  return new Map<string, Completes | undefined>([
+    ...(resource.shortcuts ?? []).map((shortcut) => [shortcut.flag, completionOfShortcut(resource, shortcut)] as const),
+    ['include', { values: Object.keys(resource.relations ?? {}), list: true }],
+    ['sort', { values: fields.flatMap((name) => [name, `-${name}`]) }],
+    ['filter', { values: filterForms(resource) }],
+  ]);
+}
+
+function filterForms(resource: Resource): string[] {
+  return Object.entries(resource.filters).flatMap(([name, { operators }]) => [
+    `${name}=`,
+    ...operators.map((operator) => `${name}.${operator}=`),
+  ]);
+}
+
+function completionOfShortcut(resource: Resource, { takes, sets }: Shortcut): Completes | undefined {
+  if (takes === undefined || takes === 'year') return undefined;
+  if (takes === 'workflow-status') return { records: 'workflow-statuses', as: 'name' };
+  return completionOfKind(takes, resource.fields[sets[0]?.field ?? '']);
+}
+
+/** By the keys that a write has its flags under: those of a field are its name. */
+function fieldCompletions(resource: Resource): Map<string, Completes | undefined> {
+  return new Map<string, Completes | undefined>([
+    ...Object.entries(resource.fields).map(([name, field]) => [name, completionOfKind(field.kind, field)] as const),
+    ['field', 'at-file'],
+    ['include', { values: Object.keys(resource.relations ?? {}), list: true }],
+  ]);
+}
+
+function completionOfKind(kind: FieldKind, field: Field | undefined): Completes | undefined {
+  switch (kind) {
+    case 'id':
+      return field?.ref === undefined ? undefined : { records: field.ref };
+    case 'enum':
+      return field?.values === undefined ? undefined : { values: field.values };
+    case 'html':
+    case 'markdown':
+      return 'at-file';
+    default:
+      return undefined;
+  }
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  list: 'GET',
+  get: 'GET',
+  create: 'POST',
+  import: 'POST',
+  update: 'PATCH',
+  edit: 'PATCH',
+  delete: 'DELETE',
+};
+
+/** Of an action (whatever is no verb), the request that it is named for. */
+function sendsOf(resource: Resource, command: string): Sends {
+  const method = METHODS[command] ?? 'POST';
+  const collection = command === 'list' || command === 'create' || command === 'import';
+  const item = `${resource.path}/{${resource.singular.replaceAll('-', '_')}}`;
+  const path = METHODS[command] === undefined ? `${item}/actions/${command}` : collection ? resource.path : item;
+  return {
+    method,
+    path,
+    abilities: abilitiesFor(resource, method),
+    cost: requestCost({ method, query: [], collection: command === 'list' }),
+    per: command === 'list' ? 'page' : 'record',
+  };
+}

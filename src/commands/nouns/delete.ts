@@ -1,0 +1,148 @@
+import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
+import type { Resource } from '../../catalog/define.ts';
+import { notesOf, thingOf } from '../../catalog/rules.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { commandWords, summaryOf } from '../../cli/words.ts';
+import {
+  ConflictError,
+  DeclinedError,
+  exitCodeOf,
+  ForbiddenError,
+  NotFoundError,
+  PartialError,
+  RefusedError,
+  SvcError,
+  UsageError,
+} from '../../errors.ts';
+import { htmlToLine } from '../../output/html-text.ts';
+import { neutraliseLine } from '../../output/neutralise.ts';
+import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import type { Context } from '../../session/context.ts';
+import { printOneOrMany, printRecords } from '../../session/print.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { examplesOf } from './examples.ts';
+
+/** A record that is to go. */
+interface Target {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** `svc <noun> delete <id>…`: asks first at a terminal, then deletes one by one and reports each. */
+export function deleteCommand(resource: Resource): CommandSpec<Context> {
+  return defineCommand({
+    showsGlobals: ['host', 'output', 'dryRun', 'yes'],
+    name: 'delete',
+    summary: summaryOf(resource, 'delete'),
+    description: [
+      'Needs a personal access token with Delete: a browser sign-in can never delete. See svc token set --help.',
+      ...notesOf(resource, 'delete'),
+    ].join(' '),
+    args: [
+      ...parentArgs(resource),
+      {
+        name: 'id',
+        summary: `Its id${resource.keyed ? ' or key' : ''}; several are deleted one by one; - reads them from standard input`,
+        variadic: true,
+      },
+    ],
+    examples: examplesOf(resource, 'delete'),
+    async run(context: Context, { args }) {
+      const { parent, rest } = placeOf(resource, args);
+      const words = commandWords(resource, 'delete');
+      if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
+      if (readsIds(rest)) return deleteFromStdin(context, { resource, parent, method: 'DELETE' });
+      const ids = [...new Set(rest.map((id) => readId(resource, id)))];
+      const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
+      if (context.globals.dryRun) {
+        const descriptions = await Promise.all(targets.map(({ path }) => describeWrite(context, resource, { method: 'DELETE', path })));
+        return printOneOrMany(context, descriptions, targets.length > 1);
+      }
+      // Without a token that may delete, say so before asking and before sending anything.
+      await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+      await confirmDelete(context, resource, targets);
+      await deleteEach(context, resource, targets);
+    },
+  });
+}
+
+async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
+  const targets = await readTargets(context, write);
+  if (!context.globals.dryRun) {
+    await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    if (!context.globals.yes)
+      throw new UsageError(`These are ${targets.length} records, and standard input is no place to ask.`, {
+        hint: 'Add --yes if you are sure.',
+      });
+  }
+  await writeEach(context, targets, write);
+}
+
+async function deleteEach(context: Context, resource: Resource, targets: readonly Target[]): Promise<void> {
+  const thing = thingOf(resource);
+  const results: JsonObject[] = [];
+  const failures: SvcError[] = [];
+  let stopped: SvcError | undefined;
+  for (const { id, path } of targets) {
+    try {
+      if (stopped === undefined) {
+        await sendWrite(context, { method: 'DELETE', path });
+        results.push({ id: idValue(id), deleted: true });
+        await context.notice(`Deleted ${thing} ${id}.`);
+      } else results.push({ id: idValue(id), deleted: false, error: 'Not tried.' });
+    } catch (error) {
+      if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
+      failures.push(error);
+      results.push({ id: idValue(id), deleted: false, error: error.message });
+      await context.notice(`Not deleted: ${thing} ${id}. ${error.message}`);
+      // What is not about this record would happen to every other one too.
+      if (!isAboutOneRecord(error)) stopped = error;
+    }
+  }
+  if (!context.stdio.stdout.isTTY || context.globals.output !== undefined || context.globals.jq !== undefined)
+    await printRecords(context, results, ['id', 'deleted', 'error']);
+  const [first] = failures;
+  if (first === undefined) return;
+  const deleted = results.filter((result) => result['deleted'] === true).length;
+  if (deleted === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
+  throw new PartialError(`${deleted} of ${targets.length} were deleted.`, {
+    hint: 'What failed is named above; the others are gone.',
+    details: { lines: failures.map(({ message }) => message) },
+  });
+}
+
+function isAboutOneRecord(error: SvcError): boolean {
+  return [NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
+}
+
+/** At a terminal a yes is asked for, with what is to go by name; elsewhere `--yes` must say it. */
+async function confirmDelete(context: Context, resource: Resource, targets: readonly Target[]): Promise<void> {
+  if (context.globals.yes) return;
+  if (!context.interactive)
+    throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
+  const client = await context.client();
+  for (const { id, path } of targets) {
+    const name = nameOf(readRecord(await client.send({ method: 'GET', path })));
+    await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
+  }
+  const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length}?`;
+  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
+}
+
+/** What a person knows a record by. */
+function nameOf(record: JsonObject): string {
+  const parts = ['issue_key', 'number', 'name', 'title', 'file_name', 'date', 'start', 'minutes', 'description', 'body'].flatMap(
+    (field) => {
+      const value = scalarText(record[field] ?? null);
+      return value === '' ? [] : [field === 'minutes' ? formatDuration(Number(value)) : htmlToLine(value)];
+    },
+  );
+  return parts.slice(0, 4).join(', ').slice(0, 120);
+}
+
+function idValue(id: string): string | number {
+  return /^\d+$/.test(id) ? Number(id) : id;
+}

@@ -1,0 +1,133 @@
+import type { Field, Resource } from '../../catalog/define.ts';
+import { flagOf, thingOf, writableFields } from '../../catalog/rules.ts';
+import type { Example } from '../../cli/spec.ts';
+import { commandWords, withArticle } from '../../cli/words.ts';
+
+/** A resource's own examples of a command; where it has fewer than two, more that fit its fields. */
+export function examplesOf(resource: Resource, command: string): readonly Example[] {
+  const own = ownExamples(resource).filter((example) => example.command === command);
+  const [only] = own;
+  // A write that has an example of its own needs none that is made up, only the way to try it.
+  const tried = only === undefined || command === 'list' || command === 'get' ? [] : [{ args: `${only.args} --dry-run`, does: DRY_RUN }];
+  const more = tried.length > 0 ? tried : makeExamples(resource, command).filter(({ args }) => args !== only?.args);
+  return [...own, ...more].slice(0, Math.max(own.length, 2)).map(({ args, does }) => ({ args, does }));
+}
+
+/** Two of them for the noun itself: how to look, and how to change something. */
+export function groupExamples(resource: Resource): readonly Example[] {
+  const own = ownExamples(resource);
+  const [look] = own.filter(({ command }) => command === 'list');
+  const [change] = own.filter(({ command }) => command !== 'list' && command !== 'get');
+  const chosen = [look, change].filter((example) => example !== undefined);
+  const others = own.filter((example) => !chosen.includes(example));
+  return [...chosen, ...others, ...makeExamples(resource, 'get')].slice(0, 2).map(({ args, does }) => ({ args, does }));
+}
+
+const DRY_RUN = 'See what would be sent';
+
+interface CommandExample extends Example {
+  readonly command: string;
+}
+
+function ownExamples(resource: Resource): CommandExample[] {
+  return (resource.examples ?? []).map(({ verb, args, does }) => ({
+    command: verb,
+    args: `${commandWords(resource, verb)} ${args}`,
+    does,
+  }));
+}
+
+function makeExamples(resource: Resource, command: string): Example[] {
+  const at = (rest: string) => `${commandWords(resource, command)} ${parentSample(resource)}${rest}`;
+  const id = resource.keyed ? 'ABC-12' : '31';
+  const thing = thingOf(resource);
+  const column = resource.columns.find((name) => name !== 'id') ?? 'id';
+  switch (command) {
+    case 'list':
+      return [
+        { args: at('--limit 10'), does: 'The first ten' },
+        { args: at('--output csv'), does: 'For a spreadsheet' },
+      ];
+    case 'get':
+      return [
+        { args: at(id), does: `One ${thing}` },
+        { args: at(`${id} --jq .${column}`), does: 'One field of it' },
+      ];
+    case 'create': {
+      const flags = createFlags(resource);
+      return [
+        { args: at(flags), does: `${withArticle(thing).replace(/^a/, 'A')}` },
+        { args: at(`${flags} --dry-run`), does: DRY_RUN },
+      ];
+    }
+    case 'update': {
+      const [change] = sampleFlags(writableFields(resource, 'update'));
+      return [
+        { args: at(`${id} ${change ?? '-f name=value'}`), does: 'Change one field' },
+        { args: at(`${id} ${change ?? '-f name=value'} --if-unchanged`), does: 'The same, unless somebody changed it meanwhile' },
+      ];
+    }
+    case 'edit':
+      return [
+        { args: at(id), does: 'Open it in your editor, and send what you change' },
+        { args: `${at(id)} --dry-run`, does: DRY_RUN },
+      ];
+    case 'delete':
+      return [
+        { args: at(id), does: 'Delete it, after a question' },
+        { args: at(resource.keyed ? 'ABC-12 ABC-13 --yes' : '31 32 33 --yes'), does: 'Delete several without a question, in a script' },
+      ];
+    case 'import':
+      return [
+        { args: at(`${resource.noun}.csv --dry-run`), does: DRY_RUN },
+        { args: at(`${resource.noun}.csv`), does: `Send it: ${withArticle(thing)} a row` },
+      ];
+    default:
+      return [];
+  }
+}
+
+function parentSample({ parent }: Resource): string {
+  return parent === undefined ? '' : parent.keyed ? 'ABC-12 ' : '7 ';
+}
+
+/** What is required, or else the first field that can be set. */
+function createFlags(resource: Resource): string {
+  const fields = writableFields(resource, 'create');
+  const required = fields.filter(([, field]) => field.required);
+  return sampleFlags(required.length > 0 ? required : fields.slice(0, 1)).join(' ');
+}
+
+function sampleFlags(fields: readonly (readonly [string, Field])[]): string[] {
+  return fields.map(([name, field]) => {
+    const flag = `--${flagOf(name, field)}`;
+    return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
+  });
+}
+
+/** Something that could be typed for a field of that kind, quoted for a shell. */
+function sampleOf(field: Field): string {
+  const text = field.example ?? field.values?.[0] ?? SAMPLES[field.kind];
+  return /^["'@]/.test(text) || /^[\w.,:/@+-]+$/.test(text) ? text : `"${text}"`;
+}
+
+const SAMPLES: Readonly<Record<Field['kind'], string>> = {
+  id: '7',
+  user: 'me',
+  'work-item': 'ABC-12',
+  integer: '1',
+  string: 'Something new',
+  html: '<p>Something new</p>',
+  markdown: '@text.md',
+  date: '2026-06-12',
+  'date-time': '"2026-06-12 10:00"',
+  time: '09:00',
+  duration: '1h30',
+  money: '95.00',
+  decimal: '1.5',
+  percentage: '21',
+  coordinate: '51.9225',
+  boolean: 'true',
+  enum: 'value',
+  json: '{}',
+};

@@ -1,0 +1,94 @@
+import type { Resource, Verb } from '../../catalog/define.ts';
+import { allResources } from '../../catalog/index.ts';
+import { thingOf, wordsOf } from '../../catalog/rules.ts';
+import { pluralOf } from '../../cli/words.ts';
+import { NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
+import { discover } from '../../records/discovery.ts';
+import { entryOf, hasCollection } from '../../records/discovery-entry.ts';
+import type { Context } from '../../session/context.ts';
+import type { JsonObject } from '../../values/json.ts';
+
+/**
+ * A failure in words that fit the resource. A 404 says the same of a feature that is not enabled, a path that is not
+ * there and a record that is not there (rules 1.20, 19.20); discovery knows which it is, at one request at most.
+ */
+export async function explainFailure(context: Context, resource: Resource, verb: Verb, error: SvcError): Promise<SvcError> {
+  if (error instanceof NotFoundError) return explainMissing(context, resource, verb, error);
+  if (error instanceof RefusedError) return explainRefused(resource, verb, error);
+  return error;
+}
+
+async function explainMissing(context: Context, resource: Resource, verb: Verb, error: NotFoundError): Promise<SvcError> {
+  const { type } = error.details;
+  // Any other type is about a record, and has its own words.
+  if (type !== 'endpoint-not-found' && type !== undefined) return error;
+  let entries: readonly JsonObject[];
+  try {
+    entries = await discover(context);
+  } catch (failure) {
+    if (context.signal.aborted || !(failure instanceof NotFoundError)) return error;
+    const { name } = await context.host();
+    return again(error, `The REST API of ${name} is switched off, or ${name} is not the organisation’s host.`, 'Ask an administrator.');
+  }
+  return missingWords(resource, verb, entries, error);
+}
+
+async function missingWords(resource: Resource, verb: Verb, entries: readonly JsonObject[], error: NotFoundError): Promise<SvcError> {
+  const words = wordsOf(resource);
+  const noun = resource.parent?.noun ?? resource.noun;
+  if (!entries.some((entry) => entryOf([entry], noun) !== undefined)) {
+    return again(
+      error,
+      `${noun} is not enabled for this organisation.`,
+      'An administrator can enable the feature. What there is: svc resources',
+    );
+  }
+  const entry = entryOf(entries, resource);
+  if (verb === 'list' || verb === 'create') {
+    if (resource.parent !== undefined) {
+      const parent = thingOf(resource.parent);
+      return again(
+        error,
+        `There is no such ${parent}, or it has no ${pluralOf(resource)} here.`,
+        `Check it: svc ${resource.parent.noun} get --help`,
+      );
+    }
+    if (entry !== undefined && hasCollection(entry)) return error;
+    const [nested] = (await allResources()).filter(({ itemsOf }) => itemsOf === resource.noun);
+    const through = nested === undefined ? `See: svc resources ${words}` : `Use: svc ${wordsOf(nested)} ${verb} --help`;
+    return again(error, `This organisation has no list of all ${pluralOf(resource)}.`, through);
+  }
+  const item = error.details.request?.replace(/\/actions\/[^/]*$/, '') ?? '';
+  const id = decodeURIComponent(item.split('/').at(-1) ?? '');
+  return again(error, `There is no ${thingOf(resource)} ${id}.`, 'Check the id, and that you may see the record.');
+}
+
+function again(error: NotFoundError, message: string, hint: string): NotFoundError {
+  return new NotFoundError(message, { hint, details: error.details, cause: error });
+}
+
+const DOINGS: Readonly<Record<Verb, string>> = {
+  list: 'listed',
+  get: 'read one by one',
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+};
+
+function explainRefused(resource: Resource, verb: Verb, error: RefusedError): SvcError {
+  const { status, parameter } = error.details;
+  if (status === 405) {
+    return new RefusedError(`${pluralOf(resource)} cannot be ${DOINGS[verb]} here: the service has no such operation.`, {
+      hint: `What it has: svc resources ${resource.parent?.noun ?? resource.noun}`,
+      details: error.details,
+      cause: error,
+    });
+  }
+  const field = parameter === undefined || !Object.hasOwn(resource.fields, parameter) ? undefined : resource.fields[parameter];
+  if (status !== 422 || !field?.assumed) return error;
+  return new RefusedError(error.message, {
+    hint: `The service’s documentation does not show ${parameter}; svc assumed it. Any other field: -F name=value. What is known: svc resources ${resource.parent?.noun ?? resource.noun}`,
+    details: error.details,
+    cause: error,
+  });
+}

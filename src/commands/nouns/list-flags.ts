@@ -1,0 +1,50 @@
+import type { Resource } from '../../catalog/define.ts';
+import { type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
+import { includeHelp } from '../../cli/words.ts';
+import { placeholderOf } from '../../records/body.ts';
+import { parseInteger } from '../../values/integer.ts';
+
+const COMMON = {
+  filter: repeated('--filter <field[.op]=value>', 'By any field; op: gte, lte, lt, in, null', { group: 'Filter' }),
+  search: text('--search <text>', 'Search in the text (2 units more)', { group: 'Filter' }),
+  trashed: text('--trashed <which>', 'Deleted ones too, as far as the service has it', { group: 'Filter' }),
+  sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
+  include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
+  view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
+  limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), { group: 'Output' }),
+  perPage: parsed('--per-page <n>', 'Rows a request; default the most', parseInteger, { group: 'Request' }),
+  page: parsed('--page <n>', 'Start at this page number', parseInteger, { group: 'Request' }),
+  cursor: text('--cursor <cursor>', 'Go on where a list was cut short', { group: 'Request' }),
+  withTotal: toggle('--with-total', 'Say how many there are (2 units more)', { group: 'Request' }),
+} as const satisfies Options;
+
+/** The flags of every `list`. */
+export type ListOptions = OptionValues<typeof COMMON>;
+
+/** The flags of a collection's `list`: those of every list, and its own short ways to filter. */
+export function listFlags(resource: Resource): Options {
+  return { ...shortcutOptions(resource), ...commonOptions(resource) };
+}
+
+function shortcutOptions(resource: Resource): Options {
+  return Object.fromEntries(
+    (resource.shortcuts ?? []).map(({ flag, summary, takes }) => {
+      if (takes === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
+      const placeholder = takes === 'year' ? 'yyyy' : takes === 'workflow-status' ? 'id|name' : placeholderOf({ kind: takes });
+      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter' })];
+    }),
+  );
+}
+
+/** What a collection does not take is still read, so that the refusal can say why (exit 2, nothing sent). */
+function commonOptions(resource: Resource): Options {
+  const complete = resource.parametersComplete === true;
+  return {
+    ...COMMON,
+    include: { ...COMMON.include, summary: includeHelp(resource) },
+    search: { ...COMMON.search, ...(complete && { hidden: true }) },
+    trashed: { ...COMMON.trashed, ...(complete && { hidden: true }) },
+    page: { ...COMMON.page, ...(!resource.counted && { hidden: true }) },
+    withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Say how many there are' }) },
+  };
+}

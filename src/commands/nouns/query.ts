@@ -1,0 +1,205 @@
+import type { FieldKind, Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
+import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
+import { naming } from '../../cli/naming.ts';
+import { UsageError } from '../../errors.ts';
+import { readFilterValue } from '../../records/kinds.ts';
+import { statusIds } from '../../records/statuses.ts';
+import type { Context } from '../../session/context.ts';
+import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
+import { parseFilterExpression } from '../../values/filter.ts';
+import { nearest } from '../../values/suggest.ts';
+import type { ListOptions } from './list-flags.ts';
+
+/** Query parameters in order, as they go on the wire. */
+export type Query = readonly (readonly [string, string])[];
+
+/** A filter of one `list`. */
+export interface ListFilter {
+  readonly field: string;
+  readonly operator: string | undefined;
+  /** As it is sent. */
+  readonly value: string;
+  readonly kind: FieldKind;
+  /** Not documented: if the service refuses it, svc may filter the rows itself. */
+  readonly assumed: boolean;
+  /** The flag that it was typed with: `--project`. */
+  readonly flag: string;
+}
+
+/** What a `list` asks for, everything checked that can be checked before sending. */
+export interface ListQuery {
+  readonly filters: readonly ListFilter[];
+  /** Everything else. */
+  readonly rest: Query;
+}
+
+/** Reads the flags of a `list`. @throws UsageError for what the service would refuse (rules 8.1 to 8.36). */
+export async function readListQuery(
+  context: Context,
+  resource: Resource,
+  options: ListOptions,
+  shortcuts: Readonly<Record<string, unknown>>,
+): Promise<ListQuery> {
+  const include = splitNames(options.include);
+  const rest = [
+    ...optional('sort', options.sort),
+    ...optional('q', documented(resource, '--search', options.search)),
+    ...optional('include', include.length === 0 ? undefined : include.join(',')),
+    ...optional('view', options.view),
+    ...optional('trashed', documented(resource, '--trashed', options.trashed)),
+    ...paging(resource, options, include),
+  ];
+  const filters = [
+    ...(await shortcutFilters(context, resource, shortcuts)),
+    ...(await typedFilters(context, resource, options.filter ?? [])),
+  ];
+  refuseTwice(filters);
+  return { filters, rest };
+}
+
+/** `filter[field]` or `filter[field][operator]`. */
+export function filterName({ field, operator }: Pick<ListFilter, 'field' | 'operator'>): string {
+  return operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`;
+}
+
+/** What the service takes of filters that are not documented at all is its own business; the text goes through as typed. */
+const UNKNOWN: Filter = { kind: 'string', operators: [] };
+
+async function shortcutFilters(context: Context, resource: Resource, given: Readonly<Record<string, unknown>>): Promise<ListFilter[]> {
+  const filters: ListFilter[] = [];
+  for (const shortcut of resource.shortcuts ?? []) {
+    const typed = given[shortcut.flag];
+    if (typed === undefined) continue;
+    const flag = `--${shortcut.flag}`;
+    for (const set of shortcut.sets) {
+      const { kind, assumed = false } = resource.filters[set.field] ?? UNKNOWN;
+      const read = await naming(flag, () => shortcutValue(context, shortcut, set, { kind, assumed }, String(typed)));
+      filters.push({ field: set.field, operator: set.operator, kind, assumed, flag, ...read });
+    }
+  }
+  return filters;
+}
+
+async function shortcutValue(
+  context: Context,
+  shortcut: Shortcut,
+  set: Shortcut['sets'][number],
+  { kind, assumed }: { readonly kind: FieldKind; readonly assumed: boolean },
+  text: string,
+): Promise<{ readonly value: string; readonly operator?: string }> {
+  if (set.value !== undefined) return { value: set.value };
+  if (shortcut.takes === 'year') {
+    const dates = await context.dates();
+    const year = parseYear(text);
+    return { value: set.edge === 'last' ? endOfYear(year, dates) : startOfYear(year, dates) };
+  }
+  if (shortcut.takes === 'workflow-status') {
+    const ids = await statusIds(context, text);
+    return ids.length === 1 ? { value: String(ids[0]) } : { value: ids.join(','), operator: 'in' };
+  }
+  return { value: await readFilterValue(context, kind, set.operator, text, assumed) };
+}
+
+/** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
+async function typedFilters(context: Context, resource: Resource, expressions: readonly string[]): Promise<ListFilter[]> {
+  const filters: ListFilter[] = [];
+  for (const expression of expressions) {
+    const { field, operator, value } = parseFilterExpression(expression);
+    const known = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
+    if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
+    const { kind, assumed = false } = known ?? UNKNOWN;
+    const sent = await naming(`--filter ${field}`, () =>
+      readFilterValue(context, kind, operator as FilterOperator | undefined, value, assumed),
+    );
+    filters.push({ field, operator, value: sent, kind, assumed, flag: '--filter' });
+  }
+  return filters;
+}
+
+function checkDocumented(resource: Resource, field: string, operator: string | undefined, known: Filter | undefined): void {
+  if (known === undefined) {
+    const fields = Object.keys(resource.filters);
+    const near = nearest(field, fields);
+    throw new UsageError(`--filter: ${wordsOf(resource)} cannot be filtered by "${field}".`, {
+      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${fields.join(', ')}.`,
+    });
+  }
+  if (operator === undefined || known.operators.includes(operator as FilterOperator)) return;
+  const allowed = known.operators.map((name) => `.${name}`).join(', ');
+  throw new UsageError(`--filter ${field}.${operator}: ${wordsOf(resource)} has no such operator.`, {
+    hint: allowed === '' ? `Use ${field}=<value>.` : `Allowed after ${field}: ${allowed}, or none.`,
+  });
+}
+
+/** The service would take one of them and say nothing. */
+function refuseTwice(filters: readonly ListFilter[]): void {
+  const seen = new Map<string, ListFilter>();
+  for (const filter of filters) {
+    const name = filterName(filter);
+    const before = seen.get(name);
+    if (before !== undefined) {
+      const flags = [...new Set([before.flag, filter.flag])].join(' and ');
+      throw new UsageError(`${flags}: the list is filtered by ${filter.field} twice.`, {
+        hint: `Give it once; for several values: --filter ${filter.field}.in=1,2`,
+      });
+    }
+    seen.set(name, filter);
+  }
+}
+
+/** A parameter that a collection does not have where all of its parameters are documented (rule 9.29). */
+function documented(resource: Resource, flag: string, value: string | undefined): string | undefined {
+  if (value !== undefined && resource.parametersComplete) {
+    throw new UsageError(`${flag}: the list of ${wordsOf(resource)} does not take it.`, {
+      hint: `Filter instead: svc ${wordsOf(resource)} list --help`,
+    });
+  }
+  return value;
+}
+
+/** `per_page`, `page`, `cursor` and `with_total`, kept to what the service accepts (rules 8.1 to 8.24). */
+function paging(resource: Resource, options: ListOptions, include: readonly string[]): Query {
+  const max = maxPerPage(resource, include);
+  if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
+    const reason = max < 100 ? ` when it includes ${include.filter((path) => reachOf(resource, path) === 'many').join(', ')}` : '';
+    throw new UsageError(`--per-page: a page holds 1 to ${max} rows${reason}.`, {
+      hint: 'Leave it out for the largest page; --limit bounds the rows.',
+    });
+  }
+  if (options.page !== undefined) checkPage(resource, options.page, options.cursor);
+  return [
+    ...optional('per_page', perPage(resource, options, include, max)),
+    ...optional('page', options.page === undefined ? undefined : String(options.page)),
+    ...optional('cursor', options.cursor),
+    // A counted collection tells its total unasked, and refuses the parameter (rules 8.23, 8.24).
+    ...optional('with_total', options.withTotal && !resource.counted ? '1' : undefined),
+  ];
+}
+
+function checkPage(resource: Resource, page: number, cursor: string | undefined): void {
+  if (!resource.counted)
+    throw new UsageError(`--page: ${wordsOf(resource)} has no page numbers.`, { hint: 'Use --limit, and --cursor to go on.' });
+  if (cursor !== undefined) throw new UsageError('--page and --cursor cannot be used together.', { hint: 'Use one of them.' });
+  if (page < 1 || page > 1000)
+    throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Beyond that, leave it out: every row is listed then.' });
+}
+
+/**
+ * The largest page, so that a list costs the fewest requests. A relation that the catalog does not know may lead to many
+ * records, with which a larger page would be refused (rule 8.4). Page numbers count in pages of the service's own size.
+ */
+function perPage(resource: Resource, options: ListOptions, include: readonly string[], max: number): string | undefined {
+  if (options.perPage !== undefined) return String(options.perPage);
+  if (options.page !== undefined) return undefined;
+  return String(include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max);
+}
+
+/** Splits a comma-separated list of names, each once: a repeated include path is charged twice and loaded once (rule 15.24). */
+export function splitNames(text: string | undefined): string[] {
+  const names = (text ?? '').split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '');
+}
+
+function optional(name: string, value: string | undefined): Query {
+  return value === undefined ? [] : [[name, value]];
+}

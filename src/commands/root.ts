@@ -1,0 +1,122 @@
+import { listNouns } from '../catalog/index.ts';
+import type { CommandEntry, CommandSpec } from '../cli/spec.ts';
+import type { Context } from '../session/context.ts';
+
+const RESOURCES = 'Resources';
+const TIME = 'Time';
+const SIGN_IN = 'Signing in';
+const SERVICE = 'The service';
+const TOOL = 'This tool';
+
+/** Commands that are no resource, in the order in which help lists them. */
+const COMMANDS: readonly CommandEntry<Context>[] = [
+  {
+    name: 'week',
+    summary: 'Your week as a grid, and what is missing in it',
+    group: TIME,
+    load: async () => (await import('./time/week.ts')).week,
+  },
+  {
+    name: 'report',
+    summary: 'Hours by project, work item, user, day, week or month',
+    group: TIME,
+    load: async () => (await import('./time/report.ts')).report,
+  },
+  { name: 'login', summary: 'Sign in with the browser', group: SIGN_IN, load: async () => (await import('./login.ts')).login },
+  {
+    name: 'logout',
+    summary: 'Sign out: revoke at the service, then forget',
+    group: SIGN_IN,
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  {
+    name: 'auth',
+    summary: 'Sign-ins: status, switch, refresh, print a token',
+    group: SIGN_IN,
+    load: async () => (await import('./auth.ts')).auth,
+  },
+  {
+    name: 'token',
+    summary: 'The personal access token, needed to delete',
+    group: SIGN_IN,
+    load: async () => (await import('./token.ts')).token,
+  },
+  { name: 'me', summary: 'Who you are signed in as', group: SERVICE, load: async () => (await import('./me.ts')).me },
+  {
+    name: 'resources',
+    summary: 'What your organisation has',
+    group: SERVICE,
+    load: async () => (await import('./resources.ts')).resources,
+  },
+  {
+    name: 'export',
+    summary: 'Save every collection, or some, into files',
+    group: SERVICE,
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  { name: 'limits', summary: 'How much of the rate limit is left', group: SERVICE, load: async () => (await import('./limits.ts')).limits },
+  { name: 'open', summary: 'Open a record in the browser', group: SERVICE, load: async () => (await import('./open.ts')).open },
+  { name: 'api', summary: 'Send any request, signed in', group: SERVICE, load: async () => (await import('./api.ts')).api },
+  {
+    name: 'config',
+    summary: 'Settings: default host, output, time zone …',
+    group: TOOL,
+    load: async () => (await import('./config.ts')).config,
+  },
+  {
+    name: 'completion',
+    summary: 'Complete svc in your shell',
+    group: TOOL,
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
+    name: 'commands',
+    summary: 'Every command as data, for programs and agents',
+    group: TOOL,
+    load: async () => (await import('./commands.ts')).commands,
+  },
+  {
+    name: '__complete',
+    summary: 'What a shell may complete',
+    group: TOOL,
+    hidden: true,
+    load: async () => (await import('./complete/index.ts')).completeCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check that everything svc needs is in order',
+    group: TOOL,
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'sandbox',
+    summary: 'Run the service on this machine, to try things on',
+    group: TOOL,
+    load: async () => (await import('./sandbox.ts')).sandbox,
+  },
+];
+
+/** A noun is named in the line of its area; its own help says what it is. */
+const resourceEntries: readonly CommandEntry<Context>[] = listNouns().map(({ noun, singular, summary, area, load }) => ({
+  name: noun,
+  aliases: [singular],
+  summary,
+  group: RESOURCES,
+  line: area,
+  load: async () => {
+    const [{ resourceCommand }, resource] = await Promise.all([import('./nouns/index.ts'), load()]);
+    return resourceCommand(resource);
+  },
+}));
+
+/** The whole tree. */
+export const ROOT: CommandSpec<Context> = {
+  name: 'svc',
+  summary: 'Project work, time, billing, leave and planning, from the command line',
+  commands: [...resourceEntries, ...COMMANDS],
+  examples: [
+    { args: 'login acme.example.com', does: 'Sign in' },
+    { args: 'worklogs add --minutes 1h30 --description "Review"', does: 'Log an hour and a half, today' },
+    { args: 'absences list --year 2025 --output csv > absences.csv', does: 'A year of absences, for a spreadsheet' },
+  ],
+};

@@ -1,0 +1,130 @@
+import type { ApiClient, ApiRequest } from '../client/api-client.ts';
+import { type Position, type RowStream, rows } from '../client/pages.ts';
+import { filterName, type ListFilter, type Query } from '../commands/nouns/query.ts';
+import { RefusedError } from '../errors.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+
+export interface FilteredRowsOptions {
+  readonly client: ApiClient;
+  /** The request for these query parameters. */
+  readonly request: (query: Query) => ApiRequest;
+  readonly filters: readonly ListFilter[];
+  readonly rest: Query;
+  /** Rows wanted altogether: of those that pass. */
+  readonly limit: number | undefined;
+  /** Tells that svc filters by this field itself. */
+  readonly onRefused: (filter: ListFilter) => Promise<void>;
+}
+
+/** The rows of a list, and where it stands; as `rows` of the client. */
+export type FilteredRows = Pick<RowStream, 'batches' | 'position'>;
+
+/**
+ * The rows of a list. Filters that the documentation does not show are a guess: one that the service refuses (400 naming
+ * it) is taken out of the query, and the rows are filtered here, as far as they have the field. What is documented is
+ * never second-guessed: its refusal goes to the person.
+ */
+export function filteredRows({ client, request, filters, rest, limit, onRefused }: FilteredRowsOptions): FilteredRows {
+  const refused = new Map<ListFilter, RefusedError>();
+  let passed = 0;
+  let cut = false;
+  let stream: RowStream = open();
+
+  /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
+  function open(): RowStream {
+    const sent = filters.filter((filter) => !refused.has(filter)).map((filter) => [filterName(filter), filter.value] as const);
+    return rows(client, request([...sent, ...rest]), refused.size === 0 ? { limit } : {});
+  }
+
+  async function* batches(): AsyncGenerator<readonly JsonObject[]> {
+    for (;;) {
+      let begun = false;
+      try {
+        for await (const batch of stream.batches()) {
+          begun = true;
+          const wanted = batch.filter((row) => [...refused].every(([filter, error]) => passes(filter, row, error)));
+          const left = (limit ?? Number.POSITIVE_INFINITY) - passed;
+          cut = refused.size > 0 && wanted.length > left;
+          const given = cut ? wanted.slice(0, left) : wanted;
+          passed += given.length;
+          yield given;
+          if (refused.size > 0 && passed === limit) return;
+        }
+        return;
+      } catch (error) {
+        const guess = begun ? undefined : refusedGuess(error, filters, refused);
+        if (guess === undefined) throw error;
+        refused.set(guess, error as RefusedError);
+        await onRefused(guess);
+        stream = open();
+      }
+    }
+  }
+
+  return {
+    batches,
+    position(): Position {
+      const at = stream.position();
+      if (refused.size === 0) return at;
+      // The total is that of the rows before svc filtered them. From the middle of a page no cursor goes on.
+      return { ...at, rows: passed, total: undefined, ...(cut && { more: true, cursor: undefined, page: undefined }) };
+    },
+  };
+}
+
+/** The guess that a refusal is about; undefined when it is about something else. */
+function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: ReadonlyMap<ListFilter, unknown>): ListFilter | undefined {
+  if (!(error instanceof RefusedError) || error.details.status !== 400) return undefined;
+  const { type, code, parameter } = error.details;
+  if (type !== 'unsupported-parameter' && type !== 'invalid-query-parameter') return undefined;
+  const guesses = filters.filter((filter) => filter.assumed && !refused.has(filter));
+  // How the problem names the parameter is not documented (rule 18.16).
+  const guess =
+    guesses.find((filter) => parameter === filterName(filter)) ??
+    guesses.find(({ field }) => parameter === field || parameter === `filter[${field}]` || parameter?.startsWith(`filter.${field}`)) ??
+    (parameter === undefined ? guesses.find((filter) => error.message.includes(filterName(filter))) : undefined);
+  // An enum value that does not exist is a slip of the person's, and the filter is there (rule 2.35).
+  return guess?.kind === 'enum' && (code === 'invalid_format' || code === 'in') ? undefined : guess;
+}
+
+/** Whether a row passes. @throws the service's own refusal where rows do not have the field. */
+function passes({ field, operator, value, kind }: ListFilter, row: JsonObject, refusal: RefusedError): boolean {
+  const actual = Object.hasOwn(row, field) ? row[field] : undefined;
+  if (actual === undefined) throw refusal;
+  switch (operator) {
+    case undefined:
+      return compare(actual, value, kind) === 0;
+    case 'null':
+      return (actual === null) === (value === 'true');
+    case 'in':
+      return value.split(',').some((one) => compare(actual, one, kind) === 0);
+    case 'gte':
+      return (compare(actual, value, kind) ?? -1) >= 0;
+    case 'gt':
+      return (compare(actual, value, kind) ?? -1) > 0;
+    case 'lte':
+      return (compare(actual, value, kind) ?? 1) <= 0;
+    case 'lt':
+      return (compare(actual, value, kind) ?? 1) < 0;
+    default:
+      throw refusal;
+  }
+}
+
+const TEXTS: ReadonlySet<ListFilter['kind']> = new Set(['string', 'html', 'markdown', 'enum', 'time', 'boolean', 'json']);
+
+/** Below zero when the row's value comes before the filter's; undefined when it has none. */
+function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): number | undefined {
+  if (actual === null) return undefined;
+  const text = scalarText(actual);
+  if (kind === 'date' || kind === 'date-time') {
+    // A day and a moment compare as far as both go: as days.
+    const length = Math.min(text.length, wanted.length);
+    return order(text.slice(0, length), wanted.slice(0, length));
+  }
+  return TEXTS.has(kind) ? order(text, wanted) : Number(text) - Number(wanted);
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,121 @@
+import type { FieldKind, FilterOperator } from '../catalog/define.ts';
+import { UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { parseBoolean } from '../values/boolean.ts';
+import { endOfDay, parseCalendarDate, parseDateTime } from '../values/dates.ts';
+import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
+import { parseDuration } from '../values/duration.ts';
+import { parseId, parseInteger } from '../values/integer.ts';
+import { type JsonValue, parseJson } from '../values/json.ts';
+import { parseMoney } from '../values/money.ts';
+import { parsePercentage } from '../values/percentage.ts';
+import { parseTimeOfDay } from '../values/time-of-day.ts';
+import { parseUser } from '../values/user.ts';
+import { ownUserId, workItemId } from './lookups.ts';
+
+/**
+ * Reads what a person typed for a field, as it goes into a body.
+ *
+ * @throws UsageError for a text that cannot be meant.
+ */
+export async function readBodyValue(context: Context, kind: FieldKind, text: string): Promise<JsonValue> {
+  switch (kind) {
+    case 'id':
+      return parseId(text);
+    case 'user': {
+      const user = parseUser(text);
+      return user === 'me' ? ownUserId(context) : user;
+    }
+    case 'work-item':
+      return workItemId(context, text);
+    case 'integer':
+      return parseInteger(text);
+    case 'date':
+      return parseCalendarDate(text, await context.dates());
+    case 'date-time':
+      return parseDateTime(text, await context.dates());
+    case 'time':
+      return parseTimeOfDay(text);
+    case 'duration':
+      return parseDuration(text);
+    case 'money':
+      return parseMoney(text);
+    case 'decimal':
+      return parseDecimal(text);
+    case 'percentage':
+      return parsePercentage(text);
+    case 'coordinate':
+      return parseCoordinate(text);
+    case 'boolean':
+      return parseBoolean(text);
+    case 'json':
+      return readJson(text);
+    case 'string':
+    case 'html':
+    case 'markdown':
+    case 'enum':
+      return text;
+  }
+}
+
+/**
+ * Reads what a person typed for a filter, as it goes into a query. A day given for a date-time means its first second,
+ * and its last for an upper bound that includes it (`lte`).
+ *
+ * @param assumed the filter is not documented, so only what any filter of that kind would take is sent.
+ * @throws UsageError for a text that cannot be meant.
+ */
+export async function readFilterValue(
+  context: Context,
+  kind: FieldKind,
+  operator: FilterOperator | undefined,
+  text: string,
+  assumed: boolean,
+): Promise<string> {
+  if (operator === 'null') return String(parseBoolean(text));
+  if (operator === 'in') return readList(context, kind, text, assumed);
+  switch (kind) {
+    case 'user': {
+      const user = parseUser(text);
+      // That a filter takes the word itself is documented for absences alone (rule 9.26); an id fits everywhere.
+      return String(user === 'me' && assumed ? await ownUserId(context) : user);
+    }
+    case 'date-time':
+      return operator === 'lte' ? endOfTyped(context, text) : parseDateTime(text, await context.dates());
+    case 'string':
+    case 'html':
+    case 'markdown':
+    case 'enum':
+    case 'json':
+      return text;
+    default:
+      return String(await readBodyValue(context, kind, text));
+  }
+}
+
+/** A comma-separated list of at most 100 values (rule 8.30). */
+async function readList(context: Context, kind: FieldKind, text: string, assumed: boolean): Promise<string> {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length > 100)
+    throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
+  const values = await Promise.all(parts.map((part) => readFilterValue(context, kind, undefined, part, assumed)));
+  return values.join(',');
+}
+
+async function endOfTyped(context: Context, text: string): Promise<string> {
+  const dates = await context.dates();
+  try {
+    return endOfDay(parseCalendarDate(text, dates), dates);
+  } catch (error) {
+    if (error instanceof UsageError) return parseDateTime(text, dates);
+    throw error;
+  }
+}
+
+function readJson(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new UsageError('This value is not JSON.', { hint: 'Quote it for the shell: \'{"a": 1}\'' });
+  }
+}

@@ -1,0 +1,46 @@
+import type { Resource } from '../catalog/define.ts';
+import { abilitiesFor } from '../catalog/rules.ts';
+import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { requestCost } from '../client/cost.ts';
+import { requestUrl } from '../client/origin.ts';
+import type { Context } from '../session/context.ts';
+import type { JsonObject, JsonValue } from '../values/json.ts';
+
+/** A request that changes something. */
+export interface WriteRequest {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: JsonObject;
+  readonly idempotencyKey?: string | undefined;
+  readonly ifMatch?: string | undefined;
+}
+
+/** Sends it. */
+export async function sendWrite(context: Context, write: WriteRequest): Promise<ApiResponse> {
+  const client = await context.client();
+  const request: ApiRequest = {
+    method: write.method,
+    path: write.path,
+    ...(write.body !== undefined && { body: { json: write.body } }),
+    ...(write.idempotencyKey !== undefined && { idempotencyKey: write.idempotencyKey }),
+    ...(write.ifMatch !== undefined && { ifMatch: write.ifMatch }),
+  };
+  return client.send(request);
+}
+
+/** What `--dry-run` prints instead: the request, its cost in units, and the ability it needs. Signs in nowhere, sends nothing. */
+export async function describeWrite(context: Context, resource: Pick<Resource, 'ability'>, write: WriteRequest): Promise<JsonObject> {
+  const headers: Record<string, JsonValue> = {
+    ...(write.body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(write.method === 'POST' && { 'Idempotency-Key': write.idempotencyKey ?? '<new for this request>' }),
+    ...(write.ifMatch !== undefined && { 'If-Match': write.ifMatch }),
+  };
+  return {
+    method: write.method,
+    url: requestUrl(await context.host(), write.path),
+    headers,
+    ...(write.body !== undefined && { body: write.body }),
+    cost: { write: requestCost({ method: write.method, query: [] }), read: 1 },
+    ability: abilitiesFor(resource, write.method).join(' or '),
+  };
+}

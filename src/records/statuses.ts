@@ -1,0 +1,60 @@
+import { rows } from '../client/pages.ts';
+import { UsageError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { nearest } from '../values/suggest.ts';
+
+/** A workflow status, as far as commands need it. */
+export interface Status {
+  readonly id: number;
+  readonly name: string;
+  readonly workflowId: string;
+}
+
+/** Every status of every workflow. */
+export async function allStatuses(context: Context): Promise<readonly Status[]> {
+  const records = await collect(context, '/workflow-statuses');
+  return records.map((row) => ({
+    id: Number(scalarText(row['id'])),
+    name: scalarText(row['name']),
+    workflowId: scalarText(row['workflow_id']),
+  }));
+}
+
+/** The ids of the statuses that a text names: the id itself, or every status of that name, whatever its workflow. */
+export async function statusIds(context: Context, text: string): Promise<readonly number[]> {
+  if (/^\d+$/.test(text.trim())) return [Number(text)];
+  const statuses = await allStatuses(context);
+  const found = statuses.filter((status) => sameName(status.name, text));
+  if (found.length > 0) return found.map(({ id }) => id);
+  throw noSuchStatus(`No workflow has a status "${text}".`, text, statuses);
+}
+
+/** The status of a name among those of one workflow. @throws UsageError naming what there is. */
+export function statusNamed(statuses: readonly Status[], name: string): number {
+  const found = statuses.filter((status) => sameName(status.name, name));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only.id;
+  if (found.length > 1)
+    throw new UsageError(`Several statuses are called "${name}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
+  throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
+}
+
+/** Every row of a collection at once; for the small ones. */
+export async function collect(context: Context, path: string, query: readonly (readonly [string, string])[] = []): Promise<JsonObject[]> {
+  const client = await context.client();
+  const found: JsonObject[] = [];
+  for await (const row of rows(client, { method: 'GET', path, query: [...query, ['per_page', '100']] })) found.push(row);
+  return found;
+}
+
+/** Whether two names are the same to a person. */
+export function sameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+function noSuchStatus(message: string, name: string, statuses: readonly Status[]): UsageError {
+  const names = [...new Set(statuses.map((status) => status.name))];
+  const near = nearest(name, names);
+  return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean "${near}"? `}There are: ${names.join(', ')}.` });
+}

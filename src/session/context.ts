@@ -1,0 +1,68 @@
+import type { Accounts } from '../auth/accounts.ts';
+import type { Account } from '../auth/record.ts';
+import type { Globals } from '../cli/globals.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import type { ConfigFile } from '../config/config-file.ts';
+import type { Paths } from '../config/paths.ts';
+import type { ResolvedHost } from '../config/resolve-host.ts';
+import type { Settings } from '../config/settings.ts';
+import type { CredentialSource } from '../credential.ts';
+import type { Deps } from '../deps.ts';
+import type { DateContext } from '../values/dates.ts';
+import type { Host } from '../values/host.ts';
+import type { StatusLine } from './status-line.ts';
+
+/**
+ * What a command works with: the outside world, and what a person at work has of svc. Whatever is slow or can fail is a
+ * function, made when first asked for and then kept, so that a command pays for what it uses. `create-context.ts` makes it.
+ *
+ * A function that is handed one takes the members that it uses: {@link Needs}.
+ */
+export interface Context extends Deps {
+  /** The flags that work everywhere, as typed. */
+  readonly globals: Globals;
+  /** What was typed after `svc`. */
+  readonly argv: readonly string[];
+  readonly paths: Paths;
+  readonly configFile: ConfigFile;
+  /** Aborts at Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Somebody is there to answer a question. */
+  readonly interactive: boolean;
+  settings(): Promise<Settings>;
+  accounts(): Promise<Accounts>;
+  /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
+  host(): Promise<Host>;
+  /** The same, with where the choice came from. */
+  resolvedHost(): Promise<ResolvedHost>;
+  /** Who is signed in, as remembered; undefined with `SVC_TOKEN`, which may be anybody's. */
+  account(): Promise<Account | undefined>;
+  credentials(): Promise<CredentialSource>;
+  /** A client for {@link host}, signed in with {@link credentials}. */
+  client(): Promise<ApiClient>;
+  /** A client for another host or credential. */
+  clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
+  /** The user's zone, an IANA name: of the user's record, else of the settings, else the machine's. */
+  timeZone(): Promise<string>;
+  /** Now, and the user's zone. */
+  dates(): Promise<DateContext>;
+  /** A line on stderr, unless `--quiet`. Text from outside is neutralised. */
+  notice(line: string): Promise<void>;
+  /** Like {@link notice}, where nobody can wait for it. */
+  readonly notify: (line: string) => void;
+  /** The line at the bottom of the terminal that shows how far long work has come. */
+  readonly statusLine: StatusLine;
+  openBrowser(url: string): Promise<void>;
+  /** The text of a file that an argument names, `-` being stdin. @throws UsageError when it cannot be read. */
+  readFileArgument(path: string): Promise<string>;
+  /** The same for bytes that need not be text. */
+  readBytesArgument(path: string): Promise<Uint8Array>;
+  /** All of stdin as text. */
+  readStdin(): Promise<string>;
+  /** Per request, in milliseconds. */
+  requestTimeoutMs(): Promise<number>;
+  maxWaitMs(): Promise<number>;
+}
+
+/** The members of a {@link Context} that a function uses: `Needs<'client' | 'notice'>`. */
+export type Needs<Members extends keyof Context> = Pick<Context, Members>;

@@ -1,0 +1,215 @@
+import type { Globals } from '../cli/globals.ts';
+import type { ClientEvents } from '../client/api-client.ts';
+import { openConfigFile } from '../config/config-file.ts';
+import { resolvePaths } from '../config/paths.ts';
+import { resolveHost } from '../config/resolve-host.ts';
+import { settingsTable } from '../config/settings.ts';
+import type { CredentialSource } from '../credential.ts';
+import { type Deps, OutputClosed } from '../deps.ts';
+import { UsageError } from '../errors.ts';
+import { OUTPUT_FORMATS } from '../output/format.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
+import type { Host } from '../values/host.ts';
+import { parseTimespan } from '../values/timespan.ts';
+import type { Context } from './context.ts';
+import { describeExchange, describeWait, toldNetwork } from './describe.ts';
+import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
+import { createStatusLine } from './status-line.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_WAIT_MS = 5 * 60_000;
+
+/** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
+export function createContext(outside: Deps, globals: Globals, argv: readonly string[]): Context {
+  const { env, stdio, system, files } = outside;
+  const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
+  const statusLine = createStatusLine(stdio.stderr, globals.quiet === true || env['TERM'] === 'dumb');
+  const writeLine = (line: string) => {
+    statusLine.clear();
+    return writeTo(stdio.stderr, line);
+  };
+  const debug = (line: string) => void writeLine(line);
+  // Requests of the API are told of by its client, which knows more of them; all others (OAuth, doctor) by the network.
+  const deps = debugging ? { ...outside, network: toldNetwork(outside, debug) } : outside;
+  const paths = resolvePaths(env, system);
+  const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
+  const quiet = globals.quiet === true;
+  const signal = deps.interrupts.signal;
+
+  const notice = async (line: string) => {
+    if (!quiet) await writeLine(line);
+  };
+  const notify = (line: string) => void notice(line);
+
+  const settings = once(() => configFile.read());
+  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify));
+  const resolvedHost = once(() =>
+    resolveHost({
+      flag: globals.host,
+      environment: env['SVC_HOST'],
+      tokenInEnvironment: tokenInEnvironment(env) !== undefined,
+      cwd: system.cwd,
+      files,
+      configured: async () => (await settings()).host,
+      signedIn: async () => (await (await accounts()).hosts()).map(({ host }) => host),
+    }),
+  );
+  const host = async () => (await resolvedHost()).host;
+  /** Looked up once, whoever asks: the keychain takes its time. */
+  const stored = once(async () => (await accounts()).find((await host()).name));
+  const account = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : undefined);
+  const requestTimeoutMs = async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS;
+  const maxWaitMs = async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS;
+
+  /** What makes svc read-only; the environment can turn it on, and not off. */
+  const readOnlyBy = async () => {
+    if (isOn(env['SVC_READ_ONLY'])) return 'SVC_READ_ONLY';
+    return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
+  };
+
+  const credentials = once(async () => {
+    const token = environmentToken(env);
+    if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
+    const [{ createCredentialSource }, where, known] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
+    const source = createCredentialSource({
+      host: where,
+      stored,
+      accounts: known,
+      environmentToken: token,
+      refresh: async (target, stale) => (await import('./refresh-flow.ts')).refreshOrSignIn(context, target, stale),
+      clock: deps.clock,
+    });
+    const why = await readOnlyBy();
+    return why === undefined ? source : (await import('./read-only.ts')).readingOnly(source, why);
+  });
+
+  const events: ClientEvents = {
+    onExchange: (exchange) => {
+      if (debugging) debug(describeExchange(exchange));
+    },
+    onWait: (wait) => {
+      if (stdio.stderr.isTTY || debugging) notify(describeWait(wait));
+    },
+    onWarnings: (warnings) => {
+      for (const warning of warnings) notify(`The service warns: ${warning}`);
+    },
+  };
+  /** Answers are kept by account; without knowing whose they are, none are. */
+  const answerCache = once(async () => {
+    const user = tokenInEnvironment(env) ?? (await account())?.user_id;
+    if (user === undefined) return undefined;
+    const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
+    return createAnswerCache({ files, clock: deps.clock, directory: paths.cache, origin, account: String(user) });
+  });
+  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache) => {
+    const { createApiClient } = await import('../client/api-client.ts');
+    return createApiClient({
+      host: target,
+      cache,
+      network: outside.network,
+      credentials: source,
+      clock: deps.clock,
+      userAgent: `svc/${system.version}`,
+      timeoutMs: await requestTimeoutMs(),
+      maxWaitMs: await maxWaitMs(),
+      signal,
+      events,
+    });
+  };
+  const client = once(async () => {
+    const where = await host();
+    // The connection is made while the credential is read, and the code loaded.
+    if (!globals.dryRun) outside.network.warm(where.origin, await requestTimeoutMs());
+    const [source] = await Promise.all([credentials(), import('../client/api-client.ts')]);
+    return clientFor(where, source, globals.noCache ? undefined : answerCache);
+  });
+
+  const timeZone = async () => (await account())?.timezone ?? (await settings()).timezone ?? system.timeZone;
+  const dates = once(async () => {
+    const { loadTemporal } = await import('../values/temporal.ts');
+    return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
+  });
+
+  const readStdin = async () => (await collect(stdio.stdin as AsyncIterable<Uint8Array>)).toString('utf8');
+
+  const context: Context = {
+    ...deps,
+    globals,
+    argv,
+    paths,
+    configFile,
+    signal,
+    // Asked for rather than known: looking at stdin opens it.
+    get interactive() {
+      return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
+    },
+    settings,
+    accounts,
+    host,
+    resolvedHost,
+    account,
+    credentials,
+    client,
+    clientFor,
+    timeZone,
+    dates,
+    notice,
+    notify,
+    statusLine,
+    async openBrowser(url) {
+      await deps.browser.open(url, (await settings()).browser);
+    },
+    async readFileArgument(path) {
+      if (path === '-') return readStdin();
+      const text = await files.readText(path).catch((error: unknown) => {
+        throw unreadable(path, error);
+      });
+      if (text === undefined) throw unreadable(path);
+      return text;
+    },
+    async readBytesArgument(path) {
+      if (path === '-') return collect(stdio.stdin as AsyncIterable<Uint8Array>);
+      return collect(files.read(path)).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT' ? unreadable(path) : unreadable(path, error);
+      });
+    },
+    readStdin,
+    requestTimeoutMs,
+    maxWaitMs,
+  };
+  return context;
+}
+
+function fromSetting(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseTimespan(text);
+}
+
+/** Runs `make` at the first call, and gives every caller its result. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= make();
+    return result;
+  };
+}
+
+async function writeTo(output: Deps['stdio']['stderr'], line: string): Promise<void> {
+  try {
+    await output.write(`${neutraliseLine(line)}\n`);
+  } catch (error) {
+    // Nobody reads stderr: nothing that goes there is worth failing for.
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const piece of pieces) chunks.push(Buffer.from(piece));
+  return Buffer.concat(chunks);
+}
+
+/** A file that an argument names and that is not there, or cannot be read for the reason in `error`. */
+function unreadable(path: string, error?: unknown): UsageError {
+  if (error === undefined) return new UsageError(`There is no file ${path}.`, { hint: 'Check the path; - reads standard input.' });
+  return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { Candidate } from '../cli/complete/candidate.ts';
+import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Context } from './context.ts';
+import { tokenInEnvironment } from './environment.ts';
+
+/** What a shell may complete of one noun: an id or key, and a name, for each record. */
+export interface KeptRecords {
+  /** When the service was asked, in milliseconds since 1970. */
+  readonly at: number;
+  readonly records: readonly Candidate[];
+}
+
+/** Younger than this, nothing is asked again. */
+export const FRESH_MS = 5 * 60_000;
+/** Older than this, it is not shown any more. */
+const SHOWN_MS = 24 * 60 * 60_000;
+/** So long after the service was asked in vain, or is being asked, it is left alone. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * The names that completion has of one account of one host: a file for each noun, in a directory of the host (or of the
+ * token in `SVC_TOKEN`), which {@link forgetKeptRecords} empties whenever the sign-in changes. So nothing here needs the
+ * keychain to be opened. Ids and names only, readable by the person alone, shown for a day at most.
+ */
+export interface KeptFiles {
+  read(noun: string): Promise<KeptRecords | undefined>;
+  write(noun: string, kept: KeptRecords): Promise<void>;
+  /** Whether nobody was sent to ask lately; from now on, somebody was. */
+  claim(noun: string): Promise<boolean>;
+}
+
+/** The files of the host that the command line means. Rejects where it means none. */
+export async function openKeptFiles(context: Context): Promise<KeptFiles> {
+  const { files, clock } = context;
+  const directory = directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
+  return {
+    async read(noun) {
+      const kept = readKept(await files.readText(`${directory}/${noun}.json`));
+      const age = clock.now() - (kept?.at ?? 0);
+      return age >= 0 && age < SHOWN_MS ? kept : undefined;
+    },
+    write: (noun, kept) =>
+      files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ at: kept.at, records: kept.records.map(pairOf) })),
+    async claim(noun) {
+      const path = `${directory}/${noun}.asked`;
+      const age = clock.now() - Number((await files.readText(path)) ?? 0);
+      if (age >= 0 && age < PATIENCE_MS) return false;
+      await files.writeAtomic(path, String(clock.now()));
+      return true;
+    },
+  };
+}
+
+/** Throws away what completion kept of a host's account: at sign-in and sign-out. */
+export async function forgetKeptRecords(context: Context, origin: string): Promise<void> {
+  const { files } = context;
+  const directory = directoryOf(context, origin, undefined);
+  // That they stay is no reason for a sign-in to fail; they are not shown for longer than a day.
+  for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
+}
+
+function directoryOf(context: Context, origin: string, token: string | undefined): string {
+  const id = createHash('sha256')
+    .update(origin)
+    .update('\0')
+    .update(token ?? '')
+    .digest('hex')
+    .slice(0, 32);
+  return `${context.paths.cache}/completion/${id}`;
+}
+
+function pairOf({ value, about }: Candidate): [string, string] {
+  return [value, about];
+}
+
+function readKept(text: string | undefined): KeptRecords | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = parseJson(text);
+    if (!isJsonObject(value) || typeof value['at'] !== 'number' || !Array.isArray(value['records'])) return undefined;
+    const records = value['records'].flatMap((pair) => {
+      const [id, name] = Array.isArray(pair) ? pair : [];
+      return typeof id === 'string' && typeof name === 'string' ? [{ value: id, about: name }] : [];
+    });
+    return { at: value['at'], records };
+  } catch {
+    return undefined;
+  }
+}

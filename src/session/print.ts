@@ -1,0 +1,239 @@
+import type { Resource } from '../catalog/define.ts';
+import type { Globals } from '../cli/globals.ts';
+import { SvcError, UsageError } from '../errors.ts';
+import type { CellKind } from '../output/cell.ts';
+import { allowsColor } from '../output/color-choice.ts';
+import { createWriter, renderRecord } from '../output/create-writer.ts';
+import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
+import type { OutputFormat } from '../output/format.ts';
+import { neutraliseText } from '../output/neutralise.ts';
+import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
+import type { Context } from './context.ts';
+
+/** What is known of the records before they come: the columns of a table, and the kinds of fields. */
+export interface View {
+  readonly columns?: readonly Column[];
+  readonly kinds?: Readonly<Record<string, CellKind>>;
+}
+
+/** The view of a resource's records. */
+export function viewOf(resource: Resource): View {
+  const kinds = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, field.kind]));
+  return { columns: resource.columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })), kinds };
+}
+
+/** A list of records that is at hand, under these columns when it is a table. */
+export async function printRecords(
+  context: Context,
+  records: readonly JsonObject[],
+  columns: readonly string[],
+  kinds: Readonly<Record<string, CellKind>> = {},
+): Promise<void> {
+  await printRows(context, toAsync(records), {
+    columns: columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })),
+    kinds,
+  });
+}
+
+/** Records as they come, one at a time or those of a page at once; a page is written in one go. */
+export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
+
+/**
+ * Prints records as they come, each written before the next is asked for. With `--jq` they are collected first, since an
+ * expression sees the whole array. A table at a terminal goes through the pager, if one is set.
+ *
+ * When `records` throws, what was written stays, and the failure goes on.
+ */
+export async function printRows(context: Context, records: Records, view: View = {}): Promise<void> {
+  const fields = wantedFields(context);
+  if (context.globals.jq !== undefined) return printJqOfRows(context, records, fields);
+  const format = await outputFormat(context);
+  const writer = await createWriter(format, await writerOptions(context, view, fields));
+  const pager = format === 'table' ? await pagerCommand(context) : undefined;
+  const output = texts(records, writer);
+  // The first records are there before anything is begun: a request that fails leaves no half of nothing, and no empty pager.
+  const first = await output.next();
+  if (pager !== undefined) await context.programs.run(pager, [], after(first, output));
+  else for await (const text of after(first, output)) await writeOut(context, text);
+  if (writer.missing.length > 0) await tellMissing(context, writer.missing);
+  if (writer.dropped.length > 0)
+    await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
+}
+
+async function* texts(records: Records, writer: RecordWriter): AsyncGenerator<string> {
+  let text = writer.begin();
+  let begun = false;
+  try {
+    for await (const item of records) {
+      for (const record of recordsOf(item)) text += writer.row(record);
+      yield text;
+      begun = true;
+      text = '';
+    }
+  } catch (error) {
+    // What was laid out but held back is data too; the end is not written, so that no reader takes a part for the whole.
+    if (begun) yield writer.flush();
+    throw error;
+  }
+  yield text + writer.end();
+}
+
+/** What a generator gives, its first result having been taken already. */
+async function* after<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  if (first.done) return;
+  try {
+    yield first.value;
+    yield* rest;
+  } finally {
+    // A reader that stops early (`| head`) ends the requests too.
+    await rest.return();
+  }
+}
+
+/** One record as the whole output. */
+export async function printRecord(context: Context, record: JsonObject, view: View = {}): Promise<void> {
+  const fields = wantedFields(context);
+  if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
+  const text = await renderRecord(record, await outputFormat(context), await writerOptions(context, view, fields));
+  await writeOut(context, text);
+  if (fields === undefined) return;
+  const seen = trackMissing(fields);
+  seen.see(record);
+  if (seen.missing.length > 0) await tellMissing(context, seen.missing);
+}
+
+/** One record as itself, several as a list. */
+export async function printOneOrMany(context: Context, records: readonly JsonObject[], many: boolean, view: View = {}): Promise<void> {
+  const [only] = records;
+  if (!many && only !== undefined) await printRecord(context, only, view);
+  else await printRows(context, toAsync(records), view);
+}
+
+/** The `--jq` expression's results on a JSON value. */
+export async function printJq(context: Context, value: JsonValue | string): Promise<void> {
+  const { runJq } = await import('../output/jq.ts');
+  const json = typeof value === 'string' ? value : stringifyJson(value);
+  const options = { color: wantsColor(context), pretty: isTerminal(context) };
+  const results = await runJq(json, context.globals.jq ?? '.', options).catch((error: unknown) => {
+    throw error instanceof UsageError ? failedOnResult(error, value) : error;
+  });
+  await writeOut(context, results);
+}
+
+/**
+ * The expression compiled, and failed on what the service answered. The request was sent by then, so this is not the exit
+ * code that promises the opposite, and what a write made is named.
+ */
+function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
+  const id = isJsonObject(value) ? scalarText(value['id']) : '';
+  const lines = id === '' ? undefined : [`The record's id is ${id}.`];
+  return new SvcError(error.message, {
+    hint: 'The request was done; only the expression failed on its answer.',
+    details: { ...error.details, lines },
+  });
+}
+
+/** Text that is data, as it is; at a terminal without what the terminal would obey. */
+export async function printText(context: Context, text: string): Promise<void> {
+  await writeOut(context, isTerminal(context) ? neutraliseText(text) : text);
+}
+
+/** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
+export async function outputFormat(context: Context): Promise<OutputFormat> {
+  const chosen = context.globals.output ?? (await context.settings()).output;
+  return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
+}
+
+/** Whether stdout gets colours. */
+export function wantsColor({ stdio, env, globals }: Context): boolean {
+  return allowsColor(stdio.stdout, globals.noColor === true, env);
+}
+
+/** A list is a page; a record is never a list. */
+function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
+  return Array.isArray(item) ? item : [item as JsonObject];
+}
+
+async function printJqOfRows(context: Context, records: Records, fields: readonly string[] | undefined): Promise<void> {
+  const items: string[] = [];
+  for await (const item of records) {
+    for (const record of recordsOf(item)) items.push(stringifyJson(narrowed(record, fields)));
+  }
+  await printJq(context, `[${items.join(',')}]`);
+}
+
+function narrowed(record: JsonObject, fields: readonly string[] | undefined): JsonObject {
+  return fields === undefined ? record : pickFields(record, selectFields(fields));
+}
+
+/**
+ * Checks the flags that say how to print. Done before a command runs: a write that was sent and then could not be
+ * printed would look like one that failed.
+ *
+ * @throws UsageError
+ */
+export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
+  if (jq !== undefined && output !== undefined && output !== 'json') {
+    throw new UsageError('--jq prints what jq prints, so it cannot be used with --output.', {
+      hint: 'Leave out --output; jq has @csv and @tsv of its own.',
+    });
+  }
+  if (fields !== undefined && fieldNames(fields).includes(''))
+    throw new UsageError('--fields: a name is empty.', { hint: 'For example: --fields id,name,user.name' });
+  if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
+}
+
+/** `--fields`, taken apart. */
+function wantedFields(context: Context): readonly string[] | undefined {
+  const { fields } = context.globals;
+  return fields === undefined ? undefined : fieldNames(fields);
+}
+
+function fieldNames(fields: string): string[] {
+  return fields.split(',').map((name) => name.trim());
+}
+
+async function writerOptions(context: Context, view: View, fields: readonly string[] | undefined): Promise<WriterOptions> {
+  const { stdout } = context.stdio;
+  const timeZone = stdout.isTTY ? await knownTimeZone(context) : undefined;
+  return {
+    fields,
+    columns: view.columns,
+    kinds: view.kinds,
+    color: wantsColor(context),
+    pretty: isTerminal(context),
+    width: stdout.columns,
+    timeZone,
+  };
+}
+
+/** The zone in which a person reads times; a command that has no host, or no sign-in, prints them as they are. */
+async function knownTimeZone(context: Context): Promise<string | undefined> {
+  return context.timeZone().catch(() => undefined);
+}
+
+async function tellMissing(context: Context, missing: readonly string[]): Promise<void> {
+  await context.notice(`No record has: ${missing.join(', ')}. Some fields come only with --include or --view detail.`);
+}
+
+/** `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. */
+async function pagerCommand(context: Context): Promise<string | undefined> {
+  if (!isTerminal(context)) return undefined;
+  const { env } = context;
+  const command = env['SVC_PAGER'] ?? env['PAGER'] ?? (await context.settings()).pager;
+  return command === undefined || command.trim() === '' || command.trim() === 'cat' ? undefined : command;
+}
+
+function isTerminal(context: Context): boolean {
+  return context.stdio.stdout.isTTY;
+}
+
+async function writeOut(context: Context, text: string): Promise<void> {
+  if (text !== '') await context.stdio.stdout.write(text);
+}
+
+/** Values at hand, where a stream of them is taken. */
+export async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values;
+}

@@ -1,0 +1,167 @@
+import type { SeenBucket } from '../client/pace.ts';
+import type { Context, Needs } from './context.ts';
+
+/** How far a long piece of work has come, on a line at the bottom of the terminal. */
+export interface Progress {
+  /** So many more are done. */
+  add(count: number): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+export interface ProgressOptions {
+  /** What is counted: `rows`. */
+  readonly what: string;
+  /** How many there are altogether, as far as that is known by now. */
+  readonly total: () => number | undefined;
+  /**
+   * Asks how many; called once, when the line is drawn, the total is not known, and there is budget to spare. Given up when the
+   * work is over; a failure leaves it unknown.
+   */
+  readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
+  /** So many were done by an earlier run. Default none. */
+  readonly before?: () => number;
+  /** The rate budget, as last seen. */
+  readonly limits: () => readonly SeenBucket[];
+  /** Nothing is drawn: what is counted appears on the terminal itself. */
+  readonly silent?: boolean;
+}
+
+/** Milliseconds between two drawings. */
+const INTERVAL = 200;
+
+/** Work that is over sooner shows nothing, in milliseconds. */
+const PATIENCE = 1_000;
+
+/** How much is done before memory is saved: what runs for every row has been optimised by then, what runs once a page has not. */
+const SPRINT = 400;
+
+/**
+ * Starts the line. Nothing is drawn without a terminal on stderr, and with `--quiet`. How much there will be nobody knows, so memory
+ * is saved after the first few pages.
+ */
+export function startProgress({ clock, system, statusLine }: Needs<'clock' | 'system' | 'statusLine'>, options: ProgressOptions): Progress {
+  const { what, before = () => 0, silent = false } = options;
+  const started = clock.monotonic();
+  const spending = watchSpending(options.limits);
+  const over = new AbortController();
+  let counted: number | undefined;
+  let isCounting = false;
+  let done = 0;
+  let drawn = started + PATIENCE - INTERVAL;
+
+  function total(): number | undefined {
+    const known = options.total() ?? counted;
+    if (known !== undefined || isCounting || options.count === undefined || isScarce(spending.state().bucket)) return known;
+    isCounting = true;
+    options.count(over.signal).then(
+      (count) => {
+        counted = count;
+      },
+      () => undefined,
+    );
+    return undefined;
+  }
+
+  return {
+    add(count) {
+      done += count;
+      if (done > SPRINT) system.saveMemory();
+      if (silent || !statusLine.isThere) return;
+      spending.see(count);
+      const now = clock.monotonic();
+      if (now - drawn < INTERVAL) return;
+      drawn = now;
+      const rate = (done * 1000) / Math.max(now - started, 1);
+      statusLine.show(describeProgress({ what, done: before() + done, rate, total: total(), ...spending.state() }));
+    },
+    end() {
+      over.abort();
+      statusLine.clear();
+    },
+  };
+}
+
+/** Whether the work needs what is left: to count would make it wait. */
+function isScarce(bucket: SeenBucket | undefined): boolean {
+  return bucket?.limit !== undefined && bucket.remaining < bucket.limit / 4;
+}
+
+/** The bucket that runs out first, and what a piece of the work costs of it. */
+interface Spending {
+  readonly bucket: SeenBucket | undefined;
+  /** Units, whoever spends them: other processes on the same token are in the way too. Undefined before anything was seen. */
+  readonly unitsEach: number | undefined;
+}
+
+/** Learns from the answers what the work costs, so that nobody has to tell. */
+function watchSpending(limits: ProgressOptions['limits']): { see(count: number): void; state(): Spending } {
+  let bucket: SeenBucket | undefined;
+  let units = 0;
+  let pieces = 0;
+  return {
+    see(count) {
+      const last = bucket;
+      bucket = limits().reduce<SeenBucket | undefined>(
+        (least, each) => (least === undefined || each.remaining < least.remaining ? each : least),
+        undefined,
+      );
+      // Where it has become more, the bucket is full again, or it is another one.
+      if (last === undefined || bucket === undefined || bucket.remaining > last.remaining) return;
+      units += last.remaining - bucket.remaining;
+      pieces += count;
+    },
+    state: () => ({ bucket, unitsEach: pieces === 0 ? undefined : units / pieces }),
+  };
+}
+
+/** Passes batches of rows on and counts them on the line. */
+export async function* withProgress<T>(
+  context: Context,
+  batches: AsyncIterable<readonly T[]>,
+  options: ProgressOptions,
+): AsyncGenerator<readonly T[]> {
+  const progress = startProgress(context, options);
+  try {
+    for await (const batch of batches) {
+      progress.add(batch.length);
+      yield batch;
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+interface State extends Spending {
+  readonly what: string;
+  readonly done: number;
+  /** Pieces a second. */
+  readonly rate: number;
+  readonly total: number | undefined;
+}
+
+/** `1200 of 5700 rows, 95 a second, 412 of 600 units left, 47 s to go`. */
+function describeProgress(state: State): string {
+  const { done, rate, total, what, bucket } = state;
+  const parts = [
+    `${done}${total === undefined ? '' : ` of ${total}`} ${what}`,
+    `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`,
+  ];
+  if (bucket !== undefined) parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} units left`);
+  if (total !== undefined && rate > 0) parts.push(`${describeSpan(secondsLeft(Math.max(total - done, 0), state))} to go`);
+  return parts.join(', ');
+}
+
+/** As fast as up to now, or as fast as the budget fills up again, whichever is later. */
+function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 'rate' | 'bucket' | 'unitsEach'>): number {
+  const atThisRate = left / rate;
+  const { remaining = 0, limit = 0, window, reset = 0 } = bucket ?? {};
+  const missing = left * unitsEach - remaining;
+  if (missing <= 0 || limit <= 0 || window === undefined) return atThisRate;
+  return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
+}
+
+function describeSpan(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(Math.max(seconds, 0))} s`;
+  return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}

@@ -1,0 +1,21 @@
+import { refreshGrant, type SignedInRecord } from '../auth/refresh.ts';
+import { SignInError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import type { Context } from './context.ts';
+import { signInWithBrowser } from './sign-in-flow.ts';
+
+/**
+ * Renews the host's access token. A registration that is gone at the service (rule 13.74) needs a new sign-in: at a
+ * terminal that happens at once, and the command goes on; elsewhere the error says what to type.
+ */
+export async function refreshOrSignIn(context: Context, host: Host, stale: string): Promise<SignedInRecord> {
+  const accounts = await context.accounts();
+  const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;
+  try {
+    return await refreshGrant(host, stale, context, { accounts, userAgent: `svc/${context.system.version}` });
+  } catch (error) {
+    if (before === undefined || !(error instanceof SignInError) || error.details.code !== 'invalid_client') throw error;
+    context.notify(error.message);
+    return signInWithBrowser(context, host, { scopes: before, mode: 'browser' });
+  }
+}

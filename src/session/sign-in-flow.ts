@@ -1,0 +1,144 @@
+import type { Account, HostRecord } from '../auth/record.ts';
+import type { SignedInRecord } from '../auth/refresh.ts';
+import { type SignInOptions, signIn } from '../auth/sign-in.ts';
+import type { TokenStore } from '../auth/stores/token-store.ts';
+import { unwrapRecord } from '../client/record.ts';
+import type { Credential } from '../credential.ts';
+import { ForbiddenError, SignInError, SvcError } from '../errors.ts';
+import { isTimeZone } from '../values/dates.ts';
+import type { Host } from '../values/host.ts';
+import { isJsonObject, type JsonObject } from '../values/json.ts';
+import type { Context } from './context.ts';
+import { forgetKeptRecords } from './kept-records.ts';
+
+/** How a sign-in goes to the browser and back. */
+export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
+
+/** Signs in through the browser, stores the tokens, then asks who they belong to. Resolves with the record as stored. */
+export async function signInWithBrowser(context: Context, host: Host, choice: SignInChoice): Promise<SignedInRecord> {
+  const accounts = await context.accounts();
+  const store = await accounts.storeForLogin();
+  const existing = await readableRecord(context, host);
+  let stored: SignedInRecord | undefined;
+  await signIn({ ...context, browser: { open: context.openBrowser } }, host, {
+    ...choice,
+    requestTimeoutMs: await context.requestTimeoutMs(),
+    maxWaitMs: await context.maxWaitMs(),
+    existing,
+    // The address must reach the person, so --quiet does not hold it back.
+    notify: (line) => void context.stdio.stderr.write(`${line}\n`),
+    readLine: context.interactive ? (prompt, signal) => context.prompts.line(prompt, signal) : undefined,
+    signal: context.signal,
+    storeRegistration: async (registration) => {
+      await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration }), { store });
+    },
+    probeStore: () => store.probe(),
+    store: async (grant, registration) => {
+      // Written before it is used: were the next request to fail, the sign-in is still there.
+      await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
+      // They are kept: that the service cannot say now whose they are is no failed sign-in.
+      const account = await askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
+        if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
+        return undefined;
+      });
+      const record = await accounts.update(
+        host.name,
+        (before) => ({ ...baseRecord(host, before), registration, grant, ...(account && { account }) }),
+        { store },
+      );
+      stored = { ...baseRecord(host, record), grant };
+      await forgetKeptRecords(context, host.origin);
+      return { userName: account?.user_name };
+    },
+  });
+  if (stored === undefined) throw new SvcError('The sign-in ended without tokens.', { hint: `Try again: svc login ${host.name}` });
+  return stored;
+}
+
+/** Keeps a personal token in the host's record. `alone`: it takes the place of a browser sign-in. */
+export async function storePersonalToken(
+  context: Context,
+  host: Host,
+  token: string,
+  options: { readonly expires?: string | undefined; readonly alone: boolean },
+): Promise<{ readonly record: HostRecord; readonly store: TokenStore }> {
+  const accounts = await context.accounts();
+  const account = await askWho(context, host, { token, kind: 'personal' }).catch((error: unknown) => {
+    if (!(error instanceof SignInError)) throw error;
+    throw new SignInError(
+      `${host.name} did not accept this token, so it is not kept: it is cut off, expired, revoked, or another host’s.`,
+      {
+        hint: 'Copy it again from the web app, whole, or make a new one there.',
+        details: error.details,
+      },
+    );
+  });
+  const found = await accounts.find(host.name);
+  const store = found?.store ?? (await accounts.storeForLogin());
+  const personal = { token, added_at: context.clock.now(), ...(options.expires !== undefined && { expires: options.expires }) };
+  const record = await accounts.update(
+    host.name,
+    (before) => {
+      const { grant, ...rest } = baseRecord(host, before);
+      // A browser sign-in stays who the person is; the personal token beside it may be another's.
+      return {
+        ...rest,
+        ...(grant && !options.alone && { grant }),
+        personal,
+        ...(account && (grant === undefined || options.alone) && { account }),
+      };
+    },
+    { store },
+  );
+  if (options.alone) await forgetKeptRecords(context, host.origin);
+  return { record: baseRecord(host, record), store };
+}
+
+/** What is stored of a host, without what another origin left under the same name. */
+function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
+  return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
+}
+
+/** The stored record; undefined when there is none, or it cannot be read, which a new sign-in is there to mend. */
+async function readableRecord(context: Context, host: Host): Promise<HostRecord | undefined> {
+  try {
+    return (await (await context.accounts()).find(host.name))?.record;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    context.notify(error.message);
+    return undefined;
+  }
+}
+
+/**
+ * Who a token acts as, from `GET /me`. A token that is narrowed may not be let near it, and that is no failed sign-in
+ * (rule 18: narrowed tokens); nor is an answer svc cannot read.
+ *
+ * @throws SignInError when the service refuses the token.
+ */
+async function askWho(context: Context, host: Host, credential: Credential): Promise<Account | undefined> {
+  const client = await context.clientFor(host, async () => credential);
+  try {
+    const response = await client.send({ method: 'GET', path: '/me' });
+    return readAccount(unwrapRecord(response.body()));
+  } catch (error) {
+    if (error instanceof ForbiddenError) return undefined;
+    throw error;
+  }
+}
+
+function readAccount(record: JsonObject | undefined): Account {
+  const { id, name, timezone } = record ?? {};
+  const organisation = nameOf(record?.['organisation'] ?? record?.['organization'] ?? record?.['company']);
+  return {
+    ...(typeof id === 'number' && { user_id: id }),
+    ...(typeof name === 'string' && { user_name: name }),
+    ...(organisation !== undefined && { organisation }),
+    ...(typeof timezone === 'string' && isTimeZone(timezone) && { timezone }),
+  };
+}
+
+function nameOf(value: JsonObject[string] | undefined): string | undefined {
+  const name = isJsonObject(value) ? value['name'] : value;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
