@@ -17,6 +17,7 @@ export default mergeConfig(
   defineConfig({
     // The installed packages are shared with the project; what vite keeps beside them is not.
     cacheDir: '.vite',
-    test: { testTimeout: 30_000, hookTimeout: 30_000, sequence: { sequencer: InOrder } },
+    // A process for each test file would cost more than the tests.
+    test: { isolate: false, testTimeout: 30_000, hookTimeout: 30_000, sequence: { sequencer: InOrder } },
   }),
 );

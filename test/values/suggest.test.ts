@@ -29,6 +29,7 @@ test.each([
   ['logn', 'login'],
   ['abscences', 'absences'],
   ['absence', 'absences'],
+  ['ne', 'me'],
 ])('%s is near %s', (word, noun) => {
   expect(nearest(word, nouns)).toBe(noun);
 });
