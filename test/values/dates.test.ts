@@ -47,6 +47,8 @@ describe.each(implementations)('with %s', (_name, temporal) => {
     ['+1w', '2025-04-03'],
     ['-1m', '2025-02-27'],
     ['+1y', '2026-03-27'],
+    ['-2025y', '0000-03-27'],
+    ['+7974y', '9999-03-27'],
   ])('date %s is %s', (text, date) => {
     expect(parseCalendarDate(text, amsterdam)).toBe(date);
   });
@@ -67,10 +69,13 @@ describe.each(implementations)('with %s', (_name, temporal) => {
     'someday',
     '',
     '-3',
-    '+999999y',
     'm',
   ])('no date: %s', (text) => {
     expect(() => parseCalendarDate(text, amsterdam)).toThrow(UsageError);
+  });
+
+  test.each(['-2026y', '+7975y', '+999999y'])('%s is beyond the years that the service can write', (text) => {
+    expect(() => parseCalendarDate(text, amsterdam)).toThrow(`"${text}" is beyond what the service can hold.`);
   });
 
   test.each([
