@@ -3,6 +3,7 @@
  * project, and runs the tests that are near. What survives is either missing a test, or not needed.
  *
  *   npm run mutate -- src/values                          every change of a folder or file
+ *   npm run mutate -- src/values/host.ts:41               every change of a line
  *   npm run mutate -- src/auth --sample 40 --seed 2       forty of them, the same ones for the same seed (default 1)
  *   npm run mutate -- src/client --near                   asks only the tests of the folder, and those that import the file
  */
@@ -25,10 +26,14 @@ const { values, positionals } = parseArgs({
 if (positionals.length === 0) throw new Error('Name a folder or file: npm run mutate -- src/values');
 
 const sources = new Map<string, string>();
-for (const folder of positionals) {
-  for (const file of typeScriptBelow(ROOT, folder.replace(/\/+$/, ''))) sources.set(file, readFileSync(join(ROOT, file), 'utf8'));
-}
-const all = [...sources].flatMap(([file, source]) => mutantsOf(file, source)).filter((mutant) => !isEquivalent(mutant));
+const all = positionals.flatMap((position) => {
+  const [, folder = '', line] = /^(.*?)\/?(?::(\d+))?$/.exec(position) ?? [];
+  return typeScriptBelow(ROOT, folder).flatMap((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    sources.set(file, source);
+    return mutantsOf(file, source).filter((mutant) => !isEquivalent(mutant) && (line === undefined || mutant.line === Number(line)));
+  });
+});
 const chosen = values.sample === undefined ? all : sample(all, Number(values.sample), Number(values.seed));
 
 const workplace = createWorkplace(ROOT);

@@ -36,12 +36,10 @@ const EQUALITY = /^[!=]==$/;
 const BINDS_LOOSELY: ReadonlySet<string> = new Set([
   'ArrowFunctionExpression',
   'AssignmentExpression',
-  'AwaitExpression',
   'BinaryExpression',
   'ConditionalExpression',
   'LogicalExpression',
   'ObjectExpression',
-  'UnaryExpression',
 ]);
 
 type Place = Pick<ESTree.Node, 'start' | 'end'>;
@@ -57,10 +55,11 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   // A node's place is without the parentheses around it, and what replaces something else may need some.
   const whole = (node: ESTree.Node) => (BINDS_LOOSELY.has(node.type) ? `(${textOf(node)})` : textOf(node));
   const add = ({ start, end }: Place, replacement: string) => {
+    if (withinType > 0) return;
     const before = source.slice(0, start);
     const lineStart = before.lastIndexOf('\n') + 1;
     const [text = ''] = source.slice(lineStart).split('\n', 1);
-    const change = `${shown(source.slice(start, end))} → ${replacement === '' ? 'nothing' : shown(replacement)}`;
+    const change = `${shown(source.slice(start, end))} → ${shown(replacement)}`;
     found.push({ file, line: before.split('\n').length, text: text.trim(), change, start, end, replacement });
   };
   const swap = (node: ESTree.BinaryExpression | ESTree.AssignmentExpression) => {
@@ -111,7 +110,6 @@ export function mutantsOf(file: string, source: string): Mutant[] {
       if (node.operator === '!' || node.operator === '-') add(node, whole(node.argument));
     },
     Literal(node) {
-      if (withinType > 0) return;
       if (typeof node.value === 'boolean') add(node, String(!node.value));
       if (typeof node.value === 'number') for (const by of [1, -1]) add(node, String(node.value + by));
       if (typeof node.value === 'bigint') for (const by of [1n, -1n]) add(node, `${node.value + by}n`);
