@@ -9,11 +9,13 @@ export interface RelatedTest {
   readonly path: string;
   /** Imports between it and the changed file; {@link UNKNOWN} where it may run it in a process of its own. */
   readonly distance: number;
-  /** It stands in the folder that mirrors the file's, or imports the file itself. */
+  /** It stands in the folder that mirrors the file's, or imports the file itself, and runs in one process. */
   readonly near: boolean;
 }
 
 const UNKNOWN = 6;
+/** A test that imports it runs many processes of a bundled svc: the last one to be asked. */
+const BUNDLER = 'test/support/binary.ts';
 
 /** Knows what each test file imports, directly or not: `import()` with a literal too. */
 export function createRelatedTests(root: string): (file: string) => RelatedTest[] {
@@ -21,14 +23,16 @@ export function createRelatedTests(root: string): (file: string) => RelatedTest[
   const files = ['src', 'test', 'scripts'].flatMap((folder) => typeScriptBelow(root, folder));
   for (const file of files) imports.set(file, importsOf(root, file));
   const tests = files.filter((file) => file.endsWith('.test.ts'));
+  const bundling = distancesTo(BUNDLER, imports);
 
   return (file) => {
     const distances = distancesTo(file, imports);
     const mirror = `test/${file.split('/')[1]}/`;
     return tests.flatMap((path) => {
       const distance = distances.get(path);
-      const near = path.startsWith(mirror) || distance === 1;
-      return distance === undefined && !near ? [] : [{ path, distance: distance ?? UNKNOWN, near }];
+      const beside = path.startsWith(mirror);
+      if (distance === undefined && !beside) return [];
+      return [{ path, distance: distance ?? UNKNOWN, near: (beside || distance === 1) && !bundling.has(path) }];
     });
   };
 }
