@@ -38,6 +38,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: '2 → 3',
     reason: 'A turn more of the event loop costs time, and changes nothing.',
   },
+  {
+    file: 'src/client/rate-limit.ts',
+    text: "const [name = '', value = ''] = part.split('=', 2);",
+    change: '2 → 3',
+    reason: 'Only the first two parts are read.',
+  },
 ];
 
 /** Whether a change is one of them. */
