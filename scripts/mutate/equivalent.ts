@@ -50,6 +50,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: '2 → 3',
     reason: 'Only the first two parts are read.',
   },
+  {
+    file: 'src/client/pages.ts',
+    text: 'keepAt *= 2;',
+    change: '2 → 3',
+    reason: 'Any factor above one notices a circle, and three notices it as soon.',
+  },
 ];
 
 /** Whether a change is one of them. */

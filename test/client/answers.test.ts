@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAnswerCache } from '../../src/client/cache.ts';
+import type { NetworkResponse } from '../../src/deps.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { drop, json } from '../support/http-server.ts';
@@ -112,6 +113,23 @@ describe('a body', () => {
       }),
     );
   });
+});
+
+it('a body that is too large names the request without its query', async () => {
+  const huge = { byteLength: 64 * 1024 * 1024 + 1 } as Uint8Array;
+  const response = {
+    status: 200,
+    headers: {},
+    body: (async function* () {
+      yield huge;
+    })(),
+  } as unknown as NetworkResponse;
+  const own = await startApi({ network: { request: async () => response } });
+  await expect(own.client.send({ ...get, query: [['q', 'private']] })).rejects.toMatchObject({
+    message: 'The answer is larger than the 64 MiB that svc reads.',
+    details: { request: `GET ${own.server.origin}/api/v2/me` },
+  });
+  await own.close();
 });
 
 describe('what is sent', () => {

@@ -65,3 +65,20 @@ it('the last tenth is what is less than a tenth', async () => {
   await pace.enter('read', 1);
   expect(clock.slept).toHaveLength(1);
 });
+
+it('a write waits for both of its budgets at once, and spends one unit of the read budget', async () => {
+  const { clock, pace } = setUp();
+  const told = { limit: undefined, window: undefined };
+  (await pace.enter('read', 1)).end({ ...told, remaining: 1, reset: 10 });
+  (await pace.enter('write', 1)).end({ ...told, remaining: 0, reset: 30 });
+  (await pace.enter('read', 0)).end({ ...told, remaining: 0, reset: 10 });
+  expect(clock.slept).toEqual([]);
+  await pace.enter('write', 1);
+  expect(clock.slept).toEqual([30_000]);
+});
+
+it('a long wait is told in whole seconds', async () => {
+  const { pace } = setUp(1_000);
+  pace.refuse('write', 299_000);
+  await expect(pace.enter('write', 1)).rejects.toThrow('The rate limit leaves no room for 299 s, longer than the 1 s that svc may wait.');
+});

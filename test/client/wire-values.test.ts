@@ -112,6 +112,11 @@ describe('addresses', () => {
       expect(() => redirectUrl(host, API, address)).toThrow(`acme.example.com answered with a redirect that leads elsewhere: ${address}`);
     }
     expect(() => redirectUrl(host, API, undefined)).toThrow('leads elsewhere: nowhere');
+    const long = `https://beta.example.com/${'x'.repeat(300)}`;
+    expect(() => redirectUrl(host, API, long)).toThrow(
+      expect.objectContaining({ message: `acme.example.com answered with a redirect that leads elsewhere: ${long.slice(0, 200)}` }),
+    );
+    expect(() => requestUrl(host, long)).toThrow(`"${long.slice(0, 200)}" is not an address`);
   });
 });
 
