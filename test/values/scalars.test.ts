@@ -107,8 +107,10 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
     [
       ['true', true],
       ['YES', true],
-      ['n', false],
+      [' y ', true],
       ['false', false],
+      ['No', false],
+      ['n', false],
     ],
     ['1', '0', 'maybe', ''],
   ],
