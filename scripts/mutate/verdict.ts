@@ -48,6 +48,9 @@ export function createVerdicts(
     ));
   }
 
+  /** Slow tests may fail on a busy machine for no other reason: it takes two failures. */
+  const failsTwice = async (tests: readonly Baseline[]) => (await fails(tests)) && (await fails(tests));
+
   return async (file, source, changed) => {
     const related = relatedTo(file);
     const near = await trusted(related.filter((test) => test.near));
@@ -55,12 +58,12 @@ export function createVerdicts(
     try {
       if (await fails(near.filter(({ milliseconds }) => milliseconds <= QUICK))) return 'quick';
       if (!(await workplace.compiles())) return 'compiler';
-      if (await fails(near.filter(({ milliseconds }) => milliseconds > QUICK))) return 'slow';
+      if (await failsTwice(near.filter(({ milliseconds }) => milliseconds > QUICK))) return 'slow';
       if (options.near) return undefined;
       workplace.write(file, source);
       const far = await trusted(related.filter((test) => !test.near));
       workplace.write(file, changed);
-      return (await fails(far)) ? 'far' : undefined;
+      return (await failsTwice(far)) ? 'far' : undefined;
     } finally {
       workplace.write(file, source);
     }
