@@ -52,6 +52,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/client/pages.ts',
+    text: 'let keepAt = 1;',
+    change: '1 → 2',
+    reason: 'Wherever it begins to remember pages, a circle is noticed.',
+  },
+  {
+    file: 'src/client/pages.ts',
     text: 'keepAt *= 2;',
     change: '2 → 3',
     reason: 'Any factor above one notices a circle, and three notices it as soon.',
