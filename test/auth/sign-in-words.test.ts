@@ -3,8 +3,8 @@ import { checkScopesOffered } from '../../src/auth/scopes.ts';
 import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
-import { createManualClock } from '../support/manual-clock.ts';
 
 let fake: FakeAuthorizationServer;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAnswerCache } from '../../src/client/cache.ts';
 import type { NetworkResponse } from '../../src/deps.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { drop, json } from '../support/http-server.ts';
 
 const get = { method: 'GET', path: '/me' } as const;
@@ -193,7 +193,7 @@ describe('what is kept', () => {
     ['a HEAD', { method: 'HEAD' }, 200, false],
   ] as const)('%s: %j', async (_name, more, status, isKept) => {
     const files = new Map<string, string>();
-    const clock = createFakeClock();
+    const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
     const own = await startApi({
       clock,
       cache: async () =>

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createPace } from '../../src/client/pace.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 
 function setUp(maxWaitMs = 300_000) {
-  const clock = createFakeClock();
+  const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
   return { clock, pace: createPace({ clock, maxWaitMs }) };
 }
 
