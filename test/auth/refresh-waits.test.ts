@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { type RefreshDeps, type RefreshOptions, refreshGrant } from '../../src/auth/refresh.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
+import { startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
-import { startTokenEndpoint } from './fixtures/token-endpoint.ts';
 
 const host = parseHost('https://acme.example.com');
 
@@ -35,7 +35,7 @@ it('whoever waits for another process looks at what that one stores, sooner and 
 });
 
 it('a store that fails is tried again after a moment, once, and its own words are told', async () => {
-  const service = await startTokenEndpoint();
+  const service = await startFakeAuthorizationServer(true);
   const network = createNetwork({ env: {} });
   const pauses: number[] = [];
   const local = parseHost(service.origin);

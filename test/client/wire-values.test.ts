@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type CostOptions, requestCost } from '../../src/client/cost.ts';
 import { nextPageUrl, redirectUrl, requestUrl } from '../../src/client/origin.ts';
 import { parseRateLimit, parseRetryAfter } from '../../src/client/rate-limit.ts';
-import { readBody } from '../../src/client/read-body.ts';
-import type { NetworkResponse } from '../../src/deps.ts';
 import { parseHost } from '../../src/values/host.ts';
 
 describe('the RateLimit header', () => {
@@ -117,27 +115,5 @@ describe('addresses', () => {
       expect.objectContaining({ message: `acme.example.com answered with a redirect that leads elsewhere: ${long.slice(0, 200)}` }),
     );
     expect(() => requestUrl(host, long)).toThrow(`"${long.slice(0, 200)}" is not an address`);
-  });
-});
-
-describe('a body', () => {
-  const response = (...pieces: string[]) =>
-    ({
-      body: (async function* () {
-        for (const piece of pieces) yield Buffer.from(piece);
-      })(),
-    }) as unknown as NetworkResponse;
-
-  it.each([[[]], [['abc']], [['a', 'b', 'c']]])('of the pieces %j is read whole', async (pieces) => {
-    expect(Buffer.from(await readBody(response(...pieces), 'GET /')).toString()).toBe(pieces.join(''));
-  });
-
-  it('is read up to a bound, and not beyond', async () => {
-    expect(await readBody(response('ab', 'c'), 'GET /', 3)).toHaveLength(3);
-    await expect(readBody(response('ab', 'cd'), 'GET /', 3)).rejects.toMatchObject({ kind: 'too-large', ran: 'maybe' });
-    await expect(readBody(response('x'.repeat(3 * 1024 * 1024 + 1)), 'GET /x', 3 * 1024 * 1024)).rejects.toMatchObject({
-      message: 'The answer is larger than the 3 MiB that svc reads.',
-      details: { request: 'GET /x' },
-    });
   });
 });
