@@ -198,7 +198,7 @@ describe('a candidate', () => {
 
 describe('svc completion', () => {
   it.each(SHELLS)('%s prints what lies in completions/', async (shell) => {
-    const file = new URL(`../../completions/${SCRIPT_NAMES[shell]}`, import.meta.url);
+    const file = new URL(`../../../completions/${SCRIPT_NAMES[shell]}`, import.meta.url);
     const script = await completionScript(shell, ROOT);
     expect(await readFile(file, 'utf8'), 'It is stale: run node scripts/completions.ts').toBe(script);
     const machine = await createMachine();
