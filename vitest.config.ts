@@ -1,14 +1,17 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Bundles svc once, and gives the run a temporary directory that goes with it.
+    globalSetup: ['test/support/bundle.ts'],
     // Tests run real processes and real sockets on machines of two cores; a hang is what this is for, not slowness.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Most of a test's time is waiting for processes, so two at once are worth it on two cores, where one is the default.
-    maxWorkers: 2,
+    // Most of a test's time is waiting for processes, so a worker a core is worth it, where one less is the default.
+    maxWorkers: availableParallelism(),
     reporters: ['default'],
   },
 });

@@ -8,8 +8,8 @@ import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
 
 /**
- * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
- * stderr and a code here, and nothing below ends the process.
+ * Runs one command line and gives its exit code. Whatever is thrown below becomes text on stderr and a code in
+ * {@link reportFailure}, and nothing below ends the process.
  *
  * @param argv What was typed after `svc`.
  */
@@ -18,10 +18,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
     await runCommand(argv, deps);
     return 0;
   } catch (error) {
-    // The reader has enough (`svc … | head`).
-    if (error instanceof OutputClosed) return 0;
-    await report(error, argv, deps);
-    return exitCodeOf(error);
+    return await reportFailure(error, argv, deps);
   } finally {
     await deps.network.close();
   }
@@ -45,22 +42,29 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   await spec.run(context, { args: input.args, options: input.options });
 }
 
-async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {
+/**
+ * The only error boundary: says on stderr what went wrong and what to do, and gives the exit code. It is for what a command
+ * throws, and for what nobody waited for.
+ */
+export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
+  // The reader has enough (`svc … | head`).
+  if (error instanceof OutputClosed) return 0;
   const { stderr } = deps.stdio;
   const { renderError } = await import('./output/error-text.ts');
   const text = renderError(error, {
     format: errorFormat(argv, deps.env),
     color: allowsColor(stderr, argv.includes('--no-color'), deps.env),
   });
-  await stderr.write(text + (await whereInSvc(error, argv, deps.env))).catch(() => undefined);
+  await stderr.write(text + (await whereInSvc(error, argv, deps))).catch(() => undefined);
+  return exitCodeOf(error);
 }
 
-/** With `--debug`, where a mistake of svc's own is, for whoever mends it. */
-async function whereInSvc(error: unknown, argv: readonly string[], env: Deps['env']): Promise<string> {
+/** With `--debug`, where in the source a mistake of svc's own is, for whoever mends it. */
+async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
   if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';
   const { neutraliseText } = await import('./output/neutralise.ts');
-  return `${neutraliseText(error.stack ?? '')}\n`;
+  return `${neutraliseText(await system.traceOf(error))}\n`;
 }
 
 /** Read from the raw line, since the line itself may be what is wrong. */

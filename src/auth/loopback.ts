@@ -40,11 +40,9 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
 
 function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: address, port, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
+    // It stays: an error after that is a connection's, and the wait goes on.
+    server.on('error', reject);
+    server.listen({ host: address, port, exclusive: true }, resolve);
   });
 }
 

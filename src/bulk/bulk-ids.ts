@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/define.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import type { Query } from '../client/cost.ts';
-import { NetworkError, NotFoundError, UsageError } from '../errors.ts';
+import { NotFoundError, UsageError } from '../errors.ts';
 import { itemPath, readId } from '../records/paths.ts';
 import { readRecord } from '../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
@@ -98,37 +98,15 @@ export async function writeEach(
   });
 }
 
-async function sendOne(
-  context: Needs<'client' | 'clock' | 'signal'>,
-  { method, query = [], body }: BulkWrite,
-  { id, path }: Target,
-): Promise<JsonObject> {
+async function sendOne(context: Needs<'client'>, { method, query = [], body }: BulkWrite, { id, path }: Target): Promise<JsonObject> {
   const request: WriteRequest = { method, path, query, ...(body && { body }) };
   try {
-    const response = await sendAgain(context, request);
+    const response = await sendWrite(context, request);
     return method === 'DELETE' ? { id, deleted: true } : readRecord(response);
   } catch (error) {
     // What was to be gone is gone; an earlier run may have done it without hearing so.
     const isGone = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
     if (isGone) return { id, deleted: false, error: 'It was gone already.' };
     throw error;
-  }
-}
-
-/** Times that a write is sent whose answer got lost. */
-const TRIES = 4;
-
-/**
- * In bulk, a write whose answer got lost is sent again: it sets the same fields, or deletes the same record, as whoever runs
- * the command again would do.
- */
-async function sendAgain(context: Needs<'client' | 'clock' | 'signal'>, request: WriteRequest) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await sendWrite(context, request);
-    } catch (error) {
-      if (attempt === TRIES || !(error instanceof NetworkError) || error.ran === 'no') throw error;
-      await context.clock.sleep(250 * 2 ** attempt, context.signal);
-    }
   }
 }

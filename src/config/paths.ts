@@ -6,6 +6,8 @@ export interface Paths {
   readonly config: string;
   /** What Cache-Control lets svc keep; may be deleted at any time. */
   readonly cache: string;
+  /** What svc remembers from run to run and cannot fetch again: the journal of writes. One directory of mode 0700. */
+  readonly state: string;
   /** The file store: one file of mode 0600 a host, in a directory of mode 0700. Only where there is no keychain. */
   readonly tokens: string;
   /**
@@ -24,10 +26,19 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
   const own = env['SVC_CONFIG_DIR'];
   const config = own || (windows ? join(roaming, 'svc') : join(absolute(env['XDG_CONFIG_HOME']) ?? join(system.home, '.config'), 'svc'));
   const cache = windows ? join(local, 'svc', 'cache') : join(absolute(env['XDG_CACHE_HOME']) ?? join(system.home, '.cache'), 'svc');
+  const state = windows
+    ? join(local, 'svc', 'state')
+    : join(absolute(env['XDG_STATE_HOME']) ?? join(system.home, '.local', 'state'), 'svc');
   const keychain = windows
     ? join(system.accountHome, 'AppData', 'Local', 'svc', 'keychain')
     : join(system.accountHome, '.local', 'state', 'svc', 'keychain');
-  return { config, cache: own ? join(own, 'cache') : cache, tokens: join(config, 'tokens'), keychain };
+  return {
+    config,
+    cache: own ? join(own, 'cache') : cache,
+    state: own ? join(own, 'state') : state,
+    tokens: join(config, 'tokens'),
+    keychain,
+  };
 }
 
 /** The XDG specification has relative paths ignored. */

@@ -14,10 +14,10 @@ export interface Found {
   readonly requestId: string | undefined;
 }
 
-/** One record, by its path: one request. @throws NotFoundError when it is not there, or may not be seen. */
-export async function recordAt(context: Needs<'client'>, path: string, query: Query = []): Promise<Found> {
+/** One record, by its path: one request. `cost`: its units, where the query does not tell. @throws NotFoundError when it is not there, or may not be seen. */
+export async function recordAt(context: Needs<'client'>, path: string, query: Query = [], cost?: number): Promise<Found> {
   const client = await context.client();
-  const response = await client.send({ method: 'GET', path, query });
+  const response = await client.send({ method: 'GET', path, query, ...(cost !== undefined && { cost }) });
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
 }
 

@@ -101,14 +101,14 @@ export function endOfDay(date: string, context: DateContext): string {
   return orRefuse(date, () => utc(next.toZonedDateTime(context.timeZone).toInstant().subtract({ seconds: 1 }), date));
 }
 
-/** The first second of a year in the user's zone, as UTC. */
+/** The first second of a year (of four digits) in the user's zone, as UTC. */
 export function startOfYear(year: number, context: DateContext): string {
-  return startOfDay(`${String(year).padStart(4, '0')}-01-01`, context);
+  return startOfDay(`${year}-01-01`, context);
 }
 
-/** The last second of a year in the user's zone, as UTC. */
+/** The last second of a year (of four digits) in the user's zone, as UTC. */
 export function endOfYear(year: number, context: DateContext): string {
-  return endOfDay(`${String(year).padStart(4, '0')}-12-31`, context);
+  return endOfDay(`${year}-12-31`, context);
 }
 
 /**

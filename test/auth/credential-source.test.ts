@@ -4,7 +4,7 @@ import type { HostRecord } from '../../src/auth/record.ts';
 import type { SignedInRecord } from '../../src/auth/refresh.ts';
 import { SignInError } from '../../src/errors.ts';
 import { parseHost } from '../../src/values/host.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { recordFor } from './fixtures/auth-world.ts';
 
 const host = parseHost('acme.example.com');

@@ -13,7 +13,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { openKeychain } from '../../src/system/keychain.ts';
-import { type Binary, buildBinary } from '../support/binary.ts';
+import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 import { visit } from '../support/visit.ts';
 import { createAuthWorld } from './fixtures/auth-world.ts';
@@ -76,14 +76,10 @@ describe.runIf(inSession)('the Secret Service', () => {
   storeContract(async () => createStore());
 
   describe('with the real svc', () => {
-    let binary: Binary;
+    const binary = svcBinary();
     let sandbox: Sandbox;
     let machine: Machine;
     let host: string;
-    beforeAll(async () => {
-      binary = await buildBinary();
-      return () => binary.remove();
-    });
     beforeEach(async () => {
       sandbox = await startSandbox({ approve: true, limits: 'off' });
       machine = await createMachine({ keychain, env });

@@ -3,20 +3,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Binary, buildBinary } from '../support/binary.ts';
+import { svcBinary } from '../support/binary.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { visit } from '../support/visit.ts';
 import { type Hands, killAtEveryStep } from './fixtures/kill-at-every-step.ts';
 
-let binary: Binary;
+const binary = svcBinary();
 let machine: SignedIn;
 beforeAll(async () => {
-  binary = await buildBinary();
   machine = await signedIn({ limits: 'off', personalToken: true });
 });
 afterAll(async () => {
   await machine.remove();
-  await binary.remove();
 });
 
 const killAt = (argv: readonly string[], hands: Hands) =>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type LockOptions, withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 
 const HOLDER = new URL('fixtures/hold-lock.ts', import.meta.url).pathname;
 const COUNTER = new URL('fixtures/count-under-lock.ts', import.meta.url).pathname;

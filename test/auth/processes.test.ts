@@ -1,10 +1,10 @@
 // Many processes of the real svc on one sign-in, kept in files. The same against a real keychain: keychain-real.test.ts.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
-import { type Binary, buildBinary } from '../support/binary.ts';
+import { svcBinary } from '../support/binary.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 import { recordFor } from './fixtures/auth-world.ts';
 import { startShortLivedService } from './fixtures/short-lived-service.ts';
@@ -14,11 +14,7 @@ const full = process.env['SVC_TEST_FULL'] === '1';
 const CROWD = full ? 200 : 60;
 const STORM_MS = full ? 60_000 : 12_000;
 
-let binary: Binary;
-beforeAll(async () => {
-  binary = await buildBinary();
-});
-afterAll(() => binary.remove());
+const binary = svcBinary();
 
 const env = { SVC_TOKEN_STORE: 'file' };
 

@@ -5,16 +5,16 @@ import type { TokenStore } from '../../src/auth/stores/token-store.ts';
 import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/clock.ts';
+import { type FakeAuthorizationServer, json, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { createAuthWorld, createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
 import { createFakeKeychain } from './fixtures/fake-keychain.ts';
-import { json, startTokenEndpoint, type TokenEndpoint } from './fixtures/token-endpoint.ts';
 
 const network = createNetwork({ env: {} });
 
-let service: TokenEndpoint;
+let service: FakeAuthorizationServer;
 beforeEach(async () => {
-  service = await startTokenEndpoint();
+  service = await startFakeAuthorizationServer(true);
 });
 afterEach(async () => {
   await service.close();
@@ -36,7 +36,7 @@ test('redeems the refresh token and stores the new pair, with all else of the re
   const { refresh, stored, record, host, accounts } = await createStale();
   await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
   const fresh = await refresh();
-  expect(service.requests).toEqual([
+  expect(service.forms()).toEqual([
     { path: '/oauth/token', grant_type: 'refresh_token', client_id: 'client-1', refresh_token: 'refresh-0' },
   ]);
   expect(fresh.grant).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1', scope: ['api:read', 'api:write'] });
@@ -52,7 +52,7 @@ test.each([
   ['a narrower scope', { scope: 'api:read' }, { scope: ['api:read'] }],
 ])('copes with %s', async (_name, answer, expected) => {
   const { refresh } = await createStale();
-  service.answer = answer;
+  service.tokens = answer;
   const { grant } = await refresh();
   expect({ life: grant.expires_at - grant.issued_at, refresh: grant.refresh_token, scope: grant.scope }).toMatchObject(expected);
 });
@@ -61,7 +61,7 @@ test('takes what another process stored meanwhile, and sends nothing', async () 
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs' }));
   expect((await refresh()).grant.access_token).toBe('theirs');
-  expect(service.requests).toEqual([]);
+  expect(service.forms()).toEqual([]);
 });
 
 test('a long wait for the lock ends as soon as another process has stored new tokens, be the lock taken or not', {
@@ -73,7 +73,7 @@ test('a long wait for the lock ends as soon as another process has stored new to
     await held.write(recordFor(service.origin, { access_token: 'theirs' }));
     expect((await refreshing).grant.access_token).toBe('theirs');
   });
-  expect(service.requests).toEqual([]);
+  expect(service.forms()).toEqual([]);
 });
 
 test('what another process stored may be at its end too: then it is renewed', async () => {
@@ -87,7 +87,7 @@ test('after a logout nothing comes back', async () => {
   await accounts.forget(host.name);
   await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', hint: expect.stringContaining('svc login') });
   expect(await stored()).toBeUndefined();
-  expect(service.requests).toEqual([]);
+  expect(service.forms()).toEqual([]);
 });
 
 test('twenty at once in one process: one refresh (rule 13.43)', async () => {
@@ -103,7 +103,7 @@ describe('the store comes first', () => {
     const { refresh } = await createStale({ keychain, store: 'keychain' });
     keychain.changesLeft = 0;
     await expect(refresh()).rejects.toThrow('died here');
-    expect(service.requests).toEqual([]);
+    expect(service.forms()).toEqual([]);
     keychain.changesLeft = Number.POSITIVE_INFINITY;
     expect((await refresh()).grant.access_token).toBe('access-1');
   });
@@ -144,7 +144,7 @@ describe('the store comes first', () => {
       seen.push([account.startsWith('probe') ? 'probe' : 'write', interrupts.deferred()]);
       return set(service, account, secret);
     };
-    service.script.push((_response, next) => {
+    service.lie('token', (_response, next) => {
       seen.push(['request', interrupts.deferred()]);
       next();
     });
@@ -168,13 +168,13 @@ describe('refused', () => {
     expect(failure).toMatchObject({ details: { code: 'invalid_grant' }, hint: `Sign in again: svc login ${host.name}` });
     const { grant: _gone, ...rest } = record;
     expect(await stored()).toEqual({ ...rest, personal: { token: 'mine', added_at: 1 } });
-    expect(service.requests).toHaveLength(1);
+    expect(service.forms()).toHaveLength(1);
   });
 
   test('invalid_grant clears nothing that somebody else stored meanwhile', async () => {
     const { refresh, host, stored, deps, paths } = await createStale();
     const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
-    service.script.push(async (response) => {
+    service.lie('token', async (response) => {
       // An svc that does not know the lock.
       await deps.files.writeAtomic(`${paths.tokens}/${encodeURIComponent(host.name)}.json`, JSON.stringify(theirs));
       json(response, 400, { error: 'invalid_grant' });
@@ -188,7 +188,7 @@ describe('refused', () => {
     ['401 with a challenge', 401, { 'www-authenticate': 'Basic realm="oauth"' }],
   ])('invalid_client (%s) drops the registration too, so that the next sign-in registers again', async (_name, status, headers) => {
     const { refresh, stored } = await createStale();
-    service.script.push((response) => json(response, status, { error: 'invalid_client' }, headers));
+    service.lie('token', (response) => json(response, status, { error: 'invalid_client' }, headers));
     await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', details: { code: 'invalid_client' } });
     const kept = await stored();
     expect(kept).toBeDefined();
@@ -198,7 +198,7 @@ describe('refused', () => {
 
   test('invalid_grant after an answer that was lost says so', async () => {
     const { refresh } = await createStale();
-    service.script.push((response) => {
+    service.lie('token', (response) => {
       service.live.clear();
       response.destroy();
     });
@@ -232,7 +232,8 @@ describe('no usable answer: the tokens are kept', () => {
     async (_name, trick, type) => {
       const { refresh, stored, record, deps } = await createStale();
       deps.clock.sleep = async () => undefined;
-      service.script.push(
+      service.lie(
+        'token',
         (response) => void trick(response),
         (response) => void trick(response),
       );
@@ -240,8 +241,8 @@ describe('no usable answer: the tokens are kept', () => {
       expect(failure).toBeInstanceOf(type);
       expect(String(failure)).not.toMatch(/refresh-0|access-0/);
       expect(await stored()).toEqual(record);
-      expect(service.requests.map((request) => request['refresh_token'])).toEqual(['refresh-0', 'refresh-0']);
-      service.script.push((response) => void trick(response));
+      expect(service.forms().map((request) => request['refresh_token'])).toEqual(['refresh-0', 'refresh-0']);
+      service.lie('token', (response) => void trick(response));
       expect((await refresh(300)).grant.access_token).toBe('access-1');
     },
   );
@@ -251,10 +252,10 @@ describe('no usable answer: the tokens are kept', () => {
     [400, { error: 'unauthorized_client' }, SignInError],
   ])('a plain %i is not tried again', async (status, body, type) => {
     const { refresh, stored, record } = await createStale();
-    service.script.push((response) => json(response, status, body));
+    service.lie('token', (response) => json(response, status, body));
     await expect(refresh()).rejects.toBeInstanceOf(type);
     expect(await stored()).toEqual(record);
-    expect(service.requests).toHaveLength(1);
+    expect(service.forms()).toHaveLength(1);
   });
 
   test('the service is not there: nothing is lost', async () => {
@@ -262,7 +263,7 @@ describe('no usable answer: the tokens are kept', () => {
     await service.close();
     await expect(refresh()).rejects.toMatchObject({ kind: 'refused' });
     expect(await stored()).toEqual(record);
-    service = await startTokenEndpoint();
+    service = await startFakeAuthorizationServer(true);
   });
 
   test('Retry-After is waited for, but others wait for the lock meanwhile: five seconds at most (rule 15.42)', async () => {
@@ -270,7 +271,8 @@ describe('no usable answer: the tokens are kept', () => {
     const clock = { ...createManualClock(Date.now(), true) };
     for (const wait of ['3', '3600']) {
       clock.slept.length = 0;
-      service.script.push(
+      service.lie(
+        'token',
         (response) => json(response, 429, {}, { 'retry-after': wait }),
         (response) => json(response, 429, {}, {}),
       );
@@ -283,7 +285,7 @@ describe('no usable answer: the tokens are kept', () => {
 });
 
 test('a stored endpoint on another origin gets no token', async () => {
-  const other = await startTokenEndpoint();
+  const other = await startFakeAuthorizationServer(true);
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { expires_at: 0, token_endpoint: `${other.origin}/oauth/token` }));
   await expect(refresh()).rejects.toBeInstanceOf(UnavailableError);
@@ -295,14 +297,14 @@ describe('revocation', () => {
   test('sends the refresh token with its hint (rules 13.44, 13.45)', async () => {
     const { host, record } = await createStale();
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: true });
-    expect(service.requests).toEqual([
+    expect(service.forms()).toEqual([
       { path: '/oauth/revoke', token: 'refresh-0', token_type_hint: 'refresh_token', client_id: 'client-1' },
     ]);
   });
 
   test('a failure is told, not thrown', async () => {
     const { host, record } = await createStale();
-    service.script.push((response) => json(response, 503, {}));
+    service.lie('revoke', { status: 503 });
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: false, problem: expect.stringContaining('503') });
     const { revocation_endpoint: _none, ...bare } = record.grant;
     expect(await revokeGrant(host, bare, { network })).toMatchObject({ revoked: false });
@@ -310,7 +312,7 @@ describe('revocation', () => {
     expect(await revokeGrant(host, elsewhere, { network })).toMatchObject({ revoked: false });
     await service.close();
     expect(await revokeGrant(host, record.grant, { network })).toMatchObject({ revoked: false, problem: expect.any(String) });
-    service = await startTokenEndpoint();
+    service = await startFakeAuthorizationServer(true);
   });
 
   test('Ctrl-C ends it', async () => {

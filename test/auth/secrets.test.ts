@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { HostRecord } from '../../src/auth/record.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { type Binary, buildBinary, type Ended, type StartOptions } from '../support/binary.ts';
+import { type Ended, type StartOptions, svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
 const SPY = new URL('fixtures/spy.ts', import.meta.url).pathname;
 const CRASH = new URL('fixtures/crash.ts', import.meta.url).pathname;
 
-let binary: Binary;
+const binary = svcBinary();
 let sandbox: Sandbox;
 let machine: Machine;
 let host: string;
@@ -23,14 +23,12 @@ const secrets = new Map<string, string>();
 const printed: string[] = [];
 
 beforeAll(async () => {
-  binary = await buildBinary();
   sandbox = await startSandbox({ approve: true, limits: 'off' });
   machine = await createMachine();
   host = new URL(sandbox.origin).host;
   return async () => {
     await machine.remove();
     await sandbox.close();
-    await binary.remove();
   };
 });
 

@@ -5,7 +5,7 @@ import { ForbiddenError, NotFoundError, UsageError } from '../../src/errors.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { type Visit, visit } from '../support/visit.ts';
 
 let sandbox: Sandbox;

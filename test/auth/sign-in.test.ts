@@ -13,8 +13,8 @@ import {
 } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { type Host, parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, type Lie, startFakeAuthorizationServer } from '../support/fake-as.ts';
-import { createManualClock } from '../support/manual-clock.ts';
 import { type Visit, visit } from '../support/visit.ts';
 
 const TIMEOUT = 300_000;

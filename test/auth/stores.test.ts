@@ -9,7 +9,7 @@ import { type Keychain, KeychainUnavailable } from '../../src/deps.ts';
 import { SignInError, SvcError } from '../../src/errors.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { createFakeKeychain, type FakeKeychain } from './fixtures/fake-keychain.ts';
 import { sampleRecord, storeContract } from './fixtures/store-contract.ts';
 

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAnswerCache } from '../../src/client/cache.ts';
 import type { Files } from '../../src/deps.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 import { json } from '../support/http-server.ts';
 
 let kept: Map<string, string>;
 let api: ApiFixture;
 /** Milliseconds by which somebody has put the clock on the wall off. */
 let offset = 0;
-const fake = createFakeClock();
+const fake = createManualClock(Date.UTC(2025, 0, 15, 12), true);
 const clock = { ...fake, now: () => fake.now() + offset };
 const origin = 'https://acme.example.com';
 

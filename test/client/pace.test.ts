@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPace } from '../../src/client/pace.ts';
 import { RateLimitError } from '../../src/errors.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { createManualClock } from '../support/clock.ts';
 
 const told = (remaining: number, reset = 30) => ({ limit: 600, remaining, reset, window: 60 });
 
 function setUp(maxWaitMs = 300_000) {
-  const clock = createFakeClock();
+  const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
   const waits: number[] = [];
   return { clock, waits, pace: createPace({ clock, maxWaitMs, onWait: ({ ms }) => waits.push(ms) }) };
 }

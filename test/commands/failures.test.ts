@@ -205,10 +205,22 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('a DELETE that failed may have run, and is not sent again', async () => {
-    here.sandbox.setFaults(lasting({ method: 'DELETE', status: 500 }));
-    expect((await failed(['worklogs', 'delete', '3', '--yes'])).code).toBe(8);
-    expect(sent(here.sandbox)).toEqual(['DELETE /api/v2/worklogs/3']);
+  it('a PATCH that failed may have run, and is not sent again', async () => {
+    here.sandbox.setFaults(lasting({ method: 'PATCH', status: 500 }));
+    expect((await failed(['worklogs', 'update', '3', '--minutes', '5'])).code).toBe(8);
+    expect(sent(here.sandbox)).toEqual(['PATCH /api/v2/worklogs/3 {"minutes":5}']);
+  });
+
+  it('a DELETE whose answer got lost is sent again, and what is gone then is deleted', async () => {
+    const added = await here.svc(['worklogs', 'add', '--minutes', '5', '--output', 'ids']);
+    here.sandbox.requests.length = 0;
+    here.sandbox.setFaults([{ method: 'DELETE', drop: 'after' }]);
+    const id = added.stdout.trim();
+    expect(await here.svc(['worklogs', 'delete', id, '--yes', '--output', 'json'], { hurried: true })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('true'),
+    });
+    expect(sent(here.sandbox)).toEqual([`DELETE /api/v2/worklogs/${id}`, `DELETE /api/v2/worklogs/${id}`]);
   });
 
   it('DELETE without a personal token: exit 4 before anything is sent (rules 12.4, 13.53)', async () => {

@@ -107,10 +107,16 @@ describe('where files are', () => {
     expect(resolvePaths({}, unix)).toEqual({
       config: '/home/ada/.config/svc',
       cache: '/home/ada/.cache/svc',
+      state: '/home/ada/.local/state/svc',
       tokens: '/home/ada/.config/svc/tokens',
       keychain: '/home/ada/.local/state/svc/keychain',
     });
-    expect(resolvePaths({ XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k' }, unix)).toMatchObject({ config: '/c/svc', cache: '/k/svc' });
+    expect(resolvePaths({ XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k', XDG_STATE_HOME: '/s' }, unix)).toMatchObject({
+      config: '/c/svc',
+      cache: '/k/svc',
+      state: '/s/svc',
+    });
+    expect(resolvePaths({ XDG_STATE_HOME: 'relative' }, unix).state).toBe('/home/ada/.local/state/svc');
     expect(resolvePaths({ XDG_CONFIG_HOME: 'relative' }, unix).config).toBe('/home/ada/.config/svc');
   });
 
@@ -118,6 +124,7 @@ describe('where files are', () => {
     expect(resolvePaths({ APPDATA: 'D:\\Roaming', LOCALAPPDATA: 'D:\\Local' }, windows)).toMatchObject({
       config: 'D:\\Roaming\\svc',
       cache: 'D:\\Local\\svc\\cache',
+      state: 'D:\\Local\\svc\\state',
       tokens: 'D:\\Roaming\\svc\\tokens',
     });
     expect(resolvePaths({}, windows).config).toBe('C:\\Users\\ada\\AppData\\Roaming\\svc');
@@ -125,6 +132,11 @@ describe('where files are', () => {
 
   it('keeps the keychain’s locks with the account, whatever HOME and SVC_CONFIG_DIR say', () => {
     const elsewhere = resolvePaths({ SVC_CONFIG_DIR: '/tmp/x' }, { ...unix, home: '/tmp/home' });
-    expect(elsewhere).toMatchObject({ config: '/tmp/x', cache: '/tmp/x/cache', keychain: '/home/ada/.local/state/svc/keychain' });
+    expect(elsewhere).toMatchObject({
+      config: '/tmp/x',
+      cache: '/tmp/x/cache',
+      state: '/tmp/x/state',
+      keychain: '/home/ada/.local/state/svc/keychain',
+    });
   });
 });

@@ -12,7 +12,7 @@ import { walkTree } from '../../src/cli/tree.ts';
 import { ROOT } from '../../src/commands/root.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { splitWords } from '../../src/system/split-words.ts';
-import { type Binary, buildBinary } from '../support/binary.ts';
+import { svcBinary } from '../support/binary.ts';
 import { type Block, blocksOf } from './blocks.ts';
 
 // Whatever the documents tell a person to type works: it is run, by a real shell, with the real binary, in a home of its own
@@ -43,22 +43,18 @@ const FAILS: readonly (readonly [RegExp, code: number, reason: string])[] = [
 /** Letters that nobody types: such a line shows a form, or an answer. */
 const NOT_TYPED = /[…⇥]/;
 
-let binary: Binary;
+const binary = svcBinary();
 let acme: Sandbox;
 let beta: Sandbox;
 let bin: string;
 beforeAll(async () => {
-  [binary, acme, beta] = await Promise.all([
-    buildBinary(),
-    startSandbox({ approve: true, limits: 'off' }),
-    startSandbox({ approve: true }),
-  ]);
+  [acme, beta] = await Promise.all([startSandbox({ approve: true, limits: 'off' }), startSandbox({ approve: true })]);
   bin = await mkdtemp(join(tmpdir(), 'svc-documents-'));
   await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${binary.path}' "$@"\n`);
   await chmod(join(bin, 'svc'), 0o755);
 });
 afterAll(async () => {
-  await Promise.all([binary.remove(), acme.close(), beta.close(), rm(bin, { recursive: true, force: true })]);
+  await Promise.all([acme.close(), beta.close(), rm(bin, { recursive: true, force: true })]);
 });
 
 /** A person's machine, on which the commands of one document are typed one after another. */

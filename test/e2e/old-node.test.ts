@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { BINARY } from './support/binary.ts';
+import { SVC } from './support/account.ts';
 
 /** An older Node on this machine; svc needs 22.19. */
 const old = [process.env['SVC_TEST_OLD_NODE'], '/usr/bin/node', '/usr/local/bin/node'].find((path) => {
@@ -18,7 +18,7 @@ it.skipIf(old === undefined)(
   () => {
     let failure: { status?: number; stdout?: string; stderr?: string } = {};
     try {
-      execFileSync(old ?? '', [BINARY, 'me'], { encoding: 'utf8', stdio: 'pipe' });
+      execFileSync(old ?? '', [SVC, 'me'], { encoding: 'utf8', stdio: 'pipe' });
     } catch (error) {
       failure = error as typeof failure;
     }

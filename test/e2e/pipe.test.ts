@@ -1,12 +1,11 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { type Account, buildIfStale, createAccount } from './support/binary.ts';
+import { type Account, createAccount } from './support/account.ts';
 
 /** The built binary as scripts use it: separate processes, pipes, signals. */
 let sandbox: Sandbox;
 let host: string;
 let account: Account;
-beforeAll(() => buildIfStale());
 beforeEach(async () => {
   sandbox = await startSandbox({ limits: 'off' });
   host = new URL(sandbox.origin).host;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { type Account, buildIfStale, createAccount, type Outcome } from './support/binary.ts';
+import { type Account, createAccount, type Outcome } from './support/account.ts';
 
 /** Whatever svc does, and however it fails, no secret is anywhere but in its store. */
 let sandbox: Sandbox;
@@ -11,7 +11,6 @@ const outcomes: (Outcome & { readonly argv: string })[] = [];
 const secrets = new Set<string>();
 
 beforeAll(async () => {
-  await buildIfStale();
   sandbox = await startSandbox({ limits: 'off' });
   account = await createAccount({ SVC_DEBUG: '1' });
 });

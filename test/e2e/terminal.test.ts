@@ -1,7 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { type Account, buildIfStale, createAccount } from './support/binary.ts';
-import { noTerminal, openTerminal, type Terminal } from './support/terminal.ts';
+import { hasProgram, openTerminal, quoted, type Terminal } from '../support/terminal.ts';
+import { type Account, createAccount, SVC } from './support/account.ts';
+
+const noTerminal = hasProgram('tmux') ? undefined : 'tmux is not installed';
 
 /** The built binary as a person uses it: in a terminal, with questions, colours, a pager and an editor. */
 describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {
@@ -9,20 +11,20 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   let host: string;
   let account: Account;
   const opened: Terminal[] = [];
-  beforeAll(() => buildIfStale());
   beforeEach(async () => {
     sandbox = await startSandbox({ limits: 'off' });
     host = new URL(sandbox.origin).host;
     account = await createAccount();
   });
   afterEach(async () => {
-    for (const terminal of opened.splice(0)) await terminal.close();
+    for (const terminal of opened.splice(0)) terminal.close();
     await sandbox.close();
     await account.remove();
   });
 
   async function open(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Terminal> {
-    const terminal = await openTerminal(account, argv, env);
+    const words = [process.execPath, SVC, ...argv].map(quoted);
+    const terminal = openTerminal(words.join(' '), { home: account.home, env: { ...account.env, ...env } });
     opened.push(terminal);
     return terminal;
   }

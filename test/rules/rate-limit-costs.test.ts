@@ -38,6 +38,8 @@ test.each([
     ['worklogs', 'list', '--view', 'detail', '--include', 'user,project', '--search', 'a', '--with-total', '-L', '1'],
     9,
   ],
+  ['a record in detail (rule 15.18)', ['worklogs', 'get', '1', '--view', 'detail'], 1],
+  ['a record with its relations (rules 15.19, 15.20)', ['work-items', 'get', '12', '--include', 'assignee,labels'], 5],
   ['a write, in detail (rules 15.7, 15.18)', ['api', 'PATCH', '/worklogs/1?view=detail', '-F', 'minutes=5'], 1],
   ['a delete (rule 15.23)', ['worklogs', 'delete', '3', '--yes'], 1],
 ])('%s: %j', async (_, argv, cost) => {

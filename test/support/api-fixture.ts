@@ -2,14 +2,14 @@ import { type ApiClientOptions, createApiClient, type Exchange, type Wait } from
 import type { CredentialRequest, CredentialSource } from '../../src/credential.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
-import { createFakeClock } from './fake-clock.ts';
+import { createManualClock } from './clock.ts';
 import { startHttpServer } from './http-server.ts';
 
 /** A scripted server, and a client on a real network that talks to it on a clock that does not wait. */
 export async function startApi(overrides: Partial<ApiClientOptions> = {}) {
   const server = await startHttpServer();
   const network = createNetwork({ env: {} });
-  const clock = createFakeClock();
+  const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
   const asked: CredentialRequest[] = [];
   const exchanges: Exchange[] = [];
   const waits: Wait[] = [];

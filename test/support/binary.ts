@@ -1,12 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+import { inject } from 'vitest';
 
 /** svc as people run it. */
 export interface Binary {
@@ -16,7 +11,6 @@ export interface Binary {
   start(argv: readonly string[], options: StartOptions): SvcProcess;
   /** The same, to its end. */
   run(argv: readonly string[], options: StartOptions): Promise<Ended>;
-  remove(): Promise<void>;
 }
 
 export interface StartOptions {
@@ -45,23 +39,11 @@ export interface SvcProcess {
   readonly ended: Promise<Ended>;
 }
 
-/**
- * Bundles the present source into a directory of its own: a `dist` that is old, or that somebody builds at this moment,
- * is not what a test should find.
- */
-export async function buildBinary(): Promise<Binary> {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-built-'));
-  for (const name of ['bin', 'package.json']) await cp(join(ROOT, name), join(directory, name), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
-  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'build.ts'), join(directory, 'dist')], { cwd: ROOT });
-  const path = join(directory, 'bin', 'svc.js');
+/** The bundle that was made of the source when the run began. */
+export function svcBinary(): Binary {
+  const path = join(inject('bundle'), 'bin', 'svc.js');
   const start = (argv: readonly string[], options: StartOptions) => startProcess(path, argv, options);
-  return {
-    path,
-    start,
-    run: (argv, options) => start(argv, options).ended,
-    remove: () => rm(directory, { recursive: true, force: true }),
-  };
+  return { path, start, run: (argv, options) => start(argv, options).ended };
 }
 
 function startProcess(script: string, argv: readonly string[], options: StartOptions): SvcProcess {

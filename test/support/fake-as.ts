@@ -12,6 +12,9 @@ export interface Lie {
   readonly body?: unknown;
 }
 
+/** An answer that is made when the request comes; `honest` gives the one that the lie stands in for. */
+export type Trick = (response: ServerResponse, honest: () => void) => void;
+
 export type Endpoint = 'metadata' | 'register' | 'authorize' | 'token' | 'revoke';
 
 /** A small honest authorization server on 127.0.0.1, with answers to tell lies with. */
@@ -27,7 +30,7 @@ export interface FakeAuthorizationServer {
   /** Clients that exist; delete one to prune it. */
   readonly clients: Set<string>;
   /** Told one after the other for the endpoint, before it is honest again. */
-  lie(endpoint: Endpoint, ...lies: Lie[]): void;
+  lie(endpoint: Endpoint, ...lies: (Lie | Trick)[]): void;
   /** Changes members of the metadata; undefined removes one. */
   metadata: Record<string, unknown>;
   /** Changes members of token answers; undefined removes one. */
@@ -35,13 +38,20 @@ export interface FakeAuthorizationServer {
   /** Changes parameters of redirects; undefined removes one. */
   redirect: Record<string, string | undefined>;
   readonly registrations: number;
+  /** Refresh tokens that are live; each is good once. */
+  readonly live: Set<string>;
+  /** How many refresh tokens were exchanged for a new pair. */
+  readonly redemptions: number;
+  /** The forms that the token and the revocation endpoint got, each with its path. */
+  forms(): Readonly<Record<string, string>>[];
   /** Tokens that were revoked. */
   readonly revoked: readonly string[];
   close(): Promise<void>;
 }
 
-export async function startFakeAuthorizationServer(): Promise<FakeAuthorizationServer> {
-  const lies = new Map<Endpoint, Lie[]>();
+/** @param signedIn Whether the client `client-1` is there, with the live refresh token `refresh-0`. */
+export async function startFakeAuthorizationServer(signedIn = false): Promise<FakeAuthorizationServer> {
+  const lies = new Map<Endpoint, (Lie | Trick)[]>();
   const codes = new Map<string, URLSearchParams>();
   const server = createServer(async (request, response) => {
     let body = '';
@@ -51,53 +61,76 @@ export async function startFakeAuthorizationServer(): Promise<FakeAuthorizationS
     const endpoint = ENDPOINTS[`${request.method} ${url.pathname}`];
     if (endpoint === undefined) return json(response, 404, { error: 'not_found' });
     const lie = lies.get(endpoint)?.shift();
-    if (lie !== undefined) {
-      if (lie.break === 'hang') return;
-      const text = typeof lie.body === 'string' ? lie.body : JSON.stringify(lie.body ?? {});
-      response.writeHead(lie.status ?? 200, { 'content-type': 'application/json', ...lie.headers });
-      if (lie.break === 'half') return void response.write(text.slice(0, text.length / 2), () => response.destroy());
-      return void response.end(text);
-    }
-    if (endpoint === 'metadata') return json(response, 200, fake.metadata);
+    const honest = () => answer(endpoint, url, body, response);
+    if (lie === undefined) return honest();
+    if (typeof lie === 'function') return lie(response, honest);
+    if (lie.break === 'hang') return;
+    const text = typeof lie.body === 'string' ? lie.body : JSON.stringify(lie.body ?? {});
+    response.writeHead(lie.status ?? 200, { 'content-type': 'application/json', ...lie.headers });
+    if (lie.break === 'half') return void response.write(text.slice(0, text.length / 2), () => response.destroy());
+    response.end(text);
+  });
+
+  function answer(endpoint: Endpoint, url: URL, body: string, response: ServerResponse): void {
+    if (endpoint === 'authorize' && fake.clients.has(url.searchParams.get('client_id') ?? '')) redirect(url, response);
+    else json(response, ...honestly(endpoint, body));
+  }
+
+  function honestly(endpoint: Endpoint, body: string): [status: number, body: unknown] {
+    if (endpoint === 'metadata') return [200, fake.metadata];
     if (endpoint === 'register') {
       const client = `client-${randomBytes(4).toString('hex')}`;
       fake.clients.add(client);
       fake.registrations += 1;
-      return json(response, 201, { client_id: client, ...JSON.parse(body), scope: 'mcp:use', token_endpoint_auth_method: 'none' });
+      return [201, { client_id: client, ...JSON.parse(body), scope: 'mcp:use', token_endpoint_auth_method: 'none' }];
     }
-    if (endpoint === 'authorize') {
-      if (!fake.clients.has(url.searchParams.get('client_id') ?? '')) return json(response, 401, { error: 'invalid_client' });
-      const code = randomBytes(8).toString('hex');
-      codes.set(code, url.searchParams);
-      const target = new URL(url.searchParams.get('redirect_uri') ?? '');
-      const parameters = { code, state: url.searchParams.get('state') ?? '', ...fake.redirect };
-      for (const [name, value] of Object.entries(parameters)) if (value !== undefined) target.searchParams.set(name, value);
-      response.writeHead(302, { location: target.href });
-      return void response.end();
-    }
+    if (endpoint === 'authorize') return [401, { error: 'invalid_client' }];
     const form = new URLSearchParams(body);
     if (endpoint === 'revoke') {
       fake.revoked.push(form.get('token') ?? '');
-      return json(response, 200, {});
+      return [200, {}];
     }
-    if (!fake.clients.has(form.get('client_id') ?? '')) return json(response, 401, { error: 'invalid_client' });
+    if (!fake.clients.has(form.get('client_id') ?? '')) return [401, { error: 'invalid_client' }];
+    if (form.get('grant_type') === 'refresh_token') {
+      if (!fake.live.delete(form.get('refresh_token') ?? '')) return [400, { error: 'invalid_grant' }];
+      fake.redemptions += 1;
+      const pair = { access_token: `access-${fake.redemptions}`, refresh_token: `refresh-${fake.redemptions}` };
+      fake.live.add(pair.refresh_token);
+      return [200, { token_type: 'Bearer', expires_in: 3600, ...pair, ...fake.tokens }];
+    }
     const asked = codes.get(form.get('code') ?? '');
     codes.delete(form.get('code') ?? '');
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     const fits = asked?.get('code_challenge') === challenge && asked.get('redirect_uri') === form.get('redirect_uri');
-    if (!fits || form.get('grant_type') !== 'authorization_code') return json(response, 400, { error: 'invalid_grant' });
+    if (!fits || form.get('grant_type') !== 'authorization_code') return [400, { error: 'invalid_grant' }];
     const tokens = { token_type: 'Bearer', expires_in: 3600, access_token: 'at-secret-1', refresh_token: 'rt-secret-1', ...fake.tokens };
-    return json(response, 200, tokens);
-  });
+    return [200, tokens];
+  }
+
+  function redirect(url: URL, response: ServerResponse): void {
+    const code = randomBytes(8).toString('hex');
+    codes.set(code, url.searchParams);
+    const target = new URL(url.searchParams.get('redirect_uri') ?? '');
+    const parameters = { code, state: url.searchParams.get('state') ?? '', ...fake.redirect };
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) target.searchParams.set(name, value);
+    response.writeHead(302, { location: target.href }).end();
+  }
+
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fake = {
     origin,
     requests: [] as FakeAuthorizationServer['requests'],
-    clients: new Set<string>(),
-    lie: (endpoint: Endpoint, ...more: Lie[]) => void lies.set(endpoint, [...(lies.get(endpoint) ?? []), ...more]),
+    clients: new Set(signedIn ? ['client-1'] : []),
+    live: new Set(signedIn ? ['refresh-0'] : []),
+    redemptions: 0,
+    forms: () =>
+      fake.requests
+        .filter(({ path }) => path === '/oauth/token' || path === '/oauth/revoke')
+        .map(({ path, body }) => ({ path, ...Object.fromEntries(new URLSearchParams(body)) })),
+    lie: (endpoint: Endpoint, ...more: (Lie | Trick)[]) => void lies.set(endpoint, [...(lies.get(endpoint) ?? []), ...more]),
     metadata: {
       authorization_endpoint: `${origin}/oauth/authorize`,
       token_endpoint: `${origin}/oauth/token`,
@@ -127,7 +160,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /oauth/revoke': 'revoke',
 };
 
-function json(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
+/** Ends an answer with JSON. */
+export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }

@@ -1,6 +1,6 @@
 import type { OAuthHttp } from '../../src/auth/oauth-exchange.ts';
 import { createNetwork } from '../../src/system/network.ts';
-import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { createManualClock, type ManualClock } from './clock.ts';
 
 /** What a step of a sign-in needs, on the real network, with a clock whose sleeps end at once. */
 export function testHttp(overrides: Partial<OAuthHttp> = {}): OAuthHttp & { readonly clock: ManualClock; readonly told: string[] } {

@@ -45,8 +45,16 @@ test.each<[string, Segment[]]>([
   expect(writePath(path)).toBe(name);
 });
 
-test.each(['a', '=1', '[a]=1', 'a[=1', 'a]=1', 'a[b]c=1', 'a[[b]]=1'])('refuses %s', (text) => {
-  expect(() => parseRawField(text)).toThrow(UsageError);
+test.each([
+  ['a', '"a" has no "=".'],
+  ['=1', '"" is not a field name.'],
+  ['[a]=1', '"[a]" is not a field name.'],
+  ['a[=1', '"a[" is not a field name.'],
+  ['a]=1', '"a]" is not a field name.'],
+  ['a[b]c=1', '"a[b]c" is not a field name.'],
+  ['a[[b]]=1', '"a[[b]]" is not a field name.'],
+])('refuses %s', (text, message) => {
+  expect(() => parseRawField(text)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
 });
 
 describe('a body', () => {

@@ -81,8 +81,12 @@ export function literalsOf(source: string): string[] {
 
 /** Whether a literal is a text that a person reads: words with blanks between them. */
 export function isProse(literal: string): boolean {
+  if (SQL.test(literal)) return false;
   const words = literal.replace(/\$\{[^}]*\}/g, 'X').match(/[A-Za-z’]{2,}|X/g) ?? [];
   return (
     words.length > 1 && /[A-Za-z’X”)”"»] +[A-Za-z“$"(]/.test(literal.replace(/\$\{[^}]*\}/g, 'X')) && !/[{}]\s*$|=>|^\s*[.#]/.test(literal)
   );
 }
+
+/** What only a database reads. */
+const SQL = /^\s*(?:\$\{SELECT\} |(?:SELECT|INSERT|UPDATE|CREATE|PRAGMA|BEGIN|WITH)\b)/;

@@ -1,7 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
+import { reachOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { commandWords, includeHelp, pluralOf, summaryOf } from '../../cli/words.ts';
-import type { Query } from '../../client/cost.ts';
+import { requestCost } from '../../client/cost.ts';
 import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
@@ -37,11 +38,15 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       if (include.length > 0) query.push(['include', include.join(',')]);
       if (options.view !== undefined) query.push(['view', options.view]);
       // Every id is read before the first request, so that a slip in the last one costs nothing.
+      // What the catalog does not know may lead to many records, and cost as much (rules 15.18 to 15.20).
+      const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
+      const cost = requestCost({ method: 'GET', query, collection: false, toMany });
       const paths = rest.map((id) => itemPath(resource, id, parent));
+      const read = async (path: string) => (await recordAt(context, path, query, cost)).record;
       const [only = ''] = paths;
-      if (paths.length === 1) return printRecord(context, (await recordAt(context, only, query)).record, viewOf(resource));
+      if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
       const missing: Missing[] = [];
-      await printRows(context, eachFound(context, paths, query, missing), viewOf(resource));
+      await printRows(context, eachFound(paths, read, missing), viewOf(resource));
       if (missing.length > 0) throw notAllFound(resource, missing, rest);
     },
   });
@@ -55,14 +60,13 @@ interface Missing {
 
 /** Each record as it is read. One that is not there is noted, and hides none of the others. */
 async function* eachFound(
-  context: Needs<'client'>,
   paths: readonly string[],
-  query: Query,
+  read: (path: string) => Promise<JsonObject>,
   missing: Missing[],
 ): AsyncGenerator<JsonObject> {
   for (const [index, path] of paths.entries()) {
     try {
-      yield (await recordAt(context, path, query)).record;
+      yield await read(path);
     } catch (error) {
       if (error instanceof NotFoundError) missing.push({ index, error });
       else throw index > missing.length ? halfWay(error, index - missing.length) : error;

@@ -1,0 +1,25 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isBusy } from './journal-error.ts';
+import { makeOwnerOnly } from './owner-only.ts';
+
+/** A lock that is held until it is closed, or its holder dies. */
+export interface HeldLock {
+  close(): void;
+}
+
+/**
+ * Takes the lock at `path` if it is free: an exclusive transaction on an empty SQLite database, which the operating system ends
+ * with its holder, kill -9 included. Undefined when somebody holds it.
+ */
+export function tryLock(Database: typeof DatabaseSync, path: string): HeldLock | undefined {
+  makeOwnerOnly(path);
+  const database = new Database(path);
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Entry, EntryQuery, NewEntry, Settlement, Unsettled } from './entry.ts';
+import type { ImportRow, KnownRow } from './import-row.ts';
+
+/**
+ * What one account wrote from this machine: noted before it is sent, settled after. Every function waits a little for another
+ * svc that is writing to it, and rejects with a `JournalError` when it cannot be read or written.
+ */
+export interface Journal {
+  /** The file. */
+  readonly path: string;
+
+  /**
+   * Notes a write; once this resolves it survives a power cut. Gives its number.
+   *
+   * @param as `waiting` keeps it for later; default `sent`.
+   */
+  begin(write: NewEntry, as?: 'sent' | 'waiting'): Promise<number>;
+  /**
+   * Takes an entry that waits, or whose outcome is unknown, to send it (again) under its own key: from now on it is `sent`. Gives it
+   * as it was; undefined when there is nothing to send any more: somebody settled it meanwhile, or is sending it now.
+   */
+  resend(number: number): Promise<Entry | undefined>;
+  /** Says what became of a write; false when it was settled before, which nothing changes. */
+  settle(number: number, settlement: Settlement): Promise<boolean>;
+  /** Gives up an entry that waits, or whose outcome is unknown; false when there is no such entry. */
+  drop(number: number): Promise<boolean>;
+  /** A number for writes that belong together. */
+  newGroup(command: readonly string[]): Promise<number>;
+
+  entry(number: number): Promise<Entry | undefined>;
+  /** The newest entry under a key. */
+  entryByKey(key: string): Promise<Entry | undefined>;
+  /** Newest first. */
+  history(query?: EntryQuery): Promise<Entry[]>;
+  /** The entries of a bulk run, in the order they were noted. */
+  group(number: number): Promise<Entry[]>;
+  /** The newest write that was done, is not taken back, and takes nothing back itself. */
+  last(): Promise<Entry | undefined>;
+  /** What waits and what has an unknown outcome, oldest first. What another living svc is sending is not among it. */
+  outbox(): Promise<Unsettled[]>;
+  /** The newest write of this request ({@link requestDigest}) whose outcome is unknown; not one that a living svc is sending. */
+  unsettled(request: string): Promise<Unsettled | undefined>;
+
+  /** The rows that were imported into a collection, oldest first; what was refused or dropped is not among them. */
+  rows(collection: string): Promise<KnownRow[]>;
+  /** Takes over rows that an older journal has as logged. */
+  adoptRows(collection: string, rows: readonly AdoptedRow[]): Promise<void>;
+
+  /** Lets go of the file. What was begun and not settled is unknown from then on. */
+  close(): void;
+}
+
+/** A row that was logged before there was a journal. */
+export interface AdoptedRow extends ImportRow {
+  readonly source: number;
+  readonly recordId?: string | undefined;
+}

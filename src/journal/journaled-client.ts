@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { Query } from '../client/cost.ts';
+import { ConflictError, NetworkError } from '../errors.ts';
+import { stringifyJson } from '../values/json.ts';
+import type { NewEntry, Outcome, Settlement } from './entry.ts';
+import type { Journal } from './journal.ts';
+import { JournalError } from './journal-error.ts';
+import { outcomeOfError, outcomeOfResponse } from './outcome-of.ts';
+import { apiPath } from './request-digest.ts';
+import type { AttemptWatch } from './watch-attempts.ts';
+
+/** What a command knows of a write beyond its request. */
+export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
+  /** The entry that is sent, noted before: one that waited, or whose outcome is unknown. Its key must be the request's. */
+  readonly entry?: number | undefined;
+  /** Where no connection could be made, keep it instead of dropping it. */
+  readonly keepOffline?: boolean | undefined;
+}
+
+export interface JournaledRequest extends ApiRequest {
+  readonly note?: WriteNote;
+}
+
+/** A client whose writes are noted before they are sent. */
+export interface JournaledClient extends ApiClient {
+  /**
+   * As {@link ApiClient.send}. Whatever failed is settled when this rejects; what was done is settled by {@link settle}, so that
+   * a person who saw nothing of it may type the same again.
+   *
+   * @throws ConflictError when {@link WriteNote.entry} needs no sending any more.
+   */
+  send(request: JournaledRequest): Promise<ApiResponse>;
+  /** Settles what was done since the last call: to be called once the records are printed. Never rejects. */
+  settle(): Promise<void>;
+}
+
+/** A write that failed. */
+export interface FailedWrite {
+  readonly error: unknown;
+  /** Undefined where it is not in the journal. */
+  readonly entry: number | undefined;
+  readonly key: string;
+  readonly outcome: Settlement['outcome'];
+}
+
+export interface JournaledClientOptions {
+  /** Opens the journal, at the first write. */
+  readonly journal: () => Promise<Journal>;
+  /** Watches the network of the client that is decorated. */
+  readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
+  /** What was typed after `svc`, as `commandWords` leaves it. */
+  readonly command: readonly string[];
+  /** Tells the person something; must not reject. */
+  readonly notice: (line: string) => Promise<void>;
+  /** What is thrown for a failed write; default the failure itself. */
+  readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
+  /** A new unique id, for keys. Default a random UUID. */
+  readonly newId?: (() => string) | undefined;
+}
+
+/** An entry that is being sent, and how it stood before; undefined for one that is new. */
+interface Begun {
+  readonly number: number;
+  readonly was: Outcome | undefined;
+}
+
+/** Bodies up to so many bytes are kept. */
+const LARGEST_BODY = 1024 * 1024;
+
+/** Notes every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops nothing. */
+export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
+  const { attempts, command, explain = ({ error }) => error, newId = randomUUID } = options;
+  let answered: { readonly number: number; readonly settlement: Settlement }[] = [];
+  let told = false;
+
+  async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
+    const method = given.method.toUpperCase();
+    if (method === 'GET' || method === 'HEAD') return client.send(given);
+    const key = headerOf(given, 'idempotency-key') ?? given.idempotencyKey ?? newId();
+    const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
+    const path = apiPath(withQuery(request.path, request.query));
+    const begun = await begin(note, { ...entryOf(request, note), method, path, key, command });
+    const settleAs = async (settlement: Settlement, error: unknown) => {
+      const final = standingOf(settlement, error, begun?.was, note);
+      await settleOne(begun?.number, final);
+      return final.outcome;
+    };
+    const mayHaveRun = () => attempts.mayHaveRun(key) || begun?.was === 'unknown';
+    try {
+      const response = await client.send(request);
+      const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());
+      if (settlement.outcome !== 'done') await settleAs(settlement, response.error);
+      else if (begun !== undefined) answered.push({ number: begun.number, settlement });
+      return response;
+    } catch (error) {
+      const outcome = await settleAs(outcomeOfError(error, mayHaveRun()), error);
+      throw explain({ error, entry: begun?.number, key, outcome });
+    }
+  }
+
+  /** Undefined where there is no journal to be had. */
+  async function begin({ entry }: WriteNote, write: NewEntry): Promise<Begun | undefined> {
+    try {
+      const journal = await options.journal();
+      if (entry === undefined) return { number: await journal.begin(write), was: undefined };
+      const before = await journal.resend(entry);
+      if (before !== undefined) return { number: entry, was: before.outcome };
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      if (!told) await options.notice(`${error.message} What is written now cannot be looked up or taken back later. ${error.hint ?? ''}`);
+      told = true;
+      return undefined;
+    }
+    throw new ConflictError(`Entry ${entry} of the journal needs no sending: it is settled, or another svc is sending it now.`, {
+      hint: 'See how it stands: svc history',
+    });
+  }
+
+  async function settleOne(number: number | undefined, settlement: Settlement): Promise<void> {
+    if (number === undefined) return;
+    try {
+      await (await options.journal()).settle(number, settlement);
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      await options.notice(`${error.message} So entry ${number} stays unsettled, although its outcome is known: ${settlement.outcome}.`);
+    }
+  }
+
+  return {
+    host: client.host,
+    limits: () => client.limits(),
+    send,
+    async settle() {
+      const now = answered;
+      answered = [];
+      for (const { number, settlement } of now) await settleOne(number, settlement);
+    },
+  };
+}
+
+/** What the request itself says of the entry. */
+function entryOf(
+  request: ApiRequest,
+  { entry: _, keepOffline: __, ...note }: WriteNote,
+): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
+  const body = bytesOf(request.body);
+  const bodyWithheld = body !== undefined && (request.upload === true || body.length > LARGEST_BODY);
+  return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
+}
+
+/** The same bytes that the client sends. */
+function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
+  if (body === undefined) return undefined;
+  if ('json' in body) return Buffer.from(stringifyJson(body.json));
+  return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
+}
+
+function withQuery(path: string, query: Query = []): string {
+  if (query.length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
+}
+
+/** What did not run is kept where it waited before, or where somebody asked for that; anything else is dropped. */
+function standingOf(settlement: Settlement, error: unknown, was: Outcome | undefined, { keepOffline }: WriteNote): Settlement {
+  if (settlement.outcome !== 'dropped') return settlement;
+  const isOffline = error instanceof NetworkError;
+  return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : settlement;
+}
+
+/** A header that the caller set over those of the client. */
+function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../deps.ts';
+import { type ConnectionOptions, openConnection } from './connection.ts';
+import type { Journal } from './journal.ts';
+import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled } from './read-entries.ts';
+import { findRows, insertAdopted } from './row-store.ts';
+import { createSender } from './sender.ts';
+import { dropEntry, insertEntry, insertGroup, settleEntry, takeEntry } from './write-entries.ts';
+
+export interface JournalOptions extends ConnectionOptions {
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the journal at `path` ({@link journalPath}), or begins it: one SQLite file that nobody but its owner reads. A damaged
+ * one is set aside, told of, and another begun.
+ *
+ * @throws JournalError when there is none to be had there.
+ */
+export async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
+  /** Whole milliseconds, whatever the clock gives: the columns take nothing else. */
+  const now = () => Math.round(options.clock.now());
+  const connection = await openConnection(path, options);
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  const sender = createSender(Database, path);
+  const { read, write } = connection;
+
+  /** Every transaction begins by looking who died, so that none takes a dead svc's write for one that is being sent. */
+  const change = <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T): Promise<T> =>
+    write(
+      durability,
+      (database) => {
+        sender.reap(database);
+        return work(database);
+      },
+      sender.ended,
+    );
+
+  return {
+    path,
+    begin: (entry, as = 'sent') =>
+      change('now', (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
+    resend: (number) =>
+      change('now', (database) => {
+        const before = findEntry(database, number);
+        return takeEntry(database, number, now(), sender.number()) ? before : undefined;
+      }),
+    // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
+    settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, now())),
+    drop: (number) => change('now', (database) => dropEntry(database, number, now())),
+    newGroup: (command) => change('soon', (database) => insertGroup(database, command, now())),
+
+    entry: (number) => change('soon', (database) => findEntry(database, number)),
+    entryByKey: (key) => change('soon', (database) => findByKey(database, key)),
+    history: (query = {}) => change('soon', (database) => findHistory(database, query)),
+    group: (number) => change('soon', (database) => findGroup(database, number)),
+    last: () => read(findLast),
+    outbox: () => change('soon', (database) => findOutbox(database, now())),
+    unsettled: (request) => change('soon', (database) => findUnsettled(database, request, now())),
+
+    rows: (collection) => read((database) => findRows(database, collection)),
+    adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),
+
+    close() {
+      sender.close();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { isJsonObject, parseJson } from '../values/json.ts';
+import type { Entry, EntryQuery, Outcome, Unsettled } from './entry.ts';
+
+/** What the journal answers about entries. Each only reads. */
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** An entry is taken back when a write that undoes it was done. */
+const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') AS undone_by
+  FROM entries`;
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Clocks are set by so much all the time. */
+const SLIGHT_MS = 60_000;
+
+export function findEntry(database: DatabaseSync, number: number): Entry | undefined {
+  return one(database.prepare(`${SELECT} WHERE number = ?`).get(number));
+}
+
+export function findByKey(database: DatabaseSync, key: string): Entry | undefined {
+  return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
+}
+
+export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): Entry[] {
+  const conditions = [
+    since === undefined ? '' : 'at >= :since',
+    noun === undefined ? '' : 'noun = :noun',
+    outcome ? 'outcome = :outcome' : '',
+  ];
+  const where = conditions.filter((condition) => condition !== '').join(' AND ') || 'TRUE';
+  const given = Object.entries({ since, noun, outcome }).flatMap(([name, value]) => (value === undefined ? [] : [[`:${name}`, value]]));
+  return database
+    .prepare(`${SELECT} WHERE ${where} ORDER BY number DESC LIMIT :limit`)
+    .all({ ...Object.fromEntries(given), ':limit': limit ?? -1 })
+    .map(toEntry);
+}
+
+export function findGroup(database: DatabaseSync, group: number): Entry[] {
+  return database.prepare(`${SELECT} WHERE group_number = ? ORDER BY number`).all(group).map(toEntry);
+}
+
+export function findLast(database: DatabaseSync): Entry | undefined {
+  const found = database.prepare(`${SELECT} WHERE outcome = 'done' AND undoes IS NULL AND undone_by IS NULL ORDER BY number DESC LIMIT 1`);
+  return one(found.get());
+}
+
+export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {
+  const found = database.prepare(`${SELECT} WHERE outcome IN ('waiting', 'unknown') ORDER BY number`).all();
+  return found.map((row) => withAge(toEntry(row), now));
+}
+
+export function findUnsettled(database: DatabaseSync, request: string, now: number): Unsettled | undefined {
+  const found = database.prepare(`${SELECT} WHERE outcome = 'unknown' AND request = ? ORDER BY number DESC LIMIT 1`).get(request);
+  return found === undefined ? undefined : withAge(toEntry(found), now);
+}
+
+function withAge(entry: Entry, now: number): Unsettled {
+  const ageMs = now - (entry.sentAt ?? entry.at);
+  return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };
+}
+
+function one(row: Row | undefined): Entry | undefined {
+  return row === undefined ? undefined : toEntry(row);
+}
+
+function toEntry(row: Row): Entry {
+  const before = parseJson(text(row, 'before') ?? 'null');
+  const body = row['body'];
+  return {
+    number: Number(row['number']),
+    at: Number(row['at']),
+    sentAt: number(row, 'sent_at'),
+    settledAt: number(row, 'settled_at'),
+    command: JSON.parse(text(row, 'command') ?? '[]') as string[],
+    noun: text(row, 'noun'),
+    group: number(row, 'group_number'),
+    method: text(row, 'method') ?? '',
+    path: text(row, 'path') ?? '',
+    body: body instanceof Uint8Array ? body : undefined,
+    bodyWithheld: row['body_withheld'] === 1,
+    request: text(row, 'request') ?? '',
+    key: text(row, 'key') ?? '',
+    etagSeen: text(row, 'etag_seen'),
+    etagLeft: text(row, 'etag_left'),
+    before: isJsonObject(before) ? before : undefined,
+    collection: text(row, 'collection'),
+    undoes: number(row, 'undoes'),
+    undoneBy: number(row, 'undone_by'),
+    outcome: text(row, 'outcome') as Outcome,
+    status: number(row, 'status'),
+    recordId: text(row, 'record_id'),
+  };
+}
+
+function text(row: Row, name: string): string | undefined {
+  const value = row[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function number(row: Row, name: string): number | undefined {
+  const value = row[name];
+  return typeof value === 'number' ? value : undefined;
+}

@@ -1,0 +1,58 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { API_PATH } from '../values/host.ts';
+import { isJsonObject, isRawNumber, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+
+/**
+ * What makes two writes the same request: SHA-256, in hexadecimal. The order of a body's fields and of a query's parameters
+ * makes no difference, nor does the way a path is written; a number counts as it is written (`90` is not `90.0`), and a body
+ * that is no JSON counts by its bytes. Key, ETag and headers do not count.
+ *
+ * @param path as in {@link apiPath}.
+ */
+export function requestDigest(method: string, path: string, body: Uint8Array | undefined): string {
+  const [bare = '', query = ''] = split(apiPath(path));
+  const parameters = [...new URLSearchParams(query)].map(([name, value]) => JSON.stringify([name, value])).sort();
+  const hash = createHash('sha256').update(`${method.toUpperCase()}\0${bare}\0${parameters.join('&')}\0`);
+  if (body === undefined) return hash.digest('hex');
+  const json = readJson(body);
+  return (json === undefined ? hash.update('bytes\0').update(body) : hash.update(`json\0${sorted(json)}`)).digest('hex');
+}
+
+/**
+ * A path as the journal has it: below the API, with its query. `worklogs`, `/api/v2/worklogs` and
+ * `https://acme.example.com/api/v2/worklogs` are all `/worklogs`.
+ */
+export function apiPath(path: string): string {
+  const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
+  // Joined, not resolved: `//other.example` is a path here.
+  const url = URL.parse(isWhole ? path : `https://host.invalid${path.startsWith('/') ? '' : '/'}${path}`);
+  // No address: the client refuses it.
+  if (url === null) return path;
+  const { pathname, search } = url;
+  const below = pathname === API_PATH || pathname.startsWith(`${API_PATH}/`) ? pathname.slice(API_PATH.length) : pathname;
+  return `${below || '/'}${search}`;
+}
+
+function split(path: string): [path: string, query: string] {
+  const at = path.indexOf('?');
+  return at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)];
+}
+
+function readJson(body: Uint8Array): JsonValue | undefined {
+  // Not a TextDecoder: to make a strict one takes longer than all the rest.
+  if (!isUtf8(body)) return undefined;
+  try {
+    return parseJson(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON with the fields of every object in order. */
+function sorted(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
+  if (!isJsonObject(value) || isRawNumber(value)) return stringifyJson(value);
+  const fields = Object.keys(value).sort();
+  return `{${fields.map((name) => `${stringifyJson(name)}:${sorted(value[name] ?? null)}`).join(',')}}`;
+}

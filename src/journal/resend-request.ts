@@ -1,0 +1,25 @@
+import { UsageError } from '../errors.ts';
+import type { Entry } from './entry.ts';
+import type { JournaledRequest } from './journaled-client.ts';
+
+/**
+ * The request of an entry once more: the same bytes under the same key, with the ETag that was seen then.
+ *
+ * @throws UsageError when its body was not kept.
+ */
+export function resendRequest(entry: Entry): JournaledRequest {
+  const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
+  if (bodyWithheld) {
+    throw new UsageError(`What entry ${number} sent was too large to keep, so it cannot be sent again from here.`, {
+      hint: 'Type its command again, with the same file.',
+    });
+  }
+  return {
+    method,
+    path,
+    ...(body !== undefined && { body: { raw: body } }),
+    ...(method === 'POST' && { idempotencyKey: key }),
+    ...(etagSeen !== undefined && { ifMatch: etagSeen }),
+    note: { entry: number },
+  };
+}

@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type HeldLock, tryLock } from './file-lock.ts';
+
+/**
+ * Tells writes that a living svc is sending from those whose sender died.
+ *
+ * Each svc that sends holds a numbered lock beside the journal, the lowest that is free, and its entries carry that number. An
+ * entry that is `sent` under a lock that nobody holds has lost its sender: it is `unknown`. Process ids would not do: they come
+ * back, in containers at once, and a dead sender that looks alive would have its hours logged twice.
+ *
+ * Locks are taken, and looked at, only within the journal's own write transaction. So whoever takes over a number marks what
+ * its last holder left before anybody can take it for the new holder's.
+ */
+export interface Sender {
+  /** The number of this svc; taken at the first call, after {@link reap} in the same transaction. */
+  number(): number;
+  /** A transaction is over. A number that was taken in one that failed is given back: what its last holder left is not marked. */
+  ended(committed: boolean): void;
+  /** Marks as `unknown` what dead senders left. */
+  reap(database: DatabaseSync): void;
+  close(): void;
+}
+
+export function createSender(Database: typeof DatabaseSync, journal: string): Sender {
+  let own: { readonly number: number; readonly lock: HeldLock; isCommitted: boolean } | undefined;
+  const pathOf = (number: number) => `${journal}.sender-${number}`;
+
+  function isAlive(number: number): boolean {
+    const lock = tryLock(Database, pathOf(number));
+    lock?.close();
+    return lock === undefined;
+  }
+
+  function take(): NonNullable<typeof own> {
+    for (let number = 1; ; number++) {
+      const lock = tryLock(Database, pathOf(number));
+      if (lock !== undefined) return { number, lock, isCommitted: false };
+    }
+  }
+
+  function close(): void {
+    own?.lock.close();
+    own = undefined;
+  }
+
+  return {
+    number() {
+      own ??= take();
+      return own.number;
+    },
+    ended(committed) {
+      if (committed && own !== undefined) own.isCommitted = true;
+      else if (own?.isCommitted === false) close();
+    },
+    reap(database) {
+      const senders = database.prepare(`SELECT DISTINCT sender FROM entries WHERE outcome = 'sent'`).all();
+      for (const { sender } of senders) {
+        if (isAlive(Number(sender))) continue;
+        database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(Number(sender));
+      }
+    },
+    close,
+  };
+}

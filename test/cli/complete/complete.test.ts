@@ -1,0 +1,236 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completionLines } from '../../../src/cli/complete/candidate.ts';
+import { completionScript, SCRIPT_NAMES, SHELLS } from '../../../src/cli/complete/scripts/index.ts';
+import { ROOT } from '../../../src/commands/root.ts';
+import { sent } from '../../support/sent.ts';
+import { createMachine, type Machine, type RunOptions, type SignedIn, signedIn } from '../../support/svc.ts';
+
+/** What svc offers for a line: the values, and how the shell is to use them. */
+async function offered(machine: Machine, words: readonly string[], options?: RunOptions) {
+  const { code, stdout, stderr } = await machine.svc(['__complete', '--', ...words], options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  return { values: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), how: lines.at(-1) };
+}
+
+describe('completion of what never changes', () => {
+  let machine: Machine;
+  beforeAll(async () => {
+    machine = await createMachine();
+  });
+  afterAll(() => machine.remove());
+
+  it.each<[line: string, values: readonly string[], how?: string]>([
+    ['wor', ['worklogs', 'work-items', 'work-item-links', 'workflows', 'workflow-statuses', 'workflow-transitions', 'work-types']],
+    ['company-branch', ['company-branches']],
+    ['hel', ['help']],
+    ['help worklogs li', ['list']],
+    ['worklogs up', ['update']],
+    ['worklog up', ['update']],
+    ['work-items subtasks li', ['list']],
+    ['auth s', ['status', 'switch']],
+    ['--host acme.example.com worklogs li', ['list']],
+    ['-o json worklogs li', ['list']],
+    ['-ojson worklogs li', ['list']],
+    ['--output=json worklogs li', ['list']],
+    ['worklogs list --out', ['--output']],
+    ['worklogs list --output json --out', []],
+    ['worklogs list --filter a=1 --filt', ['--filter']],
+    ['worklogs list -- --out', []],
+    ['worklogs list --no-such-flag --out', ['--output']],
+    ['worklogs list -o ', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'ids']],
+    ['worklogs list --output=js', ['--output=json']],
+    ['worklogs list --view ', ['summary', 'detail']],
+    ['worklogs list --filter date.', ['date.gte=', 'date.lte='], ':open'],
+    ['worklogs list --sort -da', ['-date']],
+    ['worklogs list --include project,us', ['project,user'], ':open'],
+    ['worklogs get 1 --fields id,minu', ['id,minutes'], ':open'],
+    ['worklogs get 1 --fields id,i', ['id,is_overtime', 'id,is_not_billable', 'id,invoice_id'], ':open'],
+    ['projects create --status ', ['on-hold']],
+    ['worklogs add --date ye', ['yesterday']],
+    ['worklogs import ', [], ':file=0'],
+    ['worklogs create --data @bo', [], ':file=1'],
+    ['worklogs create --data=@bo', [], ':file=8'],
+    ['worklogs create -F description=@bo', [], ':file=13'],
+    ['work-items create --description ', ['@'], ':open'],
+    ['work-items create --description Text', []],
+    ['api --input ', [], ':file=0'],
+    ['config get time', ['timezone', 'timeout']],
+    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['resources absen', ['absences']],
+    ['login --no-browser --re', ['--read-only']],
+    ['no-such-thing ', []],
+    ['worklogs no-such-thing ', []],
+  ])('svc %s', async (line, values, how = ':') => {
+    expect(await offered(machine, line.split(' '))).toEqual({ values, how });
+  });
+
+  it('has an empty word that a shell does not hand on', async () => {
+    const { stdout } = await machine.svc(['__complete', '--empty', '--', 'auth']);
+    expect(stdout).toBe((await machine.svc(['__complete', '--', 'auth', ''])).stdout);
+    expect(stdout).toMatch(/^status\t/);
+  });
+
+  it('offers no hidden command, and no hidden flag', async () => {
+    expect((await offered(machine, ['__'])).values).toEqual([]);
+    expect((await offered(machine, ['worklogs', 'add', '--no-over'])).values).toEqual([]);
+  });
+
+  it('says nothing and asks nobody on a machine that is not signed in', async () => {
+    const started: (readonly string[])[] = [];
+    const onStartSelf = (argv: readonly string[]) => started.push(argv);
+    expect((await offered(machine, ['projects', 'get', ''], { onStartSelf })).values).toEqual([]);
+    expect((await offered(machine, ['worklogs', 'list', '--user', ''], { onStartSelf })).values).toEqual(['me']);
+    expect((await offered(machine, ['--host', ''], { onStartSelf })).values).toEqual([]);
+    expect(started).toEqual([]);
+  });
+});
+
+describe('completion of what the organisation has', () => {
+  let machine: SignedIn;
+  beforeAll(async () => {
+    machine = await signedIn();
+  });
+  afterAll(() => machine.remove());
+
+  const TIME = Date.now();
+  const MINUTE = 60_000;
+  const started: (readonly string[])[] = [];
+  const at = (minutes: number): RunOptions => ({ now: TIME + minutes * MINUTE, onStartSelf: (argv) => started.push(argv) });
+  const projects = (minutes: number) => offered(machine, ['worklogs', 'list', '--project', ''], at(minutes));
+
+  it('is nothing at first, and is asked for in the background, once', async () => {
+    expect(await projects(0)).toEqual({ values: [], how: ':' });
+    expect(await projects(0)).toEqual({ values: [], how: ':' });
+    expect(started).toEqual([['__complete', '--ask', 'projects', '--host', machine.host, '--no-input', '--quiet']]);
+    expect(machine.sandbox.requests).toHaveLength(0);
+  });
+
+  it('is there as soon as the background has it', async () => {
+    expect(await machine.svc(started[0] ?? [], at(0))).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await projects(0)).values).toContain('2');
+    expect(await offered(machine, ['projects', 'get', 'web'], at(0))).toEqual({ values: ['2'], how: ':by-about' });
+    expect(await offered(machine, ['worklogs', 'list', '--project=web'], at(0))).toEqual({ values: ['--project=2'], how: ':by-about' });
+    expect(started).toHaveLength(1);
+  });
+
+  it('is asked for again after five minutes, and shown meanwhile, offline too', async () => {
+    await machine.sandbox.close();
+    expect((await projects(4)).values).toContain('2');
+    expect(started).toHaveLength(1);
+    expect((await projects(6)).values).toContain('2');
+    expect(started).toHaveLength(2);
+    // It fails, as nobody answers; nothing is lost, and nobody is sent again at once.
+    expect((await machine.svc(started[1] ?? [], { ...at(6), hurried: true })).code).toBe(8);
+    expect((await projects(6)).values).toContain('2');
+    expect(started).toHaveLength(2);
+    expect((await projects(8)).values).toContain('2');
+    expect(started).toHaveLength(3);
+  });
+
+  it('is not shown after a day', async () => {
+    expect((await projects(25 * 60)).values).toEqual([]);
+  });
+
+  it('is another token’s business when SVC_TOKEN is set', async () => {
+    const env = { SVC_TOKEN: 'another', SVC_HOST: machine.host };
+    expect((await offered(machine, ['projects', 'get', ''], { ...at(0), env })).values).toEqual([]);
+  });
+
+  it('is kept where the person alone can read it, without a token, and forgotten when they sign out', async () => {
+    const directory = join(machine.home, '.cache/svc/completion');
+    const files = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('projects.json'));
+    const [file = ''] = await files();
+    expect(Object.keys(JSON.parse(await readFile(join(directory, file), 'utf8')))).toEqual(['at', 'records']);
+    await machine.svc(['logout']);
+    expect(await files()).toEqual([]);
+  });
+});
+
+describe('work items, users and statuses', () => {
+  let machine: SignedIn;
+  beforeAll(async () => {
+    machine = await signedIn();
+  });
+  afterAll(() => machine.remove());
+
+  it.each([
+    ['work-items', ['work-items', 'get', 'ABC-1'], /^ABC-1\d*$/],
+    ['users', ['absences', 'list', '--user', ''], /^(me|\d+)$/],
+    ['workflow-statuses', ['work-items', 'transition', 'ABC-12', '--to', 'In'], /^In /],
+  ])('%s', async (noun, line, form) => {
+    await machine.svc(['__complete', '--ask', noun]);
+    const { values } = await offered(machine, line);
+    expect(values.length).toBeGreaterThan(1);
+    expect(new Set(values).size).toBe(values.length);
+    for (const value of values) expect(value).toMatch(form);
+  });
+
+  it('asks for the latest, or as the service likes when it refuses to sort', async () => {
+    machine.sandbox.requests.length = 0;
+    await machine.svc(['__complete', '--ask', 'users']);
+    expect(sent(machine.sandbox)).toEqual(['GET /api/v2/users?sort=-id&per_page=100']);
+    machine.sandbox.setFaults([{ path: '/users', status: 400 }]);
+    expect((await machine.svc(['__complete', '--ask', 'users'])).code).toBe(0);
+    expect(sent(machine.sandbox).slice(1)).toEqual(['GET /api/v2/users?sort=-id&per_page=100', 'GET /api/v2/users?per_page=100']);
+  });
+
+  it('is kept from whoever signs in next', async () => {
+    await machine.svc(['__complete', '--ask', 'users']);
+    expect((await offered(machine, ['users', 'get', ''])).values.length).toBeGreaterThan(1);
+    expect((await machine.svc(['login', machine.host])).code).toBe(0);
+    expect((await offered(machine, ['users', 'get', ''])).values).toEqual([]);
+  });
+});
+
+describe('a candidate', () => {
+  it('reaches the shell as one line of text, whatever the service says', () => {
+    const candidates = [
+      { value: '1', about: 'Two\nlines\tand \u001b[31mred\u202e' },
+      { value: 'In\u001b[2J', about: '' },
+      { value: 'a\nb', about: '' },
+    ];
+    expect(completionLines({ candidates })).toBe('1\tTwo lines and [31mred\n:\n');
+  });
+});
+
+describe('svc completion', () => {
+  it.each(SHELLS)('%s prints what lies in completions/', async (shell) => {
+    const file = new URL(`../../../completions/${SCRIPT_NAMES[shell]}`, import.meta.url);
+    const script = await completionScript(shell, ROOT);
+    expect(await readFile(file, 'utf8'), 'It is stale: run node scripts/completions.ts').toBe(script);
+    const machine = await createMachine();
+    expect(await machine.svc(['completion', shell])).toEqual({ code: 0, stdout: script, stderr: '' });
+    await machine.remove();
+  });
+
+  it.each([
+    ['bash', '.local/share/bash-completion/completions/svc'],
+    ['zsh', '.local/share/svc/completion.zsh'],
+    ['fish', '.config/fish/completions/svc.fish'],
+    ['powershell', '.config/svc/completion.ps1'],
+  ])('%s --install says what it wrote, and does nothing twice', async (shell, path) => {
+    const machine = await createMachine();
+    await writeFile(join(machine.home, '.zshrc'), 'export EDITOR=vi');
+    const first = await machine.svc(['completion', shell, '--install']);
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(first.stderr).toContain(`Wrote ${machine.home}/${path}\n`);
+    const script = await readFile(join(machine.home, path), 'utf8');
+    expect(script).toBe((await machine.svc(['completion', shell])).stdout);
+    const startup = await readFile(join(machine.home, '.zshrc'), 'utf8');
+    expect(startup).toBe(shell === 'zsh' ? `export EDITOR=vi\nsource '${machine.home}/${path}' # completion of svc\n` : 'export EDITOR=vi');
+    const second = await machine.svc(['completion', shell, '--install']);
+    expect(second.code).toBe(0);
+    expect(second.stderr).not.toMatch(/Wrote|Added/);
+    expect(await readFile(join(machine.home, '.zshrc'), 'utf8')).toBe(startup);
+    await machine.remove();
+  });
+
+  it('knows no other shell', async () => {
+    const machine = await createMachine();
+    expect(await machine.svc(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
+    await machine.remove();
+  });
+});

@@ -1,0 +1,115 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { svcBinary } from '../../support/binary.ts';
+import { type SignedIn, signedIn } from '../../support/svc.ts';
+import { hasProgram, openTerminal, type Terminal } from '../../support/terminal.ts';
+
+// The scripts of svc completion in real shells, at a real terminal, with the real binary.
+
+const binary = svcBinary();
+let machine: SignedIn;
+let env: Record<string, string>;
+beforeAll(async () => {
+  machine = await signedIn();
+  const bin = join(machine.home, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${binary.path}' "$@"\n`);
+  await chmod(join(bin, 'svc'), 0o755);
+  await writeFile(join(machine.home, 'notes.html'), '<p>Notes</p>');
+  env = { HOME: machine.home, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, TERM: 'xterm-256color', SVC_TOKEN_STORE: 'file' };
+  for (const noun of ['projects', 'users', 'workflow-statuses', 'work-items'])
+    expect(await machine.svc(['__complete', '--ask', noun])).toMatchObject({ code: 0 });
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await machine.svc(['completion', shell]);
+    expect(code).toBe(0);
+    await writeFile(join(machine.home, `completion.${shell}`), stdout);
+  }
+  await writeFile(join(machine.home, 'rc.bash'), "PS1='ready> '\nsource ~/completion.bash\n");
+  await writeFile(join(machine.home, '.zshrc'), "PS1='ready> '\nbindkey -e\nsetopt interactivecomments\nsource ~/completion.zsh\n");
+  await mkdir(join(machine.home, '.config/fish'), { recursive: true });
+  await writeFile(
+    join(machine.home, '.config/fish/config.fish'),
+    "set -g fish_greeting\nset -g fish_autosuggestion_enabled 0\nfunction fish_prompt; echo -n 'ready> '; end\nsource ~/completion.fish\n",
+  );
+});
+afterAll(async () => {
+  await machine.remove();
+});
+
+/** What is typed before Tab, and what the line is after it; `HOST` stands for the host that is signed in. */
+const FILLED_IN: readonly (readonly [typed: string, line: string])[] = [
+  ['svc absenc', 'svc absences '],
+  ['svc worklogs upd', 'svc worklogs update '],
+  ['svc work-items subta', 'svc work-items subtasks '],
+  ['svc worklogs list --outp', 'svc worklogs list --output '],
+  ['svc worklogs list --output ya', 'svc worklogs list --output yaml '],
+  ['svc worklogs list --output=nd', 'svc worklogs list --output=ndjson '],
+  ['svc --quiet worklogs li', 'svc --quiet worklogs list '],
+  ['svc worklog li', 'svc worklog list '],
+  ['svc --host 127', 'svc --host HOST '],
+  ['svc --host=127', 'svc --host=HOST '],
+  ['svc worklogs import no', 'svc worklogs import notes.html '],
+  ['svc work-items create --description @no', 'svc work-items create --description @notes.html '],
+  ['svc api -F body=@no', 'svc api -F body=@notes.html '],
+  ['svc work-items transition 1 --to In\\ p', 'svc work-items transition 1 --to In\\ progress '],
+];
+
+/** What fish does its own way: it ends every word with a blank, and offers only what begins with what is typed. */
+const NOT_IN_FISH: readonly (readonly [typed: string, line: string])[] = [
+  ['svc projects list --fields id,na', 'svc projects list --fields id,name'],
+  ['svc worklogs list --project web', 'svc worklogs list --project 2 '],
+  ['svc worklogs list --project=web', 'svc worklogs list --project=2 '],
+];
+
+describe.each([
+  ['bash', 'bash --rcfile ~/rc.bash -i', [...FILLED_IN, ...NOT_IN_FISH]],
+  ['zsh', 'zsh -i', [...FILLED_IN, ...NOT_IN_FISH]],
+  ['fish', 'fish -i', FILLED_IN],
+] as const)('%s', (shell, commandLine, lines) => {
+  const missing = [shell, 'tmux'].filter((program) => !hasProgram(program));
+  const required = process.env['SVC_TEST_SHELLS'] === 'required';
+  // A person's machine need not have every shell; .ci/run installs them and sets SVC_TEST_SHELLS, so there nothing is skipped.
+  if (missing.length > 0 && !required) {
+    it.skip(`is not tested: there is no ${missing.join(' and no ')} here`, () => undefined);
+    return;
+  }
+
+  let terminal: Terminal;
+  beforeAll(async () => {
+    terminal = openTerminal(commandLine, { home: machine.home, env });
+    await terminal.shows(/^ready>\s*$/m);
+  });
+  afterAll(() => terminal?.close());
+
+  /** Leaves the line without running it, on a screen with nothing but a prompt. */
+  async function nextLine() {
+    for (const key of ['C-e', 'C-u', 'C-l']) await terminal.press(key);
+    await terminal.shows(/^\s*ready>\s*$/);
+  }
+
+  it('fills in what only one thing fits', async () => {
+    for (const [typed, line] of lines) {
+      await terminal.type(typed);
+      await terminal.press('Tab');
+      // A blank that is to follow shows only under what is typed next.
+      await terminal.type('!');
+      await terminal.shows(asLine(`${line.replace('HOST', machine.host)}!`));
+      await nextLine();
+    }
+  });
+
+  it('lists what there is, with names', async () => {
+    await terminal.type('svc worklogs list --project ');
+    await terminal.press('Tab');
+    await terminal.press('Tab');
+    const screen = await terminal.shows(/Internal/);
+    expect(screen).toMatch(/\b2\b.*Web shop/);
+    expect(screen).toContain('مشروع التدريب');
+    await nextLine();
+  });
+});
+
+function asLine(text: string): RegExp {
+  return new RegExp(`^ready> ${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\s*$`, 'm');
+}

@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compareRows } from '../../src/journal/compare-rows.ts';
+import type { Settlement } from '../../src/journal/entry.ts';
+import type { ImportRow } from '../../src/journal/import-row.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
+import { systemClock } from '../../src/system/clock.ts';
+import { aWrite } from './fixtures/entries.ts';
+
+let directory: string;
+let journal: Journal;
+let records: number;
+beforeEach(async () => {
+  records = 0;
+  directory = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+  journal = await openJournal(join(directory, 'j.sqlite'), { clock: systemClock, onSetAside: () => undefined });
+});
+afterEach(async () => {
+  journal.close();
+  await rm(directory, { recursive: true });
+});
+
+/** `01 Review 90`: a day of January, a text, minutes. */
+function row(text: string): ImportRow {
+  const [day, what] = text.split(' ');
+  return { digest: text, likeness: `${day} ${what}`, day: `2026-01-${day}` };
+}
+
+const done = (): Settlement => ({ outcome: 'done', status: 201, recordId: String(++records) });
+
+/** Imports a file as a command would; gives what it said of each row. */
+async function importFile(texts: readonly string[], settle: (text: string) => Settlement | undefined = done): Promise<string[]> {
+  const rows = texts.map(row);
+  const group = await journal.newGroup([]);
+  const { verdicts, vanished, source } = compareRows(await journal.rows('/worklogs'), rows, group);
+  for (const [index, verdict] of verdicts.entries()) {
+    const each = rows[index];
+    if (each === undefined || (verdict.kind !== 'new' && verdict.kind !== 'undone')) continue;
+    const number = await journal.begin(aWrite({ key: `${each.digest}#${verdict.nth}`, group, row: { ...each, source } }));
+    const settlement = settle(each.digest);
+    if (settlement !== undefined) await journal.settle(number, settlement);
+  }
+  return [...verdicts.map(({ kind }) => kind), ...vanished.map(({ digest }) => `vanished ${digest}`)];
+}
+
+async function undo(text: string): Promise<void> {
+  const known = (await journal.rows('/worklogs')).find(({ digest, state }) => digest === text && state === 'there');
+  const number = await journal.begin(aWrite({ method: 'DELETE', undoes: known?.entry }));
+  await journal.settle(number, { outcome: 'done', status: 204 });
+}
+
+const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
+
+describe('a file that is imported again', () => {
+  test('says nothing new, whatever its order', async () => {
+    expect(await importFile(FILE)).toEqual(['new', 'new', 'new']);
+    expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
+    expect(await importFile(FILE.toReversed())).toEqual(['known', 'known', 'known']);
+  });
+
+  test.each([
+    ['appended', [...FILE, '03 Talk 15'], ['known', 'known', 'known', 'new']],
+    ['prepended', ['01 Early 15', ...FILE], ['new', 'known', 'known', 'known']],
+  ])('with a row %s sends that row alone', async (_name, grown, verdicts) => {
+    await importFile(FILE);
+    expect(await importFile(grown)).toEqual(verdicts);
+    expect(await importFile(grown)).toEqual(['known', 'known', 'known', 'known']);
+  });
+
+  test('with a row corrected names the old one, and logs nothing beside it', async () => {
+    await importFile(FILE);
+    expect(await importFile(['01 Review 95', '01 Lunch 30', '02 Review 60'])).toEqual(['changed', 'known', 'known']);
+    const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
+    expect(verdicts).toMatchObject([{ kind: 'changed', as: { digest: '01 Review 90', recordId: '1' } }]);
+  });
+
+  test('without a row lists it, on days that the file still covers, of files it grew from', async () => {
+    await importFile(FILE);
+    await importFile(['01 Other 5', '02 Other 5']);
+    expect(await importFile(['01 Review 90', '02 Review 60'])).toEqual(['known', 'known', 'vanished 01 Lunch 30']);
+    // An export that begins later says nothing of the days before it.
+    expect(await importFile(['02 Review 60'])).toEqual(['known']);
+  });
+
+  test('two rows that say the same stay two, and a third is new', async () => {
+    expect(await importFile(['01 Call 15', '01 Call 15'])).toEqual(['new', 'new']);
+    expect(await importFile(['01 Call 15', '01 Call 15'])).toEqual(['known', 'known']);
+    expect(await importFile(['01 Call 15', '01 Call 15', '01 Call 15'])).toEqual(['known', 'known', 'new']);
+    expect(await importFile(['01 Call 15'])).toEqual(['known', 'vanished 01 Call 15', 'vanished 01 Call 15']);
+  });
+
+  test('another row with the text of one that is still there is new, not a correction', async () => {
+    await importFile(['01 Call 15']);
+    expect(await importFile(['01 Call 15', '01 Call 20'])).toEqual(['known', 'new']);
+    expect(await importFile(['01 Call 20', '01 Call 15', '01 Call 25'])).toEqual(['known', 'known', 'new']);
+  });
+});
+
+describe('what became of a row’s write', () => {
+  test('undone: it is new again, under another key', async () => {
+    await importFile(FILE);
+    await undo('01 Lunch 30');
+    expect(await importFile(FILE)).toEqual(['known', 'undone', 'known']);
+    expect(await journal.entryByKey('01 Lunch 30#2')).toMatchObject({ outcome: 'done' });
+    expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
+  });
+
+  test('undone, and another with its day and text is there instead: that one is to be corrected', async () => {
+    await importFile(['01 Review 90']);
+    await undo('01 Review 90');
+    await importFile(['01 Review 95']);
+    expect(await importFile(['01 Review 90'])).toEqual(['changed']);
+  });
+
+  test('refused or dropped: it is new, under the same key', async () => {
+    await importFile(FILE, (text) => (text.includes('Lunch') ? { outcome: 'refused', status: 422 } : done()));
+    expect(await importFile(FILE, () => ({ outcome: 'dropped' }))).toEqual(['known', 'new', 'known']);
+    expect(await importFile(FILE)).toEqual(['known', 'new', 'known']);
+    expect((await journal.history()).filter(({ key }) => key === '01 Lunch 30#1')).toHaveLength(3);
+  });
+
+  test.each([
+    ['unknown', { outcome: 'unknown' }],
+    ['waiting', { outcome: 'waiting' }],
+    ['sent', undefined],
+  ] as const)('%s: its entry is to be settled, and no other begun', async (_name, settlement) => {
+    await importFile(FILE, (text) => (text.includes('Lunch') ? settlement : done()));
+    expect(await importFile(FILE)).toEqual(['known', 'unsettled', 'known']);
+    const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
+    expect(verdicts).toMatchObject([{ kind: 'unsettled', as: { entry: expect.any(Number) } }]);
+  });
+
+  test('corrected: the correction is known, and what it corrected is not', async () => {
+    await importFile(FILE);
+    const fix = await correct('01 Review 90', '01 Review 95');
+    const corrected = ['01 Review 95', '01 Lunch 30', '02 Review 60'];
+    expect(await importFile(corrected)).toEqual(['known', 'known', 'known']);
+    // Corrected back: a change of the record that is there.
+    expect(await importFile(FILE)).toEqual(['changed', 'known', 'known']);
+    // The correction taken back: the old row stands, and the new one is not logged beside it.
+    const undone = await journal.begin(aWrite({ method: 'PATCH', undoes: fix }));
+    await journal.settle(undone, { outcome: 'done', status: 200 });
+    expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
+    expect(await importFile(corrected)).toEqual(['changed', 'known', 'known']);
+  });
+
+  test('corrected, and the old row is there again besides: it is new, under a key of its own', async () => {
+    await importFile(['01 Review 90']);
+    await correct('01 Review 90', '01 Review 95');
+    expect(await importFile(['01 Review 95', '01 Review 90'])).toEqual(['known', 'new']);
+    expect(await journal.entryByKey('01 Review 90#2')).toMatchObject({ outcome: 'done' });
+  });
+
+  async function correct(from: string, to: string): Promise<number> {
+    const old = (await journal.rows('/worklogs')).find(({ digest }) => digest === from);
+    const change = { method: 'PATCH', path: `/worklogs/${old?.recordId}`, collection: '/worklogs' };
+    const fix = await journal.begin(aWrite({ ...change, row: { ...row(to), source: old?.source ?? 0, replaces: old?.number } }));
+    await journal.settle(fix, { outcome: 'done', status: 200, recordId: old?.recordId });
+    return fix;
+  }
+});
+
+test('rows of an older journal are known, and their records where it had them', async () => {
+  await journal.adoptRows('/worklogs', [{ ...row('01 Review 90'), source: 1, recordId: '77' }]);
+  expect(await journal.rows('/worklogs')).toMatchObject([{ digest: '01 Review 90', recordId: '77', entry: undefined, state: 'there' }]);
+  expect(await importFile(FILE)).toEqual(['known', 'new', 'new']);
+  expect(await journal.rows('/absences')).toEqual([]);
+});
+
+test('two runs at once give a row the same key, and the one record counts once', async () => {
+  const rows = await journal.rows('/worklogs');
+  const [one, other] = [compareRows(rows, [row('01 Review 90')], 1), compareRows(rows, [row('01 Review 90')], 2)];
+  expect([one.verdicts, other.verdicts]).toEqual([[{ kind: 'new', nth: 1 }], [{ kind: 'new', nth: 1 }]]);
+  for (const source of [1, 2]) {
+    const number = await journal.begin(aWrite({ row: { ...row('01 Review 90'), source } }));
+    await journal.settle(number, { outcome: 'done', status: 201, recordId: '5' });
+  }
+  expect(await importFile(['01 Review 90', '01 Review 90'])).toEqual(['known', 'new']);
+});
+
+const FILES = 60;
+
+test(`${FILES} histories of a file that grows, shrinks and is shuffled: each row is logged as often as it ever stood there`, async () => {
+  // Text by text, the most that any form of the file had is what is logged.
+  const text = fc.constantFrom('01 A 1', '01 B 1', '02 A 1', '02 C 1');
+  const property = fc.asyncProperty(fc.array(fc.array(text, { maxLength: 6 }), { maxLength: 4 }), async (files) => {
+    const fresh = await openJournal(join(directory, `${Math.random()}.sqlite`), { clock: systemClock, onSetAside: () => undefined });
+    const kept = journal;
+    journal = fresh;
+    try {
+      for (const file of files) await importFile(file);
+      const logged = Map.groupBy(await fresh.rows('/worklogs'), ({ digest }) => digest);
+      for (const each of new Set(files.flat())) {
+        const most = Math.max(...files.map((file) => file.filter((other) => other === each).length));
+        expect([each, logged.get(each)?.length]).toEqual([each, most]);
+      }
+    } finally {
+      fresh.close();
+      journal = kept;
+    }
+  });
+  // A failure prints its seed.
+  await fc.assert(property, { numRuns: FILES });
+});

@@ -1,0 +1,297 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InterruptedError, NetworkError } from '../../src/errors.ts';
+import { commandWords } from '../../src/journal/command-words.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { type FailedWrite, type JournaledClient, type JournaledRequest, journaledClient } from '../../src/journal/journaled-client.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
+import { resendRequest } from '../../src/journal/resend-request.ts';
+import { watchAttempts } from '../../src/journal/watch-attempts.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { type ApiFixture, startApi } from '../support/api-fixture.ts';
+import { type Answer, drop, json, truncate } from '../support/http-server.ts';
+import { aWrite } from './fixtures/entries.ts';
+
+let directory: string;
+let api: ApiFixture;
+let journal: Journal | undefined;
+let opened: number;
+let said: string[];
+let failures: FailedWrite[];
+let client: JournaledClient;
+/** What the next exchanges do instead of reaching the service. */
+let instead: (() => Promise<never>)[];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+  opened = 0;
+  said = [];
+  failures = [];
+  instead = [];
+  const real = createNetwork({ env: {} });
+  const attempts = watchAttempts({ request: (request) => instead.shift()?.() ?? real.request(request) });
+  api = await startApi({ network: attempts.network });
+  client = journaledClient(api.client, {
+    journal: theJournal,
+    attempts,
+    command: commandWords(['worklogs', 'add', '--minutes', '90']),
+    notice: async (line) => void said.push(line),
+    explain: (failed) => {
+      failures.push(failed);
+      return failed.error;
+    },
+  });
+  const closeApi = api.close;
+  Object.assign(api, { close: () => Promise.all([real.close(), closeApi()]) });
+});
+afterEach(async () => {
+  journal?.close();
+  journal = undefined;
+  await api.close();
+  await rm(directory, { recursive: true });
+});
+
+const path = () => join(directory, 'journal', 'acme.sqlite');
+
+async function theJournal(): Promise<Journal> {
+  opened += 1;
+  journal ??= await openJournal(path(), { clock: api.clock, onSetAside: (line) => said.push(line) });
+  return journal;
+}
+
+const create: JournaledRequest = {
+  method: 'post',
+  path: '/api/v2/worklogs',
+  query: [['view', 'detail']],
+  body: { json: { date: '2026-01-15', minutes: 90 } },
+  note: { noun: 'worklogs' },
+};
+
+const newest = async () => (await (await theJournal()).history())[0];
+const noByte = () => Promise.reject(new NetworkError('No way there.', { ran: 'no', kind: 'refused', hint: '' }));
+
+test('a read opens no journal', async () => {
+  await client.send({ method: 'GET', path: '/me' });
+  await client.send({ method: 'HEAD', path: '/me' });
+  await client.settle();
+  expect(opened).toBe(0);
+});
+
+test('a write is on the disk, exactly as it is sent, before the service hears of it', async () => {
+  let seen: unknown;
+  api.server.script((request, response, socket) => {
+    void (async () => {
+      const other = await openJournal(path(), { clock: api.clock, onSetAside: () => undefined });
+      seen = await other.history();
+      other.close();
+      json(201, { id: 5902 }, { etag: '"e1"' })(request, response, socket);
+    })();
+  });
+  await client.send({ ...create, ifMatch: '"e0"' });
+  const [sent] = api.server.requests;
+  expect(sent?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(seen).toMatchObject([
+    {
+      method: 'POST',
+      path: '/worklogs?view=detail',
+      body: new Uint8Array(Buffer.from(sent?.body ?? '')),
+      key: sent?.headers['idempotency-key'],
+      etagSeen: '"e0"',
+      command: ['worklogs', 'add', '--minutes', '90'],
+      noun: 'worklogs',
+      outcome: 'sent',
+    },
+  ]);
+});
+
+test('what was done is settled when it is printed, not before: whoever saw nothing may type it again', async () => {
+  api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
+  await client.send(create);
+  expect(await newest()).toMatchObject({ outcome: 'sent' });
+  await client.settle();
+  expect(await newest()).toMatchObject({ outcome: 'done', status: 201, recordId: '5902', etagLeft: '"e1"' });
+  await client.settle();
+});
+
+test.each([
+  ['a delete without a body', 'DELETE', '/worklogs/5902', (_: unknown, response) => void response.writeHead(204).end(), '5902'],
+  ['a delete of something below', 'DELETE', '/work-items/ABC-1/comments/7', json(200, {}), '7'],
+  ['an action that answers with no record', 'POST', '/sprints/12/actions/complete', json(200, {}), '12'],
+  ['a create that answers with none', 'POST', '/worklogs', json(201, {}), undefined],
+] satisfies [string, string, string, Answer, string | undefined][])('the record of %s', async (_name, method, where, answer, id) => {
+  api.server.script(answer);
+  await client.send({ method, path: where });
+  await client.settle();
+  expect(await newest()).toMatchObject({ outcome: 'done' });
+  expect((await newest())?.recordId).toBe(id);
+});
+
+describe('how a failure leaves the entry', () => {
+  const many = (answer: Answer): Answer[] => Array.from({ length: 5 }, () => answer);
+  test.each<[string, Answer[], Partial<JournaledRequest>, string, number | undefined]>([
+    ['refused input', [json(422, {})], {}, 'refused', 422],
+    ['a conflict', [json(412, {})], { ifMatch: '"old"' }, 'refused', 412],
+    ['no right to it', [json(403, {})], {}, 'refused', 403],
+    ['a rate limit that is too long: it did not run', [json(429, {}, { 'retry-after': '9999' })], {}, 'dropped', undefined],
+    ['a service that breaks', many(json(503, {})), {}, 'unknown', 503],
+    ['an answer that never comes', many(drop), {}, 'unknown', undefined],
+    ['half an answer', many(truncate), {}, 'unknown', undefined],
+    ['a page instead of a record', [page], {}, 'unknown', 200],
+    ['a lost answer, then a refusal of this very request', [drop, json(422, {})], {}, 'refused', 422],
+    ['a lost answer, then no right: that knows nothing of the first attempt', [drop, json(403, {})], {}, 'unknown', 403],
+    ['a lost answer, then a rate limit', [drop, json(429, {}, { 'retry-after': '9999' })], {}, 'unknown', 429],
+    ['a PATCH whose answer is lost', [drop], { method: 'PATCH', path: '/worklogs/1' }, 'unknown', undefined],
+    ['what svc itself refuses is not kept', [], { path: 'https://evil.example/', note: { keepOffline: true } }, 'dropped', undefined],
+    ['an address that is none', [], { path: 'https://evil.example/api/v2/worklogs' }, 'dropped', undefined],
+  ])('%s', async (_name, answers, given, outcome, status) => {
+    api.server.script(...answers);
+    const sent = client.send({ ...create, ...given });
+    await sent.then(
+      () => undefined,
+      () => undefined,
+    );
+    await client.settle();
+    const entry = await newest();
+    expect(entry).toMatchObject({ outcome });
+    expect(entry?.status).toBe(status);
+  });
+
+  test('no connection: it is dropped, or kept where that is asked for', async () => {
+    instead = Array.from({ length: 10 }, () => noByte);
+    await expect(client.send(create)).rejects.toThrow('No way there.');
+    expect(await newest()).toMatchObject({ outcome: 'dropped' });
+    await expect(client.send({ ...create, note: { keepOffline: true } })).rejects.toThrow('No way there.');
+    expect(await newest()).toMatchObject({ outcome: 'waiting', sentAt: undefined });
+  });
+
+  test('a lost answer, then no connection: it may have run, whatever the last attempt says', async () => {
+    api.server.script(drop);
+    const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
+    instead = [lost, noByte, noByte, noByte, noByte];
+    await expect(client.send({ ...create, note: { keepOffline: true } })).rejects.toThrow('No way there.');
+    const entry = await newest();
+    expect(entry).toMatchObject({ outcome: 'unknown' });
+    expect(failures).toEqual([{ error: expect.any(NetworkError), entry: entry?.number, key: entry?.key, outcome: 'unknown' }]);
+  });
+
+  test('an interrupt', async () => {
+    const controller = new AbortController();
+    api.server.script(() => controller.abort(new InterruptedError('Interrupted.', { hint: '' })));
+    await expect(client.send({ ...create, signal: controller.signal })).rejects.toThrow('Interrupted.');
+    expect(await newest()).toMatchObject({ outcome: 'unknown' });
+  });
+
+  test('an answer that is kept back as a problem counts as one', async () => {
+    api.server.script(json(422, {}));
+    await client.send({ ...create, keepProblem: true });
+    await client.settle();
+    expect(await newest()).toMatchObject({ outcome: 'refused', status: 422 });
+  });
+});
+
+describe('an entry that is sent again', () => {
+  test('goes out as the same bytes, under its key, with its ETag; and is settled', async () => {
+    const number = await (await theJournal()).begin(
+      aWrite({ key: 'old-key', etagSeen: '"e0"', body: Buffer.from('{ "minutes": 9.0 }') }),
+      'waiting',
+    );
+    api.server.script(json(201, { id: 1 }));
+    const entry = await (await theJournal()).entry(number);
+    if (entry === undefined) throw new Error('There is no entry.');
+    await client.send(resendRequest(entry));
+    await client.settle();
+    expect(api.server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/v2/worklogs',
+        body: '{ "minutes": 9.0 }',
+        headers: { 'idempotency-key': 'old-key', 'if-match': '"e0"' },
+      },
+    ]);
+    expect(await (await theJournal()).history()).toMatchObject([{ number, outcome: 'done', recordId: '1' }]);
+  });
+
+  test('whose first answer was lost stays unknown when there is no connection now', async () => {
+    const number = await lostEntry();
+    instead = Array.from({ length: 5 }, () => noByte);
+    await expect(client.send({ ...create, idempotencyKey: 'lost', note: { entry: number } })).rejects.toThrow('No way there.');
+    expect(await newest()).toMatchObject({ number, outcome: 'unknown' });
+  });
+
+  test('that waited goes on waiting when there is no connection, and when it is not its turn', async () => {
+    const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
+    instead = Array.from({ length: 5 }, () => noByte);
+    await expect(client.send({ ...create, idempotencyKey: 'waits', note: { entry: number } })).rejects.toThrow();
+    expect(await newest()).toMatchObject({ number, outcome: 'waiting' });
+    api.server.script(json(429, {}, { 'retry-after': '9999' }));
+    await expect(client.send({ ...create, idempotencyKey: 'waits', note: { entry: number } })).rejects.toThrow();
+    expect(await newest()).toMatchObject({ number, outcome: 'waiting' });
+  });
+
+  test('is not sent when another has settled it', async () => {
+    const number = await lostEntry();
+    await (await theJournal()).settle(number, { outcome: 'done', status: 201 });
+    await expect(client.send({ ...create, note: { entry: number } })).rejects.toMatchObject({ name: 'ConflictError' });
+    expect(api.server.requests).toEqual([]);
+  });
+
+  test('cannot be, without its body', async () => {
+    const number = await (await theJournal()).begin(aWrite({ bodyWithheld: true }), 'waiting');
+    const entry = await (await theJournal()).entry(number);
+    if (entry === undefined) throw new Error('There is no entry.');
+    expect(() => resendRequest(entry)).toThrow('too large to keep');
+  });
+
+  async function lostEntry(): Promise<number> {
+    const number = await (await theJournal()).begin(aWrite({ key: 'lost' }));
+    await (await theJournal()).settle(number, { outcome: 'unknown' });
+    return number;
+  }
+});
+
+test('without a journal the write goes out all the same, and that is said once', async () => {
+  await writeFile(join(directory, 'journal'), 'in the way');
+  api.server.fallback(json(201, { id: 1 }));
+  expect((await client.send(create)).status).toBe(201);
+  expect((await client.send(create)).status).toBe(201);
+  await client.settle();
+  expect(said).toEqual([expect.stringMatching(/^The journal .* What is written now cannot be looked up or taken back later\./)]);
+});
+
+test('bodies that are too large, and uploads, are not kept', async () => {
+  api.server.fallback(json(201, { id: 1 }));
+  await client.send({ ...create, body: { raw: 'x'.repeat(1024 * 1024 + 1) } });
+  expect(await newest()).toMatchObject({ body: undefined, bodyWithheld: true });
+  await client.send({ ...create, body: { raw: new Uint8Array([1, 2]) }, upload: true });
+  expect(await newest()).toMatchObject({ body: undefined, bodyWithheld: true });
+  await client.send({ ...create, body: { raw: 'x'.repeat(1024 * 1024) } });
+  expect(await newest()).toMatchObject({ bodyWithheld: false });
+});
+
+test('a key or an ETag that came as a header is the one that is noted', async () => {
+  api.server.script(json(201, { id: 1 }));
+  await client.send({ ...create, headers: { 'Idempotency-Key': 'mine', 'IF-MATCH': '"h"' } });
+  expect(api.server.requests[0]?.headers).toMatchObject({ 'idempotency-key': 'mine', 'if-match': '"h"' });
+  expect(await newest()).toMatchObject({ key: 'mine', etagSeen: '"h"' });
+});
+
+test('no secret gets into any file: no token, no header, no password in an address', async () => {
+  expect(
+    commandWords(['api', '-H', 'X-Key: h-secret', '--header', 'h-secret', '--header=X: h-secret', '-HX: h-secret', 'x', '-H']),
+  ).toEqual([...['api', '-H', '…', '--header', '…', '--header=…', '-H…', 'x', '-H']]);
+  expect(commandWords(['api', 'https://ada:h-secret@acme.example.com/x'])).toEqual(['api', 'https://…@acme.example.com/x']);
+  api.server.script(json(401, {}), json(201, { id: 1 }));
+  await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
+  await client.settle();
+  expect(api.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-secret', 'Bearer second-secret']);
+  for (const name of await readdir(join(directory, 'journal'))) {
+    expect([name, (await readFile(join(directory, 'journal', name))).includes('secret')]).toEqual([name, false]);
+  }
+  expect((await readFile(`${path()}-wal`)).includes('2026-01-15')).toBe(true);
+});
+
+function page(_request: unknown, response: Parameters<Answer>[1]): void {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in to the train</h1>');
+}

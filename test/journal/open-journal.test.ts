@@ -1,0 +1,403 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Journal } from '../../src/journal/journal.ts';
+import { journalPath } from '../../src/journal/journal-path.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
+import { requestDigest } from '../../src/journal/request-digest.ts';
+import { setAside } from '../../src/journal/set-aside.ts';
+import { createManualClock, type ManualClock } from '../support/clock.ts';
+import { aWrite } from './fixtures/entries.ts';
+
+const START = Date.UTC(2026, 0, 15, 9);
+const HOUR = 60 * 60_000;
+
+let directory: string;
+let path: string;
+let clock: ManualClock;
+let said: string[];
+let open: Journal[];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+  path = join(directory, 'state', 'journal', 'acme.sqlite');
+  clock = createManualClock(START, true);
+  said = [];
+  open = [];
+});
+afterEach(async () => {
+  for (const journal of open) journal.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Another svc: its own connection, its own sender. */
+async function openAnother(): Promise<Journal> {
+  const journal = await openJournal(path, { clock, onSetAside: (line) => said.push(line) });
+  open.push(journal);
+  return journal;
+}
+
+const request = requestDigest('POST', '/worklogs', aWrite().body);
+
+describe('an entry', () => {
+  test('comes back whole, after another svc opened the journal', async () => {
+    const write = aWrite({
+      path: '/api/v2/worklogs?view=detail',
+      body: Buffer.from([0x7b, 0xff, 0x00]),
+      etagSeen: '"e1"',
+      before: { minutes: 60, description: null },
+      collection: '/worklogs',
+    });
+    const first = await openAnother();
+    const group = await first.newGroup(['worklogs', 'import', 'x.csv']);
+    const number = await first.begin({ ...write, group });
+    clock.advance(5);
+    expect(await first.settle(number, { outcome: 'done', status: 201, recordId: '5902', etagLeft: '"e2"' })).toBe(true);
+    first.close();
+    expect(await (await openAnother()).entry(number)).toEqual({
+      ...write,
+      path: '/worklogs?view=detail',
+      body: new Uint8Array([0x7b, 0xff, 0x00]),
+      bodyWithheld: false,
+      group,
+      number,
+      request: requestDigest('POST', '/worklogs?view=detail', write.body),
+      at: START,
+      sentAt: START,
+      settledAt: START + 5,
+      outcome: 'done',
+      status: 201,
+      recordId: '5902',
+      etagLeft: '"e2"',
+      undoes: undefined,
+      undoneBy: undefined,
+    });
+  });
+
+  test('keeps no body that is too large, and knows its request all the same', async () => {
+    const journal = await openAnother();
+    const number = await journal.begin(aWrite({ bodyWithheld: true }));
+    expect(await journal.entry(number)).toMatchObject({ body: undefined, bodyWithheld: true, request });
+  });
+
+  test('is never settled twice: what the service said is not taken back by a doubt', async () => {
+    const journal = await openAnother();
+    const number = await journal.begin(aWrite());
+    await journal.settle(number, { outcome: 'done', status: 201, recordId: '7' });
+    expect(await journal.settle(number, { outcome: 'unknown' })).toBe(false);
+    expect(await journal.settle(number, { outcome: 'refused', status: 422 })).toBe(false);
+    expect(await journal.drop(number)).toBe(false);
+    expect(await journal.resend(number)).toBeUndefined();
+    expect(await journal.entry(number)).toMatchObject({ outcome: 'done', recordId: '7' });
+  });
+
+  test('never has the number of one before it', async () => {
+    const journal = await openAnother();
+    const numbers = [await journal.begin(aWrite()), await journal.begin(aWrite()), await journal.begin(aWrite())];
+    journal.close();
+    expect(await (await openAnother()).begin(aWrite())).toBe((numbers[2] ?? 0) + 1);
+  });
+});
+
+describe('the same request typed again', () => {
+  test('finds the newest whose answer was lost, with its key and its age', async () => {
+    const journal = await openAnother();
+    for (const key of ['older', 'newer']) await journal.settle(await journal.begin(aWrite({ key })), { outcome: 'unknown' });
+    clock.advance(HOUR);
+    expect(await journal.unsettled(request)).toMatchObject({ entry: { key: 'newer', outcome: 'unknown' }, ageMs: HOUR, lapsed: false });
+    expect(await journal.unsettled(requestDigest('POST', '/worklogs', Buffer.from('{"minutes":91}')))).toBeUndefined();
+  });
+
+  test.each([
+    ['done', { outcome: 'done', status: 201 }],
+    ['refused', { outcome: 'refused', status: 422 }],
+    ['dropped', { outcome: 'dropped' }],
+    ['waiting', { outcome: 'waiting' }],
+  ] as const)('is a new one after %s', async (_name, settlement) => {
+    const journal = await openAnother();
+    await journal.settle(await journal.begin(aWrite()), settlement);
+    expect(await journal.unsettled(request)).toBeUndefined();
+  });
+
+  test('is a new one while a living svc is sending the other', async () => {
+    const [one, other] = [await openAnother(), await openAnother()];
+    const number = await one.begin(aWrite());
+    expect(await other.unsettled(request)).toBeUndefined();
+    expect(await other.outbox()).toEqual([]);
+    expect(await other.resend(number)).toBeUndefined();
+    expect(await other.drop(number)).toBe(false);
+    expect(await one.unsettled(request)).toBeUndefined();
+    one.close();
+    expect(await other.unsettled(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
+  });
+
+  test('is found although another svc has taken the dead sender’s place', async () => {
+    const dead = await openAnother();
+    const lost = await dead.begin(aWrite({ key: 'lost' }));
+    dead.close();
+    const [successor, reader] = [await openAnother(), await openAnother()];
+    const number = await successor.begin(aWrite({ key: 'mine', path: '/absences' }));
+    expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
+    expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
+    expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test('is a new one while a living svc is sending the other, although a further write of that one failed', async () => {
+    const [one, other] = [await openAnother(), await openAnother()];
+    await one.begin(aWrite());
+    await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
+    expect(await other.unsettled(request)).toBeUndefined();
+  });
+
+  test('is found although a svc whose write failed lives on', async () => {
+    const dead = await openAnother();
+    const lost = await dead.begin(aWrite());
+    dead.close();
+    const [unlucky, reader] = [await openAnother(), await openAnother()];
+    await expect(unlucky.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
+    expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
+    expect(await unlucky.begin(aWrite())).toBeGreaterThan(lost);
+    expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
+  });
+
+  test.each([
+    [24 * HOUR, false],
+    [24 * HOUR + 1, true],
+    [-60_000, false],
+    // A clock that was set back does not know how old anything is.
+    [-60_001, true],
+  ])('%i ms later, its key may be forgotten: %s', async (ms, lapsed) => {
+    const journal = await openAnother();
+    await journal.settle(await journal.begin(aWrite()), { outcome: 'unknown' });
+    clock.advance(ms);
+    expect(await journal.unsettled(request)).toMatchObject({ ageMs: ms, lapsed });
+  });
+
+  test('a key is as old as its first use, however often it was sent since', async () => {
+    const journal = await openAnother();
+    const number = await journal.begin(aWrite(), 'waiting');
+    clock.advance(30 * HOUR);
+    expect(await journal.resend(number)).toMatchObject({ outcome: 'waiting', sentAt: undefined });
+    await journal.settle(number, { outcome: 'unknown' });
+    expect(await journal.unsettled(request)).toMatchObject({ ageMs: 0, lapsed: false });
+    clock.advance(20 * HOUR);
+    expect(await journal.resend(number)).toMatchObject({ outcome: 'unknown' });
+    await journal.settle(number, { outcome: 'unknown' });
+    clock.advance(5 * HOUR);
+    expect(await journal.unsettled(request)).toMatchObject({ ageMs: 25 * HOUR, lapsed: true });
+  });
+});
+
+describe('the outbox', () => {
+  test('has what waits and what is unknown, oldest first, until it is sent or dropped', async () => {
+    const journal = await openAnother();
+    const waiting = await journal.begin(aWrite(), 'waiting');
+    const unknown = await journal.begin(aWrite());
+    await journal.settle(unknown, { outcome: 'unknown' });
+    await journal.settle(await journal.begin(aWrite()), { outcome: 'done', status: 201 });
+    expect((await journal.outbox()).map(({ entry }) => [entry.number, entry.outcome])).toEqual([
+      [waiting, 'waiting'],
+      [unknown, 'unknown'],
+    ]);
+    clock.advance(25 * HOUR);
+    // What only waited has a key that nobody has seen.
+    expect((await journal.outbox()).map(({ lapsed, ageMs }) => [lapsed, ageMs])).toEqual([
+      [false, 25 * HOUR],
+      [true, 25 * HOUR],
+    ]);
+    expect(await journal.drop(unknown)).toBe(true);
+    await journal.resend(waiting);
+    expect(await journal.outbox()).toEqual([]);
+    expect(await journal.settle(waiting, { outcome: 'waiting' })).toBe(true);
+    expect(await journal.outbox()).toMatchObject([{ entry: { number: waiting, sentAt: undefined, settledAt: undefined } }]);
+  });
+
+  test('two that send it at once: one of them gets each entry', async () => {
+    const [one, other] = [await openAnother(), await openAnother()];
+    const numbers = [await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting')];
+    const taken = await Promise.all(numbers.flatMap((number) => [one.resend(number), other.resend(number)]));
+    expect(taken.filter((entry) => entry !== undefined).map((entry) => entry.number)).toEqual(numbers);
+  });
+});
+
+describe('the history', () => {
+  test('lists by time, noun and outcome, newest first', async () => {
+    const journal = await openAnother();
+    const log = await journal.begin(aWrite());
+    clock.advance(HOUR);
+    const absence = await journal.begin(aWrite({ noun: 'absences', path: '/absences' }));
+    await journal.settle(absence, { outcome: 'done', status: 201 });
+    const api = await journal.begin(aWrite({ noun: undefined }));
+    const numbers = async (...args: Parameters<Journal['history']>) => (await journal.history(...args)).map(({ number }) => number);
+    expect(await numbers()).toEqual([api, absence, log]);
+    expect(await numbers({ since: START + HOUR })).toEqual([api, absence]);
+    expect(await numbers({ since: START, noun: 'worklogs' })).toEqual([log]);
+    expect(await numbers({ outcome: 'done' })).toEqual([absence]);
+    expect(await numbers({ limit: 1 })).toEqual([api]);
+  });
+
+  test('the last is neither taken back nor takes something back, and was done', async () => {
+    const journal = await openAnother();
+    const done = async (given: Parameters<typeof aWrite>[0] = {}) => {
+      const number = await journal.begin(aWrite(given));
+      await journal.settle(number, { outcome: 'done', status: 201 });
+      return number;
+    };
+    expect(await journal.last()).toBeUndefined();
+    const [first, second] = [await done(), await done()];
+    await journal.settle(await journal.begin(aWrite()), { outcome: 'refused', status: 422 });
+    const tried = await journal.begin(aWrite({ method: 'DELETE', undoes: second }));
+    await journal.settle(tried, { outcome: 'refused', status: 403 });
+    expect(await journal.last()).toMatchObject({ number: second, undoneBy: undefined });
+    const undo = await done({ method: 'DELETE', undoes: second });
+    expect(await journal.last()).toMatchObject({ number: first });
+    expect(await journal.entry(second)).toMatchObject({ undoneBy: undo });
+  });
+
+  test('a group is its writes, in order, and no other’s', async () => {
+    const journal = await openAnother();
+    const [group, other] = [await journal.newGroup([]), await journal.newGroup([])];
+    const first = await journal.begin(aWrite({ group }));
+    await journal.begin(aWrite({ group: other }));
+    const second = await journal.begin(aWrite({ group }));
+    expect((await journal.group(group)).map(({ number }) => number)).toEqual([first, second]);
+  });
+
+  test('finds the newest under a key', async () => {
+    const journal = await openAnother();
+    await journal.begin(aWrite({ key: 'k' }));
+    const newest = await journal.begin(aWrite({ key: 'k' }));
+    expect(await journal.entryByKey('k')).toMatchObject({ number: newest });
+    expect(await journal.entryByKey('other')).toBeUndefined();
+  });
+});
+
+describe('the file', () => {
+  test('is its owner’s alone, and so is all that is beside it', async () => {
+    const before = process.umask(0);
+    try {
+      const journal = await openAnother();
+      await journal.begin(aWrite());
+      const names = await readdir(dirname(path));
+      expect(names).toContain('acme.sqlite-wal');
+      for (const name of names) expect([name, (await stat(join(dirname(path), name))).mode & 0o777]).toEqual([name, 0o600]);
+      expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test('is closed to others again when somebody opened it', async () => {
+    (await openAnother()).close();
+    await chmod(path, 0o644);
+    await openAnother();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('two accounts, and two organisations, have one each; the account is not in its name', () => {
+    const paths = [
+      journalPath('/s', 'https://acme.example.com', '12'),
+      journalPath('/s', 'https://acme.example.com', '13'),
+      journalPath('/s', 'https://beta.example.com', '12'),
+      journalPath('/s', 'http://127.0.0.1:4010', 'a-long-secret'),
+    ];
+    expect(new Set(paths).size).toBe(4);
+    expect(paths[0]).toMatch(/^\/s\/journal\/acme\.example\.com-[0-9a-f]{32}\.sqlite$/);
+    expect(paths[3]).toMatch(/^\/s\/journal\/127\.0\.0\.1_4010-[0-9a-f]{32}\.sqlite$/);
+  });
+
+  test.each([
+    ['garbage', async () => writeFile(path, 'x'.repeat(5000), { mode: 0o600 })],
+    ['a database with its pages overwritten', () => overwritePages()],
+    ['one that was cut short', () => cutShort()],
+  ])('%s is set aside and told of, and a new one begun', async (_name, damage) => {
+    const first = await openAnother();
+    for (let count = 0; count < 40; count++) await first.begin(aWrite());
+    first.close();
+    await damage();
+    const journal = await openAnother();
+    const number = await journal.begin(aWrite());
+    expect(await journal.history()).toMatchObject([{ number, outcome: 'sent' }]);
+    const aside = `${path}.damaged-${START}`;
+    expect(said).toEqual([expect.stringMatching(`${path} was damaged and is now ${aside}; a new one was begun`)]);
+    expect((await stat(aside)).mode & 0o777).toBe(0o600);
+  });
+
+  async function overwritePages(): Promise<void> {
+    const pages = await stat(path);
+    const database = new DatabaseSync(path);
+    const size = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
+    database.close();
+    const bytes = Buffer.alloc(pages.size - size, 0xa5);
+    const { open: openFile } = await import('node:fs/promises');
+    const file = await openFile(path, 'r+');
+    await file.write(bytes, 0, bytes.length, size);
+    await file.close();
+  }
+
+  async function cutShort(): Promise<void> {
+    await truncate(path, 8192 + 100);
+  }
+
+  test('two that find it damaged at once end with one journal', async () => {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, 'x'.repeat(5000));
+    const [one, other] = await Promise.all([openAnother(), openAnother()]);
+    const first = await one.begin(aWrite());
+    const second = await other.begin(aWrite());
+    expect((await other.history()).map(({ number }) => number)).toEqual([second, first]);
+    expect(said).toHaveLength(1);
+  });
+
+  test('a whole one is never moved: another svc has just put it there', async () => {
+    (await openAnother()).close();
+    expect(setAside(DatabaseSync, path, 1)).toBeUndefined();
+    await writeFile(path, 'x'.repeat(5000));
+    expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
+  });
+
+  test('one that a newer svc wrote is left as it is', async () => {
+    (await openAnother()).close();
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    await expect(openAnother()).rejects.toMatchObject({ name: 'JournalError', fault: 'newer', hint: expect.any(String) });
+    expect(said).toEqual([]);
+  });
+
+  test('a lock that is held for too long is told, after the time allowed and not before', async () => {
+    const journal = await openAnother();
+    const holder = new DatabaseSync(path);
+    holder.exec('BEGIN IMMEDIATE');
+    const started = clock.now();
+    await expect(journal.begin(aWrite())).rejects.toMatchObject({ name: 'JournalError', fault: 'locked' });
+    expect(clock.now() - started).toBeGreaterThanOrEqual(2000);
+    expect(clock.now() - started).toBeLessThan(2200);
+    holder.exec('ROLLBACK');
+    holder.close();
+    expect(await journal.begin(aWrite())).toBe(1);
+  });
+
+  test('a lock that is let go is waited for', async () => {
+    clock = createManualClock(START);
+    const journal = await openJournal(path, { clock, random: () => 0.5, onSetAside: (line) => said.push(line) });
+    open.push(journal);
+    const holder = new DatabaseSync(path);
+    holder.exec('BEGIN IMMEDIATE');
+    const begun = journal.begin(aWrite());
+    await clock.sleeping(1);
+    holder.exec('COMMIT');
+    holder.close();
+    clock.advance(1);
+    expect(await begun).toBe(1);
+  });
+
+  test.each([
+    ['a file in place of its directory', () => writeFile(join(directory, 'state'), '')],
+    ['a directory in its place', () => mkdir(path, { recursive: true })],
+  ])('%s is told as what it is', async (_name, spoil) => {
+    await spoil();
+    await expect(openAnother()).rejects.toMatchObject({ name: 'JournalError', message: expect.stringContaining(path) });
+  });
+});

@@ -1,0 +1,51 @@
+import type { Clock } from '../../src/deps.ts';
+
+/** A clock that moves only when told to, and remembers what was slept for. */
+export interface ManualClock extends Clock {
+  /** Moves the time on and wakes those whose time has come. */
+  advance(ms: number): void;
+  /** Each sleep asked for, in milliseconds. */
+  readonly slept: number[];
+  /** Resolves once somebody sleeps for exactly `ms`. */
+  sleeping(ms: number): Promise<void>;
+}
+
+/** @param eager Sleeps end at once, moving the time on. */
+export function createManualClock(start = Date.UTC(2026, 0, 15, 12), eager = false): ManualClock {
+  let now = start;
+  const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  const watchers: { readonly ms: number; readonly tell: () => void }[] = [];
+  const pending: number[] = [];
+  const clock: ManualClock = {
+    slept: [],
+    now: () => now,
+    monotonic: () => now - start,
+    sleep(ms, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      clock.slept.push(ms);
+      if (eager) {
+        now += ms;
+        return Promise.resolve();
+      }
+      return new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        sleepers.push({ at: now + ms, wake: resolve });
+        pending.push(ms);
+        for (const watcher of watchers.splice(0)) {
+          if (watcher.ms === ms) watcher.tell();
+          else watchers.push(watcher);
+        }
+      });
+    },
+    advance(ms) {
+      now += ms;
+      for (const sleeper of sleepers.splice(0)) {
+        if (sleeper.at <= now) sleeper.wake();
+        else sleepers.push(sleeper);
+      }
+      pending.length = 0;
+    },
+    sleeping: (ms) => new Promise((resolve) => (pending.includes(ms) ? resolve() : void watchers.push({ ms, tell: resolve }))),
+  };
+  return clock;
+}
