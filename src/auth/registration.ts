@@ -64,9 +64,14 @@ export function reusableRegistration(record: HostRecord | undefined, host: Host,
   if (record === undefined || registration === undefined || record.origin !== host.origin) return undefined;
   if (!LOOPBACK.every((address) => registration.redirect_uris.includes(`http://${address}${CALLBACK_PATH}`))) return undefined;
   const grant = record.grant?.client_id === registration.client_id ? record.grant : undefined;
-  const fresh = isWithin(registration.registered_at, now, DAY - HOUR);
+  const fresh = isYoung(registration, now);
   const live = grant !== undefined && isWithin(grant.issued_at, now, 29 * DAY);
   return fresh || live ? registration : undefined;
+}
+
+/** Whether a registration is too young for the service to have deleted it (rule 13.72), with an hour of margin. */
+export function isYoung({ registered_at: registeredAt }: Registration, now: number): boolean {
+  return isWithin(registeredAt, now, DAY - HOUR);
 }
 
 /** A time of the future proves nothing: the clock was set back. */

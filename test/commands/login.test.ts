@@ -173,7 +173,25 @@ describe('svc login', () => {
   it('--timeout ends a wait for nobody with exit 4', async () => {
     const result = await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login again; --timeout gives more time');
+    expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login ');
+  });
+
+  it('--timeout again and again spends one registration, and says what to do (rules 13.72, 15.40)', async () => {
+    const nobody = { hurried: true, browser: async () => {} };
+    for (const _ of [1, 2, 3]) expect((await machine.svc(['login', host, '--timeout', '30'], nobody)).code).toBe(4);
+    expect(sandbox.events.registrations).toBe(1);
+    const { stderr } = await machine.svc(['login', host, '--timeout', '30'], nobody);
+    expect(stderr).toContain(`If the browser said that it does not know the app, run svc logout ${host} first.`);
+    expect((await machine.svc(['login', host])).code).toBe(0);
+    expect(sandbox.events.registrations).toBe(1);
+  });
+
+  it('and a registration that is gone all the same is made anew after what it said was done (rule 13.72)', async () => {
+    await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
+    sandbox.deleteRegistrations();
+    expect((await machine.svc(['login', host, '--timeout', '1'])).code).toBe(4);
+    expect((await machine.svc(['logout', host])).code).toBe(0);
+    expect((await machine.svc(['login', host])).code).toBe(0);
   });
 
   it('a cancelled consent is exit 4, and nothing is signed in (rules 13.62, 14.35)', async () => {
