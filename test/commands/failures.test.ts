@@ -330,7 +330,7 @@ describe('--error-format json', () => {
     const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
     expect(result.stderr.split('\n')).toHaveLength(2);
     expect(JSON.parse(result.stderr)).toEqual({
-      error: 'There is no worklog 99999999.',
+      message: 'There is no worklog 99999999.',
       hint: 'Check the id, and that you may see the record.',
       exit_code: 3,
       status: 404,
