@@ -51,7 +51,8 @@ export class SvcError extends Error {
  * The same failure, of the same class, that says more: lines after those it has, and whatever else of its details is given.
  */
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
-  const details: ErrorDetails = { ...error.details, ...more, lines: [...(error.details.lines ?? []), ...lines] };
+  const all = [...(error.details.lines ?? []), ...lines];
+  const details: ErrorDetails = { ...error.details, ...more, lines: all.length === 0 ? undefined : all };
   return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, details });
 }
 

@@ -35,13 +35,15 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   const answer = await exchange(send, http, host, DOING);
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept an app that returns to this machine (invalid_redirect_uri).`, {
-      hint: 'Sign in with a personal access token instead: svc login --with-token',
+      hint: `Sign in with a personal access token instead: svc login ${host.name} --with-token`,
       details: { status: answer.status, code: answer.error },
     });
   }
   // RFC 7591 §3.2.1 says 201; some servers say 200 and mean the same.
   if (answer.status !== 201 && answer.status !== 200) {
-    throw failure(answer, host, DOING, { forbidden: 'Ask an administrator whether apps may sign in; or use: svc login --with-token' });
+    throw failure(answer, host, DOING, {
+      forbidden: `Ask an administrator whether apps may sign in; or use: svc login ${host.name} --with-token`,
+    });
   }
   const registered = Registered.safeParse(answer.json);
   if (!registered.success) throw unreadable(answer, host, DOING);

@@ -188,7 +188,7 @@ async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, r
 async function openSource(deps: SignInDeps, options: SignInOptions): Promise<RedirectSource> {
   if (options.mode !== 'paste') return await listenForRedirect({ port: options.callbackPort });
   if (options.readLine === undefined) {
-    throw new UsageError('There is nobody to paste the address: this is not a terminal.', { hint: 'Run svc login in a terminal.' });
+    throw new UsageError('There is nobody to paste the address: this is not a terminal.', { hint: 'Run the same command in a terminal.' });
   }
   return pasteRedirect({ port: options.callbackPort ?? privatePort(deps.system), readLine: options.readLine, notify: options.notify });
 }

@@ -12,7 +12,9 @@ import { problemToError } from './problem.ts';
 import { readProblem } from './problem-document.ts';
 import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
+import { afterRefusal } from './refusal.ts';
 import { type Decision, decideRetry, type Outcome } from './retry.ts';
+import { isUploadStep } from './upload-step.ts';
 
 export interface ApiClientOptions {
   readonly host: Host;
@@ -146,6 +148,7 @@ interface Prepared {
   readonly cost: number;
   readonly repeatable: boolean;
   readonly upload: boolean;
+  readonly uploadStep: boolean;
   readonly keepProblem: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -204,9 +207,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const count = { attempts: 0, retries: 0, refusals: 0, redirects: 0, renewals: 0 };
     let url = request.url;
     let rejected: string | undefined;
+    let refusal: SvcError | undefined;
     for (;;) {
       count.attempts += 1;
-      const answer = await attempt(request, url, rejected, count.attempts);
+      const answer = await attempt(request, url, rejected, count.attempts).catch((error: unknown) => {
+        throw afterRefusal(error, refusal);
+      });
       rejected = undefined;
       const outcome: Outcome =
         answer instanceof NetworkError
@@ -221,6 +227,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       } else if (answer.status === 401 && count.renewals < MAX_RENEWALS) {
         count.renewals += 1;
         rejected = answer.credential.token;
+        refusal = problemOf(request, answer);
       } else if (REDIRECTS.has(answer.status)) {
         count.redirects += 1;
         url = followRedirect(request, answer, count.redirects);
@@ -232,11 +239,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   /** One exchange in its turn. A failure of the network is a value here, since a retry may follow. */
   async function attempt(request: Prepared, url: string, rejected: string | undefined, number: number): Promise<Answer | NetworkError> {
-    const { method, upload, signal } = request;
+    const { method, upload, uploadStep, signal } = request;
     const turn = await pace.enter(request.kind, request.cost, signal);
     let rateLimit: RateLimit | undefined;
     try {
-      const credential = await credentials({ method, upload, rejected, signal });
+      const credential = await credentials({ method, upload, uploadStep, rejected, signal });
       const result = await exchange(request, url, credential, number);
       if (!(result instanceof NetworkError)) rateLimit = result.rateLimit;
       return result;
@@ -294,15 +301,17 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   function finish(request: Prepared, answer: Answer): ApiResponse {
-    const { status, url, headers, credential, retryAfterMs } = answer;
-    const { method, upload } = request;
+    const { status } = answer;
     const failed = !(status >= 200 && status < 300) && status !== 304;
-    const text = () => decoder.decode(answer.bytes);
-    const error = failed
-      ? problemToError({ host, method, url, status, headers, text: text(), credential, upload, retryAfterMs })
-      : undefined;
+    const error = failed ? problemOf(request, answer) : undefined;
     if (error !== undefined && !request.keepProblem) throw error;
-    return respond(answer, error, method);
+    return respond(answer, error, request.method);
+  }
+
+  function problemOf({ method, upload, uploadStep }: Prepared, answer: Answer): SvcError {
+    const { status, url, headers, credential, retryAfterMs, bytes } = answer;
+    const text = decoder.decode(bytes);
+    return problemToError({ host, method, url, status, headers, text, credential, upload: upload || uploadStep, retryAfterMs });
   }
 
   function respond(answer: WholeAnswer, error: SvcError | undefined, method = 'GET'): ApiResponse {
@@ -384,6 +393,7 @@ function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }:
     cost: request.cost ?? requestCost({ method, query: [...new URL(url).searchParams] }),
     repeatable: reads || 'idempotency-key' in headers,
     upload: request.upload ?? false,
+    uploadStep: isUploadStep(method, url),
     keepProblem: request.keepProblem ?? false,
     signal,
   };

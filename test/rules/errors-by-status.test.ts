@@ -57,7 +57,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       'a token that is none (rule 14.17)',
       ['me'],
       { env: { SVC_TOKEN: 'pat_none' } },
-      { exit_code: 4, message: expect.stringContaining('refuses the token in SVC_TOKEN') },
+      { exit_code: 4, status: 401, type: 'unauthenticated', message: expect.stringContaining('refuses the token in SVC_TOKEN') },
     ],
     [
       'a path that is none (rule 14.20)',
