@@ -53,7 +53,12 @@ export class SvcError extends Error {
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
   const all = [...(error.details.lines ?? []), ...lines];
   const details: ErrorDetails = { ...error.details, ...more, lines: all.length === 0 ? undefined : all };
-  return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, details });
+  return withHint(error, error.hint, details);
+}
+
+/** The same failure, of the same class, with another hint, and other details where they are given. */
+export function withHint<E extends SvcError>(error: E, hint: string | undefined, details: ErrorDetails = error.details): E {
+  return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, hint, details });
 }
 
 /** Wrong use, or input that cannot be sent. Nothing was sent. */

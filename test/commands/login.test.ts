@@ -260,6 +260,21 @@ describe('svc login', () => {
 });
 
 describe('svc login --with-token', () => {
+  it('says that it ends the browser sign-in before it asks for the token, and only where there is one', async () => {
+    const token = sandbox.tokens[0]?.value ?? '';
+    const first = await machine.svc(['login', host, '--with-token'], { stdin: token });
+    expect([first.code, first.stderr.includes('take the place')]).toEqual([0, false]);
+    await machine.svc(['login', host]);
+    const { code, stderr } = await machine.svc(['login', host, '--with-token'], { answers: [token] });
+    expect(code).toBe(0);
+    const said = stderr.indexOf(
+      `The token will take the place of your browser sign-in to ${host}, which ends then. To keep both: svc token set --host ${host}`,
+    );
+    expect(said).toBeGreaterThanOrEqual(0);
+    expect(said).toBeLessThan(stderr.indexOf('Personal access token for'));
+    expect(sandbox.requests.at(-1)?.path).toBe('/oauth/revoke');
+  });
+
   it('keeps a personal token from stdin, after asking the service whom it is of (rules 11.1, 17.10)', async () => {
     const token = sandbox.tokens[4]?.value ?? '';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });
