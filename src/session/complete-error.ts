@@ -3,6 +3,7 @@ import type { CommandSpec } from '../cli/spec.ts';
 import { type SvcError, withHint } from '../errors.ts';
 import type { Context, Needs } from './context.ts';
 import { explainForbidden } from './explain-forbidden.ts';
+import { hostToName } from './host-to-name.ts';
 
 /**
  * A failure as a person gets it: a 403 names what is missing, and every command in its hint, its lines and its way on names
@@ -25,19 +26,4 @@ export async function completeError(
     resume: resume && (await named(resume)),
     lines: lines && (await Promise.all(lines.map(named))),
   });
-}
-
-/**
- * The organisation of this command line, where a line without `--host` would not surely go there: undefined where it is the
- * configured one, or the only one. A variable or a directory's file chose it for here and now alone.
- */
-async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
-  try {
-    const { host, source } = await context.resolvedHost();
-    if (source === 'configuration' || source === 'only-sign-in') return undefined;
-    return (await context.settings()).host === host.name ? undefined : host.name;
-  } catch {
-    // That nothing names a host, or the settings cannot be read, is what the failure is about.
-    return undefined;
-  }
 }

@@ -78,6 +78,16 @@ describe('a hint names the organisation', () => {
     expect(nobody.stderr).toContain(`Run svc login ${second} again`);
   });
 
+  it('in the commands that fill a week', async () => {
+    for (const [flags, named] of [
+      [['--host', second], ` --host ${second}`],
+      [[], ''],
+    ] as const) {
+      const { stdout } = await here.svc(['week', 'last', '--jq', '.[] | .fill // empty', '--target', '8h', ...flags]);
+      expect(stdout).toMatch(new RegExp(`^(svc worklogs add \\S.* --date [\\d-]+${named}\n)+$`));
+    }
+  });
+
   it('in what svc doctor finds', async () => {
     const { stdout } = await here.svc(['doctor', '--host', second, '--jq', '.[] | select(.check == "Personal token") | .what_to_do']);
     expect(stdout).toBe(`svc token set --host ${second}\n`);
