@@ -101,12 +101,19 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock: deps.clock, directory: paths.cache, origin, account: String(user) });
   });
+  // stderr is a program's to read where errors are JSON, and a shell's to throw away where it completes.
+  const tellsNotices = !quiet && globals.errorFormat !== 'json' && env['SVC_ERROR_FORMAT'] !== 'json' && argv[0] !== '__complete';
+  const networkFor = async (target: Host) => {
+    if (!tellsNotices) return outside.network;
+    const { heedingNetwork } = await import('./service-notices.ts');
+    return heedingNetwork({ host: target, network: outside.network, files, clock: deps.clock, directory: paths.cache, tell: notice });
+  };
   const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache) => {
     const { createApiClient } = await import('../client/api-client.ts');
     return createApiClient({
       host: target,
       cache,
-      network: outside.network,
+      network: await networkFor(target),
       credentials: source,
       clock: deps.clock,
       userAgent: `svc/${system.version}`,

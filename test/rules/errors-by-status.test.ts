@@ -57,7 +57,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       'a token that is none (rule 14.17)',
       ['me'],
       { env: { SVC_TOKEN: 'pat_none' } },
-      { exit_code: 4, error: expect.stringContaining('refuses the token in SVC_TOKEN') },
+      { exit_code: 4, status: 401, type: 'unauthenticated', message: expect.stringContaining('refuses the token in SVC_TOKEN') },
     ],
     [
       'a path that is none (rule 14.20)',
@@ -69,7 +69,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       'a method that the path has not (rule 14.21)',
       ['api', 'PUT', '/worklogs/1', '-F', 'minutes=5'],
       {},
-      { exit_code: 9, status: 405, error: '/api/v2/worklogs/1 does not accept PUT.' },
+      { exit_code: 9, status: 405, message: '/api/v2/worklogs/1 does not accept PUT.' },
     ],
     [
       'a representation that is not to be had (rule 14.22)',

@@ -6,6 +6,7 @@ import { readLeave } from '../../records/leave.ts';
 import { type Person, readPerson, type UserRef } from '../../records/person.ts';
 import { type DayRange, readEntries } from '../../records/worklogs.ts';
 import type { Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/host-to-name.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
@@ -37,11 +38,11 @@ export const week = defineCommand({
     { args: 'week last --user 12', does: 'Somebody’s last week' },
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
-  async run(context: Needs<Printing | Understanding>, { args: [date = 'today'], options }) {
+  async run(context: Needs<Printing | Understanding | 'resolvedHost'>, { args: [date = 'today'], options }) {
     const own = await context.dates();
     const monday = weekOf(parseWeek(date, own), own.temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
-    const look = await lookAt(context, options.user ?? 'me', days, options.target);
+    const look = { ...(await lookAt(context, options.user ?? 'me', days, options.target)), hostFlag: await hostFlag(context) };
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, dayRecords(look), true);
@@ -61,6 +62,8 @@ export interface Look {
   readonly days: readonly Day[];
   readonly entries: readonly Entry[];
   readonly rows: readonly GridRow[];
+  /** What a command that is shown needs to go to the same organisation. */
+  readonly hostFlag?: string;
 }
 
 /** Reads and works out some days of a person. `target`: minutes of a working day, over what the record says. */
@@ -93,10 +96,13 @@ export async function lookAt(
 }
 
 /** The command that logs what a day lacks, on what most of the week went to. */
-export function fillCommand({ user, rows }: Pick<Look, 'user' | 'rows'>, { date, gap }: Pick<Day, 'date' | 'gap'>): string {
+export function fillCommand(
+  { user, rows, hostFlag = '' }: Pick<Look, 'user' | 'rows' | 'hostFlag'>,
+  { date, gap }: Pick<Day, 'date' | 'gap'>,
+): string {
   const most = rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
   const target = most === undefined ? '' : targetWords(most);
-  return `svc worklogs add ${formatDuration(gap)}${target} --date ${date}${user === 'me' ? '' : ` --user ${user}`}`;
+  return `svc worklogs add ${formatDuration(gap)}${target} --date ${date}${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
 function targetWords({ key, workItemId, projectId }: GridRow): string {
