@@ -70,6 +70,12 @@ describe('a file written', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
+  it('by a spreadsheet as its own workbook is refused with what to do', async () => {
+    const { code, stderr } = await importBytes(Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]));
+    expect(code).toBe(2);
+    expect(stderr).toContain('Save the sheet as CSV');
+  });
+
   it('somewhere that lost a character is refused, whether it stands there or is written as an escape', async () => {
     const csv = await importBytes(Buffer.from('date,minutes,description\n2031-06-01,15,fine\n2031-06-01,15,lo\uFFFDst\n'));
     const json = await importBytes(Buffer.from('{"date":"2031-06-01","minutes":15,"description":"lo\\ufffdst"}\n'));

@@ -3,7 +3,7 @@ import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, wi
 import { discover } from '../../records/discovery.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
-import { type Choice, type Collection, chooseCollections, type NestedCollection } from './collections.ts';
+import { type Collection, chooseCollections, type NestedCollection } from './collections.ts';
 import { tellCost } from './estimate.ts';
 import { fingerprint } from './lines.ts';
 import { type ExportedCollection, type ExportState, removeState, writeManifest } from './manifest.ts';
@@ -31,7 +31,7 @@ export async function exportInto(
     if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
     for (const collection of choice.collections) await exportOne(run, collection, () => readCollection(run, collection));
     for (const collection of nested) await exportBelow(run, collection);
-    await finish(run, choice, nested, options.format ?? 'ndjson');
+    await finish(run, nested, options.format ?? 'ndjson');
   } catch (error) {
     throw stopped(error, context, run.state);
   }
@@ -79,7 +79,7 @@ async function exportBelow(run: Run, collection: NestedCollection): Promise<void
 }
 
 /** Checks every file once more, writes the other formats, then the manifest. */
-async function finish(run: Run, { collections }: Choice, nested: readonly NestedCollection[], format: string): Promise<void> {
+async function finish(run: Run, nested: readonly NestedCollection[], format: string): Promise<void> {
   const { context, directory, state } = run;
   const { files, clock } = context;
   for (const { file, sha256 } of state.collections) {
@@ -112,7 +112,7 @@ async function finish(run: Run, { collections }: Choice, nested: readonly Nested
   const many = exported.length === 1 ? 'collection' : 'collections';
   await context.notice(`${rows} rows of ${exported.length} ${many} are in ${directory}.`);
   if (left_out.length === 0) return;
-  const all = collections.length + nested.length - held_elsewhere.length - not_collections.length;
+  const all = new Set([...exported, ...left_out].map(({ noun }) => noun)).size;
   throw new PartialError(`${left_out.length} of ${all} collections could not be read, or not whole.`, {
     hint: 'The others are whole; manifest.json names them all.',
     details: { lines: left_out.map(({ noun, reason }) => `${noun}: ${reason}`) },

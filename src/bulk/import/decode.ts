@@ -15,6 +15,9 @@ export interface Decoded {
  * @throws UsageError for a name that is none, and for bytes that are no text in it.
  */
 export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Decoded {
+  if (ARCHIVE.every((byte, index) => bytes[index] === byte)) {
+    throw new UsageError('The file is a workbook or an archive, and no text.', { hint: 'Save the sheet as CSV, in UTF-8.' });
+  }
   const found = markOf(bytes);
   if (encoding !== undefined) return { text: decode(bytes, encoding) ?? refuse(encoding) };
   const name = found ?? zeroesOf(bytes) ?? 'utf-8';
@@ -24,6 +27,9 @@ export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Dec
   if (found !== undefined || name !== 'utf-8' || bytes.some((byte) => UNUSED.has(byte))) return refuse(name);
   return { text: decode(bytes, WESTERN) ?? refuse(name), guessed: 'Windows-1252' };
 }
+
+/** What a ZIP file begins with, and so an Excel workbook. */
+const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
 
 const WESTERN = 'windows-1252';
 
