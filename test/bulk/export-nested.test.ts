@@ -70,7 +70,7 @@ describe('what lies below records', () => {
     expect((await out.manifest()).left_out).toEqual([]);
   });
 
-  it('is not read twice where a collection at the top has it, and below each record where there is none (rule 18.12)', async () => {
+  it('is not read twice where a collection at the top has it, and below each record where there is none (rule 18.18)', async () => {
     const { svc, sandbox } = await start();
     const top = exported(here as SignedIn, 'top');
     expect((await svc(['export', top.directory, 'work-items', 'subtasks', '--quiet'])).code).toBe(0);
