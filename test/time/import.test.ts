@@ -327,8 +327,17 @@ describe('a table of hours in other words', () => {
     const { stderr } = await importText('Day,Hours,Project\n2031-03-31,much,Web shop\n2031-03-31,1,Nowhere\n');
     expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
     expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');
+    const clock = await importText('Day,Time\n2031-03-31,09:00\n');
+    expect(clock.stderr).toContain('line 2: column "Time": "09:00" could be a time of day, or how long');
     const none = await importText('Day,Project\n2031-03-31,Web shop\n');
     expect(none.stderr).toContain('line 2: it has no minutes.');
+  });
+
+  it('of two columns that say how long, one counts and the other is named', async () => {
+    const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);
+    expect(stderr).toContain('Columns that are not used: Hours, Time.');
   });
 
   it('unknown columns are named, and zeroes left out', async () => {

@@ -41,7 +41,7 @@ describe('the texts of svc', () => {
 
 /** What is wrong with one row of many: a line below an error that says what to do. */
 const ROWS = [
-  'bulk/import/import-rows.ts',
+  'bulk/import/check-rows.ts',
   'commands/time/match-names.ts',
   'commands/time/own-rows.ts',
   'time/day-text.ts',
