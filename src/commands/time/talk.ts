@@ -39,7 +39,7 @@ export interface Said {
 
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
-  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'readFileArgument'>,
+  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'readFileArgument'>,
   said: Said,
 ): Promise<void> {
   const { options, given } = said;
