@@ -39,6 +39,8 @@ export interface Filter {
   readonly operators: readonly FilterOperator[];
   /** Not documented: when the service refuses it, svc filters the rows itself. */
   readonly assumed?: true;
+  /** Documented to take the word `me` besides (rule 9.26): equality alone. */
+  readonly takesMe?: true;
 }
 
 export type FilterOperator = 'gte' | 'lte' | 'gt' | 'lt' | 'in' | 'null';

@@ -2,13 +2,14 @@ import type { FieldKind, FilterOperator } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
-import { endOfDay, parseCalendarDate, parseDateTime } from '../values/dates.ts';
+import { endOfDay, parseCalendarDate, parseDateTime, parseFullDate } from '../values/dates.ts';
 import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
 import { parseDuration } from '../values/duration.ts';
 import { parseId, parseInteger } from '../values/integer.ts';
 import { type JsonValue, parseJson } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
 import { parsePercentage } from '../values/percentage.ts';
+import { loadTemporal } from '../values/temporal.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
 import { ownUserId } from './me.ts';
@@ -35,7 +36,8 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
     case 'integer':
       return parseInteger(text);
     case 'date':
-      return parseCalendarDate(text, await context.dates());
+      // Where the user is matters only to a day such as yesterday.
+      return parseFullDate(text, await loadTemporal()) ?? parseCalendarDate(text, await context.dates());
     case 'date-time':
       return parseDateTime(text, await context.dates());
     case 'time':
@@ -66,7 +68,7 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
  * Reads what a person typed for a filter, as it goes into a query. A day given for a date-time means its first second,
  * and its last for an upper bound that includes it (`lte`).
  *
- * @param assumed the filter is not documented, so only what any filter of that kind would take is sent.
+ * @param takesMe the filter is documented to take the word `me`; elsewhere one's own id stands in for it.
  * @throws UsageError for a text that cannot be meant.
  */
 export async function readFilterValue(
@@ -74,15 +76,15 @@ export async function readFilterValue(
   kind: FieldKind,
   operator: FilterOperator | undefined,
   text: string,
-  assumed: boolean,
+  takesMe: boolean,
 ): Promise<string> {
   if (operator === 'null') return String(parseBoolean(text));
-  if (operator === 'in') return readList(context, kind, text, assumed);
+  if (operator === 'in') return readList(context, kind, text);
   switch (kind) {
     case 'user': {
       const user = parseUser(text);
-      // That a filter takes the word itself is documented for absences alone (rule 9.26); an id fits everywhere.
-      return String(user === 'me' && assumed ? await ownUserId(context) : user);
+      // That a filter takes the word itself is documented for one alone, and not within a list (rules 9.26, 18.25).
+      return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':
       return operator === 'lte' ? endOfTyped(context, text) : parseDateTime(text, await context.dates());
@@ -98,11 +100,11 @@ export async function readFilterValue(
 }
 
 /** A comma-separated list of at most 100 values (rule 8.30). */
-async function readList(context: Needs<Understanding>, kind: FieldKind, text: string, assumed: boolean): Promise<string> {
+async function readList(context: Needs<Understanding>, kind: FieldKind, text: string): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
     throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
-  const values = await Promise.all(parts.map((part) => readFilterValue(context, kind, undefined, part, assumed)));
+  const values = await Promise.all(parts.map((part) => readFilterValue(context, kind, undefined, part, false)));
   return values.join(',');
 }
 

@@ -1,4 +1,4 @@
-import type { FieldKind, Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
+import type { Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
 import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
@@ -58,8 +58,9 @@ async function shortcutFilters(
     if (typed === undefined) continue;
     const flag = `--${shortcut.flag}`;
     for (const set of shortcut.sets) {
-      const { kind, assumed = false } = resource.filters[set.field] ?? UNKNOWN;
-      const read = await naming(flag, () => shortcutValue(context, shortcut, set, { kind, assumed }, String(typed)));
+      const filter = resource.filters[set.field] ?? UNKNOWN;
+      const { kind, assumed = false } = filter;
+      const read = await naming(flag, () => shortcutValue(context, shortcut, set, filter, String(typed)));
       filters.push({ field: set.field, operator: set.operator, kind, assumed, flag, ...read });
     }
   }
@@ -70,7 +71,7 @@ async function shortcutValue(
   context: Needs<Understanding>,
   shortcut: Shortcut,
   set: Shortcut['sets'][number],
-  { kind, assumed }: { readonly kind: FieldKind; readonly assumed: boolean },
+  filter: Filter,
   text: string,
 ): Promise<{ readonly value: string; readonly operator?: string }> {
   if (set.value !== undefined) return { value: set.value };
@@ -83,7 +84,7 @@ async function shortcutValue(
     const ids = await statusIds(context, text);
     return ids.length === 1 ? { value: String(ids[0]) } : { value: ids.join(','), operator: 'in' };
   }
-  return { value: await readFilterValue(context, kind, set.operator, text, assumed) };
+  return { value: await readFilterValue(context, filter.kind, set.operator, text, filter.takesMe === true) };
 }
 
 /** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
@@ -93,9 +94,9 @@ async function typedFilters(context: Needs<Understanding>, resource: Resource, e
     const { field, operator, value } = parseFilterExpression(expression);
     const known = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
     if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
-    const { kind, assumed = false } = known ?? UNKNOWN;
+    const { kind, assumed = false, takesMe } = known ?? UNKNOWN;
     const sent = await naming(`--filter ${field}`, () =>
-      readFilterValue(context, kind, operator as FilterOperator | undefined, value, assumed),
+      readFilterValue(context, kind, operator as FilterOperator | undefined, value, takesMe === true),
     );
     filters.push({ field, operator, value: sent, kind, assumed, flag: '--filter' });
   }
