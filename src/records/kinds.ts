@@ -2,16 +2,16 @@ import type { FieldKind, FilterOperator } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
-import { endOfDay, parseCalendarDate, parseDateTime, parseFullDate } from '../values/dates.ts';
+import { type DateContext, endOfDay, parseCalendarDate, parseDateTime } from '../values/dates.ts';
 import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
 import { parseDuration } from '../values/duration.ts';
 import { parseId, parseInteger } from '../values/integer.ts';
 import { type JsonValue, parseJson } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
 import { parsePercentage } from '../values/percentage.ts';
-import { loadTemporal } from '../values/temporal.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
+import { inZone } from './in-zone.ts';
 import { ownUserId } from './me.ts';
 import { workItemId } from './work-items.ts';
 
@@ -36,10 +36,9 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
     case 'integer':
       return parseInteger(text);
     case 'date':
-      // Where the user is matters only to a day such as yesterday.
-      return parseFullDate(text, await loadTemporal()) ?? parseCalendarDate(text, await context.dates());
+      return inZone(context, (dates) => parseCalendarDate(text, dates));
     case 'date-time':
-      return parseDateTime(text, await context.dates());
+      return inZone(context, (dates) => parseDateTime(text, dates));
     case 'time':
       return parseTimeOfDay(text);
     case 'duration':
@@ -87,7 +86,7 @@ export async function readFilterValue(
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':
-      return operator === 'lte' ? endOfTyped(context, text) : parseDateTime(text, await context.dates());
+      return inZone(context, (dates) => (operator === 'lte' ? endOfTyped(text, dates) : parseDateTime(text, dates)));
     case 'string':
     case 'html':
     case 'markdown':
@@ -108,8 +107,7 @@ async function readList(context: Needs<Understanding>, kind: FieldKind, text: st
   return values.join(',');
 }
 
-async function endOfTyped(context: Needs<'dates'>, text: string): Promise<string> {
-  const dates = await context.dates();
+function endOfTyped(text: string, dates: DateContext): string {
   try {
     return endOfDay(parseCalendarDate(text, dates), dates);
   } catch (error) {

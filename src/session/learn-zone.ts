@@ -25,8 +25,9 @@ async function ask(context: Needs<'account' | 'client'>, keep: (account: Account
   try {
     await askMe(await context.client());
   } catch (error) {
-    if (error instanceof SignInError) return undefined;
-    if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
+    // What was asked for will fail in the same way, and in its own words.
+    if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
+    if (!(error instanceof ForbiddenError)) throw error;
     await keep({});
     return 'The service does not tell whose this token is';
   }

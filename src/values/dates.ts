@@ -28,17 +28,6 @@ export function parseCalendarDate(text: string, context: DateContext): string {
 }
 
 /**
- * Reads a calendar date that is written in full, `2025-03-31`, and so means the same day wherever the user is.
- *
- * @returns undefined for any other text.
- * @throws UsageError when it is no day of the calendar.
- */
-export function parseFullDate(text: string, temporal: TemporalNamespace): string | undefined {
-  const typed = text.trim();
-  return FULL_DATE.test(typed) ? readFullDate(text, typed, temporal, DATE_HINT).toString() : undefined;
-}
-
-/**
  * Reads a moment: every form of {@link parseCalendarDate} (the start of that day), any of them with a time behind it
  * (`2025-03-31 14:00`, `today 9:30`), `2025-03-31T14:00:00` in the user's zone, the same with `Z` or an offset, `now`. A time that the
  * clocks skip is taken after the gap, one that they repeat is the first (Temporal's `compatible`).
@@ -114,8 +103,6 @@ const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the 
 const DATE_TIME_HINT =
   'Write 2025-03-31, 2025-03-31 14:00, 2025-03-31T14:00:00Z, 2025-03-31T14:00+02:00, now, or a day such as today or -3d.';
 
-const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 /** A day, then a time, then perhaps `Z` or an offset; lower case. */
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
@@ -133,7 +120,13 @@ const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
 ]);
 
 function readDate(text: string, typed: string, context: DateContext, hint: string): PlainDate {
-  if (FULL_DATE.test(typed)) return readFullDate(text, typed, context.temporal, hint);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) {
+    try {
+      return context.temporal.PlainDate.from(typed, { overflow: 'reject' });
+    } catch {
+      throw refused(`${quote(text)}: there is no such day in the calendar.`, hint);
+    }
+  }
   const days = DAYS_FROM_TODAY.get(typed);
   if (days !== undefined) return currentDay(context).add({ days });
   const weekday = WEEKDAYS.findIndex((name) => name === (WEEKDAY_FORMS.get(typed) ?? typed) || name.slice(0, 3) === typed);
@@ -145,14 +138,6 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
   if (sign === undefined || count === undefined) throw refused(`${quote(text)} is not a date.`, hint);
   const amount = Number(count) * (sign === '-' ? -1 : 1);
   return orRefuse(text, () => fourDigitYear(currentDay(context).add(span(unit, amount)), text));
-}
-
-function readFullDate(text: string, typed: string, temporal: TemporalNamespace, hint: string): PlainDate {
-  try {
-    return temporal.PlainDate.from(typed, { overflow: 'reject' });
-  } catch {
-    throw refused(`${quote(text)}: there is no such day in the calendar.`, hint);
-  }
 }
 
 function span(unit: string | undefined, amount: number): Temporal.DurationLikeObject {

@@ -59,6 +59,7 @@ describe('where discovery shows an operation that stops a timer', () => {
               ],
             },
           ]);
+        if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
         if (request.method === 'GET') return page([{ id: 31, description: 'x' }]);
         return json(200, { id: 31, minutes: 42 })(request, ...rest);
       });

@@ -2,6 +2,7 @@ import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
+import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
@@ -44,8 +45,8 @@ export const report = defineCommand({
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
   async run(context: Needs<Printing | 'account' | 'client' | 'dates' | 'files' | 'host'>, { options }) {
+    const range = await readRange(context, options.from, options.to);
     const dates = await context.dates();
-    const range = await readRange(options.from, options.to, dates);
     const by = options.by ?? ['project'];
     const totals = createTotals(by, dates.temporal);
     const overTime = createTotals([periodFor(range, dates)], dates.temporal);
@@ -89,9 +90,11 @@ function parseDimensions(typed: string): readonly Dimension[] {
   return dimensions;
 }
 
-async function readRange(from: string | undefined, to: string | undefined, dates: DateContext): Promise<DayRange> {
-  const last = await naming('--to', () => (to === undefined ? today(dates) : parseCalendarDate(to, dates)));
-  const first = await naming('--from', () => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates)));
+async function readRange(context: Needs<'dates'>, from: string | undefined, to: string | undefined): Promise<DayRange> {
+  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
+  const first = await naming('--from', () =>
+    inZone(context, (dates) => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates))),
+  );
   if (first > last) {
     throw new UsageError(`${first} is after ${last}.`, {
       hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',

@@ -113,7 +113,7 @@ async function findTargetOf(
   like: JsonObject,
 ): Promise<Target | undefined> {
   if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
-  if (words.project !== undefined) return findTarget(context, { project: String(words.project) });
+  if (words.project !== undefined) return findTarget(context, { project: words.project });
   const settled = { ...like, ...flags };
   if (['project_id', 'work_item_id', 'budget_id', 'task_id'].some((name) => (settled[name] ?? null) !== null)) return undefined;
   if (options.noContext) return undefined;

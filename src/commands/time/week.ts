@@ -2,6 +2,7 @@ import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
+import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { type Person, readPerson, type UserRef } from '../../records/person.ts';
@@ -38,8 +39,8 @@ export const week = defineCommand({
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
   async run(context: Needs<Printing | Understanding>, { args: [date = 'today'], options }) {
-    const own = await context.dates();
-    const monday = weekOf(parseWeek(date, own), own.temporal);
+    const day = await inZone(context, (dates) => parseWeek(date, dates));
+    const monday = weekOf(day, (await context.dates()).temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
     const look = await lookAt(context, options.user ?? 'me', days, options.target);
     const format = await outputFormat(context);
