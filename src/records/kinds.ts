@@ -2,7 +2,7 @@ import type { FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
-import { isBareDay, parseCalendarDate, parseDateTime, parseSpanEnd } from '../values/dates.ts';
+import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseSpanEnd } from '../values/dates.ts';
 import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
 import { parseDuration } from '../values/duration.ts';
 import { parseId, parseInteger } from '../values/integer.ts';
@@ -12,6 +12,7 @@ import { parsePercentage } from '../values/percentage.ts';
 import { quote } from '../values/quote.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
+import { inZone } from './in-zone.ts';
 import { ownUserId } from './me.ts';
 import { workItemId } from './work-items.ts';
 
@@ -36,11 +37,11 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
     case 'integer':
       return parseInteger(text);
     case 'date':
-      return parseCalendarDate(text, await context.dates());
+      return inZone(context, (dates) => parseCalendarDate(text, dates));
     case 'date-time':
-      return parseDateTime(text, await context.dates());
+      return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':
-      return parseSpanEnd(text, await context.dates());
+      return inZone(context, (dates) => parseSpanEnd(text, dates));
     case 'time':
       return parseTimeOfDay(text);
     case 'duration':
@@ -93,11 +94,12 @@ export async function readFilterValue(
   switch (kind) {
     case 'user': {
       const user = parseUser(text);
+      // That a filter takes the word itself is documented for one alone (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':
     case 'span-end':
-      return readMoment(context, operator, text);
+      return inZone(context, (dates) => readMoment(operator, text, dates));
     case 'string':
     case 'html':
     case 'markdown':
@@ -118,8 +120,7 @@ async function readList(context: Needs<Understanding>, kind: FieldKind, text: st
   return values.join(',');
 }
 
-async function readMoment(context: Needs<'dates'>, operator: FilterOperator | undefined, text: string): Promise<string> {
-  const dates = await context.dates();
+function readMoment(operator: FilterOperator | undefined, text: string, dates: DateContext): string {
   if (operator === 'lte' || operator === 'gt') return parseSpanEnd(text, dates);
   if (operator === undefined && isBareDay(text, dates)) {
     throw new UsageError(`${quote(text)} is a day, and this filter takes one moment of it.`, {

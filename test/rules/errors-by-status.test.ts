@@ -91,7 +91,7 @@ describe('a refusal is told by its type, and says what to do', () => {
     ],
     [
       'a body that breaks a rule (rules 14.7, 14.8, 14.26)',
-      ['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'],
+      ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '-F', 'nosuch=1'],
       {},
       { exit_code: 9, status: 422, type: 'validation-failed', code: 'unknown_key', parameter: 'nosuch' },
     ],

@@ -32,7 +32,7 @@ test.each([
   ['hours::read', 'contractor', ['worklogs', 'list']],
   ['hours::read', 'contractor', ['timers', 'list']],
   ['checkins::read', 'contractor', ['checkins', 'list']],
-  ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--overtime']],
+  ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '--overtime']],
   ['project_management::manage_work_items', 'contractor', ['work-items', 'update', '12', '--title', 'x']],
 ])('the permission %s is named to ask for: %s, %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
   const result = await as(who, ...argv, '--error-format', 'json');

@@ -36,8 +36,8 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
       const { body, typed } = await readBody(context, resource, 'create', options, given);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
-      await addDefaults(context, resource, body);
       checkRequired(resource, body, words);
+      await addDefaults(context, resource, body);
       const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
       const response = await sendSpanWrite(context, resource, write, typed);

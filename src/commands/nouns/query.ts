@@ -84,8 +84,8 @@ async function shortcutValue(
 ): Promise<{ readonly value: string; readonly operator?: string }> {
   if (set.value !== undefined) return { value: set.value };
   if (shortcut.takes === 'year') {
-    const dates = await context.dates();
     const year = parseYear(text);
+    const dates = await context.dates();
     return { value: set.edge === 'last' ? endOfYear(year, dates) : startOfYear(year, dates) };
   }
   if (set.edge === 'after') return { value: parseAfter(text, await context.dates()) };

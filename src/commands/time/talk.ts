@@ -40,7 +40,7 @@ export interface Said {
 
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
-  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'readFileArgument'>,
+  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'readFileArgument'>,
   said: Said,
 ): Promise<void> {
   const { options, given } = said;
@@ -115,7 +115,7 @@ async function findTargetOf(
   like: JsonObject,
 ): Promise<Target | undefined> {
   if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
-  if (words.project !== undefined) return findTarget(context, { project: String(words.project) });
+  if (words.project !== undefined) return findTarget(context, { project: words.project });
   const settled = { ...like, ...flags };
   if (['project_id', 'work_item_id', 'budget_id', 'task_id'].some((name) => (settled[name] ?? null) !== null)) return undefined;
   if (options.noContext) return undefined;
