@@ -151,3 +151,16 @@ describe('a failure of the server', () => {
     }
   });
 });
+
+test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
+  'a record that is missing is told from a feature that is, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
+  async (missingRecordType) => {
+    Object.assign(sandbox.knobs, { missingRecordType });
+    const record = await machine.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
+    expect([record.code, JSON.parse(record.stderr).type]).toEqual([3, missingRecordType]);
+    expect(JSON.parse(record.stderr).message).not.toContain('not enabled');
+    const feature = await machine.svc(['furlough-balance-mutations', 'list', '--error-format', 'json']);
+    expect([feature.code, JSON.parse(feature.stderr).message]).toEqual([3, expect.stringContaining('not enabled for this organisation')]);
+    Object.assign(sandbox.knobs, { missingRecordType: 'resource-not-found' });
+  },
+);
