@@ -97,8 +97,8 @@ describe('against a server that writes down what it is sent', () => {
     [['projects', 'update', '-', '--name', 'X'], 'PATCH /projects/7?view=summary'],
     [['work-items', 'transition', 'ABC-12', '--to', '3'], 'POST /work-items/ABC-12/actions/transition?view=summary'],
     [['work-items', 'move', 'ABC-12', '--after', 'ABC-7'], 'POST /work-items/ABC-12/actions/move?view=summary'],
-    [['worklogs', 'add', '--minutes', '30'], 'POST /worklogs?view=summary'],
-    [['worklogs', 'add', '30m', 'Review', '--no-check', '--no-context'], 'POST /worklogs?view=summary'],
+    [['worklogs', 'add', '--minutes', '30', '--date', '2026-03-02'], 'POST /worklogs?view=summary'],
+    [['worklogs', 'add', '30m', 'Review', '--date', '2026-03-02', '--no-check', '--no-context'], 'POST /worklogs?view=summary'],
   ])('%j answers in the view that is chosen (rules 3.2, 3.4, 9.47)', async (argv, request) => {
     const { code, stderr } = await here.svc([...argv, '--view', 'summary'], { stdin: '7\n' });
     expect([code, here.sent()], stderr).toEqual([0, [request]]);

@@ -131,7 +131,7 @@ describe('what the service refuses', () => {
     expect(await failed(['worklogs', 'list', '--sort', 'nosuch'])).toMatchInlineSnapshot(`
       {
         "code": 9,
-        "stderr": "svc: sort takes id, date, minutes, work_item_id, user_id, project_id, budget_id, task_id, created_at, updated_at, not nosuch.
+        "stderr": "svc: sort takes id, date, minutes, user_id, project_id, work_item_id, budget_id, task_id, created_at, updated_at, not nosuch.
         Check the value of that filter or flag.
         GET http://<host>/api/v2/worklogs
         invalid-query-parameter (400), code in, parameter sort, request <request>

@@ -15,6 +15,8 @@ describe('a span that is written', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
+    // The zone of the token's own user is known from here on.
+    await here.svc(['worklogs', 'list', '--from', 'today'], { now: NOW });
   });
   afterAll(() => here.remove());
 

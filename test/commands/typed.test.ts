@@ -9,6 +9,8 @@ import { type Recording, startRecording } from '../support/recording.ts';
 let here: Recording;
 beforeAll(async () => {
   here = await startRecording();
+  // The zone of the token's own user is known from here on.
+  await run('worklogs', 'list', '--from', 'today');
 });
 afterAll(() => here.remove());
 beforeEach(() => void here.sent());

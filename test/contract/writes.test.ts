@@ -259,7 +259,7 @@ describe('against the sandbox', () => {
       here.sandbox.setFaults([{ method: 'DELETE', skip: 1, times: 9, status: 500 }]);
       const result = await here.svc(['labels', 'delete', String(id), String(other), '998', '--yes']);
       expect(result.code).toBe(10);
-      expect(methods()).toEqual([`DELETE /labels/${id}`, `DELETE /labels/${other}`]);
+      expect([...new Set(methods())]).toEqual([`DELETE /labels/${id}`, `DELETE /labels/${other}`]);
       expect(JSON.parse(result.stdout)[2]).toEqual({ id: 998, deleted: false, error: 'Not tried.' });
     });
 

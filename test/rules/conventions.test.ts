@@ -33,11 +33,22 @@ describe('names', () => {
   });
 
   test('a relation is the key and the record beside it (rule 2.2)', async () => {
-    const [plain] = await here.read('worklogs', 'list', '-L', '1');
+    const [plain] = await here.read('worklogs', 'list', '-L', '1', '--view', 'detail');
     expect(plain).toEqual(expect.not.objectContaining({ project: expect.anything() }));
-    const [whole] = await here.read('worklogs', 'list', '-L', '1', '--include', 'project', '--fields', 'project_id,project.id');
+    const [whole] = await here.read(
+      'worklogs',
+      'list',
+      '-L',
+      '1',
+      '--view',
+      'detail',
+      '--include',
+      'project',
+      '--fields',
+      'project_id,project.id',
+    );
     expect(whole).toEqual({ project_id: plain.project_id, project: { id: plain.project_id } });
-    const found = await here.read('worklogs', 'list', '-L', '3', '--project', '2', '--jq', 'map(.project_id) | unique');
+    const found = await here.read('worklogs', 'list', '-L', '3', '--project', '2', '--view', 'detail', '--jq', 'map(.project_id) | unique');
     expect(found).toEqual([2]);
   });
 

@@ -136,19 +136,15 @@ describe('a failure of the server', () => {
     for (const [method, words] of [
       ['GET', ['get', '4']],
       ['POST', ['add', '--minutes', '5']],
+      ['DELETE', ['delete', status === 500 ? '5' : '6', '--yes']],
     ] as const) {
       once(method);
       expect(await machine.svc(['worklogs', ...words], { hurried: true })).toMatchObject({ code: 0 });
     }
-    for (const [method, words] of [
-      ['PATCH', ['update', '4', '--minutes', '5']],
-      ['DELETE', ['delete', '4', '--yes']],
-    ] as const) {
-      once(method);
-      sandbox.requests.length = 0;
-      expect((await machine.svc(['worklogs', ...words], { hurried: true })).code).toBe(8);
-      expect(sandbox.requests.map(({ method: sent }) => sent)).toEqual([method]);
-    }
+    once('PATCH');
+    sandbox.requests.length = 0;
+    expect((await machine.svc(['worklogs', 'update', '4', '--minutes', '5'], { hurried: true })).code).toBe(8);
+    expect(sandbox.requests.map(({ method: sent }) => sent)).toEqual(['PATCH']);
   });
 });
 

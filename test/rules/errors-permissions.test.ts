@@ -94,7 +94,7 @@ describe('a 403 that does not say what is missing', () => {
   const refused = async (type: string, detail: string, argv: string) => {
     server.fallback(json(403, { type: `https://problems.example/${type}`, title: 'Forbidden', status: 403, detail }));
     const { code, stderr } = await elsewhere.svc([...argv.split(' '), '--error-format', 'json']);
-    return [code, JSON.parse(stderr).hint];
+    return [code, JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').hint];
   };
 
   test.each([

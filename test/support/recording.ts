@@ -15,7 +15,12 @@ export interface Recording {
 }
 
 /** An empty page for a GET of a collection; a record that fits both readings (rule 18.1) for everything else. */
-const RECORD = { id: 31, name: 'Thing', data: { id: 31, name: 'Thing', workflow_status_id: 1 } };
+const RECORD = {
+  id: 31,
+  name: 'Thing',
+  timezone: 'Europe/Amsterdam',
+  data: { id: 31, name: 'Thing', workflow_status_id: 1, timezone: 'Europe/Amsterdam' },
+};
 
 export async function startRecording(): Promise<Recording> {
   const server = await startHttpServer();

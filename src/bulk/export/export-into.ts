@@ -57,7 +57,10 @@ async function exportOne(
     await save(run, { collections: [...state.collections, done] });
   } catch (error) {
     const reason = await noCollection(run.client, probe, error);
-    if (reason !== undefined) return save(run, { not_collections: [...state.not_collections, { path, reason }] });
+    if (reason !== undefined) {
+      await run.context.files.remove(`${run.directory}/${noun}.ndjson.part`);
+      return save(run, { not_collections: [...state.not_collections, { path, reason }] });
+    }
     if (!isAboutOne(error)) throw error;
     await run.context.notice(`Left out: ${noun}. ${error.message}`);
     await save(run, { left_out: [...state.left_out, { noun, reason: error.message }] });

@@ -26,7 +26,7 @@ export async function advisory<T>(
   });
   // Not waited for: it ends with the look, or ends it.
   void context.clock.sleep(PATIENCE_MS, AbortSignal.any([over.signal, context.signal])).then(
-    () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`)),
+    () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`, { hint: 'Look yourself: svc week' })),
     () => undefined,
   );
   try {
