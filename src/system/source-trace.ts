@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 
 /** Where a frame of a stack is in the bundle: `/usr/lib/svc/dist/chunks/core.cjs:1:2345`. */
-const PLACE = /(?<=\(|at (?:async )?)([^()]+\.cjs):(\d+):(\d+)(?=\)?$)/;
+const PLACE = /(?<=\(|at async |at (?!async ))([^()]+\.cjs):(\d+):(\d+)(?=\)?$)/;
 
 /**
  * An error's stack with the files and lines of the source in place of the bundle's. The maps lie beside the bundle and are read

@@ -33,7 +33,7 @@ it.each([
 it('says what to do', () => {
   expect(failure(answer(429), host, 'x').hint).toBe('Run the same command again in a few minutes.');
   expect(failure(answer(429, { retryAfter: 7 }), host, 'x').hint).toBe('Run the same command again in 7 s.');
-  expect(failure(answer(403), host, 'x').hint).toBe('A proxy or a firewall may stand in between. Try: svc doctor');
+  expect(failure(answer(403), host, 'x').hint).toBe('A proxy or a firewall may stand in between. Try: svc doctor --host acme.example.com');
   expect(failure(answer(403), host, 'x', { forbidden: 'Ask.' }).hint).toBe('Ask.');
 });
 

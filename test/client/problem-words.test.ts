@@ -57,9 +57,9 @@ it('a sign-in that is not accepted says which, and how to get another', () => {
   ]).toMatchInlineSnapshot(`
     [
       "acme.example.com did not accept the sign-in: it has expired or was disconnected.
-    svc login acme.example.com",
-      "An upload needs a personal access token; a sign-in is not enough.
-    svc token set --host acme.example.com",
+    Sign in again: svc login acme.example.com",
+      "An upload needs a personal access token with Write; a sign-in is not enough.
+    Make one in the web app, then: svc token set --host acme.example.com",
       "acme.example.com did not accept the personal access token: it has expired or was revoked.
     Make a new one in the web app, then: svc token set --host acme.example.com",
       "acme.example.com did not accept the token in SVC_TOKEN.

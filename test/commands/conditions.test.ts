@@ -42,6 +42,9 @@ describe('against a server that writes down what it is sent', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
+    // The zone of the token's own user is known from here on.
+    await here.svc(['worklogs', 'list', '--from', 'today']);
+    here.sent();
   });
   afterAll(() => here.remove());
   beforeEach(() => void here.sent());

@@ -21,7 +21,8 @@ function codeFor(file: string): string {
 let copy: string;
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'svc-recipes-'));
-  for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json']) await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+    await cp(join(ROOT, name), join(copy, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 
   const area = codeFor('src/catalog/planning.ts');

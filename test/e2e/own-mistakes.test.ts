@@ -62,7 +62,7 @@ describe('that nobody waits for', () => {
   it('is one JSON object where that is asked for', async () => {
     const { code, stderr } = await run('lost-rejection.ts', '--error-format', 'json');
     expect(code).toBe(1);
-    expect(JSON.parse(stderr)).toMatchObject({ error: 'Something went wrong inside svc: row 7 is out of reach', exit_code: 1 });
+    expect(JSON.parse(stderr)).toMatchObject({ message: 'Something went wrong inside svc: row 7 is out of reach', exit_code: 1 });
   });
 });
 
