@@ -2,10 +2,12 @@ import { GLOBAL_OPTIONS, type Globals } from './cli/globals.ts';
 import { resolveCommand } from './cli/resolve.ts';
 import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
-import { exitCodeOf, SvcError } from './errors.ts';
+import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
 import { allowsColor } from './output/color-choice.ts';
+import type { Context } from './session/context.ts';
 import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
+import { WriteKept } from './session/write-kept.ts';
 
 /**
  * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
@@ -14,20 +16,37 @@ import { isOn } from './session/environment.ts';
  * @param argv What was typed after `svc`.
  */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
+  let context: Context | undefined;
+  const makeContext = (globals: Globals) => {
+    context = createContext(deps, globals, argv);
+    return context;
+  };
   try {
-    await runCommand(argv, deps);
+    await runCommand(argv, deps, makeContext);
+    await context?.settleWrites();
     return 0;
   } catch (error) {
     // The reader has enough (`svc … | head`).
     if (error instanceof OutputClosed) return 0;
+    if (error instanceof WriteKept) {
+      await context?.notice(error.message);
+      return 0;
+    }
     await report(error, argv, deps);
+    if (tellsWhatWasDone(error)) await context?.settleWrites();
     return exitCodeOf(error);
   } finally {
+    await context?.close();
     await deps.network.close();
   }
 }
 
-async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
+/** Whether a person who reads this failure has seen what was written before it. A broken answer or an interrupt shows nothing of it. */
+function tellsWhatWasDone(error: unknown): boolean {
+  return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
+}
+
+async function runCommand(argv: readonly string[], deps: Deps, makeContext: (globals: Globals) => Context): Promise<void> {
   const { stdout } = deps.stdio;
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
@@ -41,8 +60,7 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   if (input.help) return showHelp();
   const globals = input.globals as Globals;
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = createContext(deps, globals, argv);
-  await spec.run(context, { args: input.args, options: input.options });
+  await spec.run(makeContext(globals), { args: input.args, options: input.options });
 }
 
 async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {

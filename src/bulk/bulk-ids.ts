@@ -62,7 +62,7 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
  * does the rest; what is refused goes to a file of its own.
  */
 export async function writeEach(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'signal'>,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'settleWrites' | 'signal'>,
   targets: readonly Target[],
   write: BulkWrite,
 ): Promise<void> {

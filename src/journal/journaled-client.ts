@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
-import { ConflictError, NetworkError } from '../errors.ts';
+import { ConflictError, NetworkError, SvcError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
 import type { NewEntry, Outcome, Settlement } from './entry.ts';
 import type { Journal } from './journal.ts';
@@ -41,6 +41,8 @@ export interface FailedWrite {
   /** Undefined where it is not in the journal. */
   readonly entry: number | undefined;
   readonly key: string;
+  /** The service knows it by its key: a POST (rule 6.12). */
+  readonly isKeyed: boolean;
   readonly outcome: Settlement['outcome'];
 }
 
@@ -77,9 +79,9 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
     const method = given.method.toUpperCase();
     if (method === 'GET' || method === 'HEAD') return client.send(given);
-    const key = headerOf(given, 'idempotency-key') ?? given.idempotencyKey ?? newId();
+    const key = givenKey(given) ?? newId();
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
-    const path = apiPath(withQuery(request.path, request.query));
+    const path = pathOf(request);
     const begun = await begin(note, { ...entryOf(request, note), method, path, key, command });
     const settleAs = async (settlement: Settlement, error: unknown) => {
       const final = standingOf(settlement, error, begun?.was, note);
@@ -90,12 +92,15 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     try {
       const response = await client.send(request);
       const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());
-      if (settlement.outcome !== 'done') await settleAs(settlement, response.error);
-      else if (begun !== undefined) answered.push({ number: begun.number, settlement });
-      return response;
+      if (settlement.outcome === 'done') {
+        if (begun !== undefined) answered.push({ number: begun.number, settlement });
+        return response;
+      }
+      const outcome = await settleAs(settlement, response.error);
+      return explained(response, (error) => explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome }));
     } catch (error) {
       const outcome = await settleAs(outcomeOfError(error, mayHaveRun()), error);
-      throw explain({ error, entry: begun?.number, key, outcome });
+      throw explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome });
     }
   }
 
@@ -139,6 +144,22 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   };
 }
 
+/** An answer that is a failure, or turns out to be one when its body is read, with that failure explained. */
+function explained(response: ApiResponse, explain: (error: unknown) => unknown): ApiResponse {
+  const error = response.error === undefined ? undefined : explain(response.error);
+  return {
+    ...response,
+    error: error instanceof SvcError ? error : response.error,
+    body() {
+      try {
+        return response.body();
+      } catch (failure) {
+        throw explain(failure);
+      }
+    },
+  };
+}
+
 /** What the request itself says of the entry. */
 function entryOf(
   request: ApiRequest,
@@ -150,10 +171,15 @@ function entryOf(
 }
 
 /** The same bytes that the client sends. */
-function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
+export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
+}
+
+/** A request's path as the journal has it. */
+export function pathOf({ path, query }: ApiRequest): string {
+  return apiPath(withQuery(path, query));
 }
 
 function withQuery(path: string, query: Query = []): string {
@@ -166,6 +192,11 @@ function standingOf(settlement: Settlement, error: unknown, was: Outcome | undef
   if (settlement.outcome !== 'dropped') return settlement;
   const isOffline = error instanceof NetworkError;
   return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : settlement;
+}
+
+/** The Idempotency-Key that the caller gave. */
+export function givenKey(request: ApiRequest): string | undefined {
+  return headerOf(request, 'idempotency-key') ?? request.idempotencyKey;
 }
 
 /** A header that the caller set over those of the client. */

@@ -14,6 +14,7 @@ import { parseTimespan } from '../values/timespan.ts';
 import type { Context } from './context.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
+import { createJournaling } from './journaling.ts';
 import { createStatusLine } from './status-line.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -101,12 +102,12 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock: deps.clock, directory: paths.cache, origin, account: String(user) });
   });
-  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache) => {
+  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache, network: Way = outside.network) => {
     const { createApiClient } = await import('../client/api-client.ts');
     return createApiClient({
       host: target,
       cache,
-      network: outside.network,
+      network,
       credentials: source,
       clock: deps.clock,
       userAgent: `svc/${system.version}`,
@@ -121,7 +122,12 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     // The connection is made while the credential is read, and the code loaded.
     if (!globals.dryRun) outside.network.warm(where.origin, await requestTimeoutMs());
     const [source] = await Promise.all([credentials(), import('../client/api-client.ts')]);
-    return clientFor(where, source, globals.noCache ? undefined : answerCache);
+    return journaling.noting((network) => clientFor(where, source, globals.noCache ? undefined : answerCache, network));
+  });
+  const journaling = createJournaling({
+    network: outside.network,
+    open: async () => (await import('./account-journal.ts')).openAccountJournal(context),
+    note: async (...client) => (await import('./noted-writes.ts')).noteWrites(context, ...client),
   });
 
   const timeZone = async () => (await account())?.timezone ?? (await settings()).timezone ?? system.timeZone;
@@ -151,6 +157,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     credentials,
     client,
     clientFor,
+    journal: journaling.journal,
+    settleWrites: journaling.settleWrites,
+    close: journaling.close,
     timeZone,
     dates,
     notice,
@@ -179,6 +188,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   };
   return context;
 }
+
+type Way = Pick<Deps['network'], 'request'>;
 
 function fromSetting(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseTimespan(text);

@@ -32,7 +32,7 @@ interface ReadyRow extends SourceRow {
  * @throws UsageError where a row cannot be sent: nothing was, then.
  */
 export async function importRows(
-  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument'>,
+  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'settleWrites'>,
   resource: Resource,
   path: string,
   file: string,
@@ -118,7 +118,7 @@ function idIn(value: JsonValue): JsonValue | undefined {
 }
 
 async function sendRows(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths'>,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'settleWrites'>,
   resource: Resource,
   path: string,
   { file, content, source }: ImportFile,

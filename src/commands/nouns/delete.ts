@@ -52,7 +52,9 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     ],
     examples: examplesOf(resource, 'delete'),
     async run(
-      context: Needs<Printing | ShowingProgress | Asking | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin'>,
+      context: Needs<
+        Printing | ShowingProgress | Asking | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'settleWrites'
+      >,
       { args },
     ) {
       const { parent, rest } = placeOf(resource, args);
@@ -74,7 +76,9 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
 }
 
 async function deleteFromStdin(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'signal'>,
+  context: Needs<
+    Printing | ShowingProgress | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'settleWrites' | 'signal'
+  >,
   write: BulkWrite,
 ): Promise<void> {
   const targets = await readTargets(context, write);

@@ -24,7 +24,9 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     ...(translation !== undefined && { catalogOptions: translation.options }),
     examples: examplesOf(resource, 'import'),
     async run(
-      context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument'>,
+      context: Needs<
+        Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'settleWrites'
+      >,
       { args, given },
     ) {
       const { parent, rest } = placeOf(resource, args);

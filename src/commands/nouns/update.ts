@@ -30,7 +30,17 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     examples: examplesOf(resource, 'update'),
     async run(
       context: Needs<
-        Printing | Understanding | ShowingProgress | Asking | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'readStdin'
+        | Printing
+        | Understanding
+        | ShowingProgress
+        | Asking
+        | 'argv'
+        | 'files'
+        | 'host'
+        | 'paths'
+        | 'readFileArgument'
+        | 'readStdin'
+        | 'settleWrites'
       >,
       { args, options, given },
     ) {

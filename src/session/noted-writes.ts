@@ -1,0 +1,132 @@
+import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { Network } from '../deps.ts';
+import { InterruptedError, NetworkError, SvcError } from '../errors.ts';
+import { commandWords } from '../journal/command-words.ts';
+import type { Entry, Unsettled } from '../journal/entry.ts';
+import { JournalError } from '../journal/journal-error.ts';
+import { bytesOf, givenKey, type JournaledRequest, journaledClient, pathOf, type WriteNote } from '../journal/journaled-client.ts';
+import { requestDigest } from '../journal/request-digest.ts';
+import { watchAttempts } from '../journal/watch-attempts.ts';
+import { isJsonObject, type JsonObject } from '../values/json.ts';
+import type { Asking, Needs } from './context.ts';
+import { explainUnknown } from './explain-unknown.ts';
+import type { NotedWrites, Reads } from './journaling.ts';
+import { recordPath, whatIsWritten } from './what-is-written.ts';
+
+export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice';
+
+/**
+ * Notes the writes of a client.
+ *
+ * @param reads what the command has read before.
+ */
+export function noteWrites(context: Needs<Noting>, client: ApiClient, network: Pick<Network, 'request'>, reads: Reads): NotedWrites {
+  const attempts = watchAttempts(network);
+  const command = commandWords(context.argv);
+  /** The writes of one command are taken back together. */
+  let group: Promise<number | undefined> | undefined;
+  /** What this command has sent itself; that it sends it once more is its own affair. */
+  const own = new Set<number>();
+  const noting = journaledClient(client, {
+    journal: context.journal,
+    attempts,
+    command,
+    notice: context.notice,
+    explain: (failed) => {
+      if (failed.entry !== undefined) own.add(failed.entry);
+      return explainUnknown(failed, command);
+    },
+  });
+
+  async function send({ note: given = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
+    // What svc itself would not send (read-only, no token that deletes) is not noted at all.
+    await (await context.credentials())({ method: request.method.toUpperCase(), upload: request.upload === true, signal: context.signal });
+    if (given.entry !== undefined) return noting.send({ ...request, note: given });
+    const earlier = await unlessUnusable(() => findEarlier(request));
+    if (earlier === undefined) return noting.send({ ...request, note: await noteOf(request, given) });
+    const { entry } = earlier;
+    if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {
+      const { settleLapsed } = await import('./lapsed.ts');
+      const found = await settleLapsed(context, client, earlier);
+      if (found !== undefined) return found;
+    } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
+    return noting.send({
+      ...request,
+      ...(entry.method === 'POST' && { idempotencyKey: entry.key }),
+      note: { ...given, entry: entry.number },
+    });
+  }
+
+  /** An earlier write of this very request whose outcome nobody knows. */
+  async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
+    if (context.globals.again) return undefined;
+    const journal = await context.journal();
+    const digest = requestDigest(request.method, pathOf(request), bytesOf(request.body));
+    const key = givenKey(request);
+    if (key === undefined) return journal.unsettled(digest);
+    // Whoever names a key has said which write it is, and how long ago is no matter.
+    const entry = await journal.entryByKey(key);
+    return entry?.outcome === 'unknown' && entry.request === digest ? { entry, ageMs: 0, lapsed: false } : undefined;
+  }
+
+  async function noteOf(request: ApiRequest, given: WriteNote): Promise<WriteNote> {
+    const path = pathOf(request);
+    return {
+      ...whatIsWritten(path),
+      before: await readBefore(request.method.toUpperCase(), path),
+      group: await groupOf(),
+      ...given,
+    };
+  }
+
+  async function groupOf(): Promise<number | undefined> {
+    group ??= unlessUnusable(async () => (await context.journal()).newGroup(command));
+    return group;
+  }
+
+  /**
+   * What the record held, as far as the command has read it. A person at a terminal may want it back, so there it is read; a script
+   * pays for a read only where it asks for one (`--if-unchanged`).
+   */
+  async function readBefore(method: string, path: string): Promise<JsonObject | undefined> {
+    const at = recordPath(method, path);
+    if (at === undefined) return undefined;
+    const response = reads.get(at) ?? (context.interactive ? await readQuietly(at) : undefined);
+    return response === undefined ? undefined : recordOf(response);
+  }
+
+  /** A record that cannot be read is the write's own failure to tell of. */
+  async function readQuietly(path: string): Promise<ApiResponse | undefined> {
+    try {
+      return await client.send({ method: 'GET', path });
+    } catch (error) {
+      if (!(error instanceof SvcError) || error instanceof InterruptedError || error instanceof NetworkError) throw error;
+      return undefined;
+    }
+  }
+
+  return { network: attempts.network, send, settle: noting.settle };
+}
+
+/** What `work` gives; undefined where there is no journal to be had, which whoever notes the write tells the person. */
+async function unlessUnusable<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+function sameAgain({ number, sentAt = 0, method }: Entry): string {
+  const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
+  const how = method === 'POST' ? 'it goes out under the same key, and is done once' : 'it is sent again';
+  return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;
+}
+
+function recordOf(response: ApiResponse): JsonObject | undefined {
+  const body = response.body();
+  if (!isJsonObject(body)) return undefined;
+  const inner = body['data'];
+  return isJsonObject(inner) && !Object.hasOwn(body, 'id') ? inner : body;
+}
