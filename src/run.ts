@@ -7,7 +7,6 @@ import { allowsColor } from './output/color-choice.ts';
 import type { Context } from './session/context.ts';
 import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
-import { WriteKept } from './session/write-kept.ts';
 
 /**
  * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
@@ -28,10 +27,6 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
   } catch (error) {
     // The reader has enough (`svc … | head`).
     if (error instanceof OutputClosed) return 0;
-    if (error instanceof WriteKept) {
-      await context?.notice(error.message);
-      return 0;
-    }
     await report(error, argv, deps);
     if (tellsWhatWasDone(error)) await context?.settleWrites();
     return exitCodeOf(error);

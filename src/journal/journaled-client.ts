@@ -82,7 +82,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     const key = givenKey(given) ?? newId();
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
     const path = pathOf(request);
-    const begun = await begin(note, { ...entryOf(request, note), method, path, key, command });
+    const begun = await begin(note, { ...entryOf(request, note), method, path, key, command }, givenKey(given) === undefined);
     const settleAs = async (settlement: Settlement, error: unknown) => {
       const final = standingOf(settlement, error, begun?.was, note);
       await settleOne(begun?.number, final);
@@ -104,11 +104,11 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     }
   }
 
-  /** Undefined where there is no journal to be had. */
-  async function begin({ entry }: WriteNote, write: NewEntry): Promise<Begun | undefined> {
+  /** Undefined where there is no journal to be had. @param isNamedHere its key is known to nobody else. */
+  async function begin({ entry }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
     try {
       const journal = await options.journal();
-      if (entry === undefined) return { number: await journal.begin(write), was: undefined };
+      if (entry === undefined) return { number: await journal.begin(write, 'sent', isNamedHere ? 'now' : 'soon'), was: undefined };
       const before = await journal.resend(entry);
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {

@@ -11,6 +11,7 @@ import type { Deps } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
+import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
@@ -40,13 +41,15 @@ export interface Context extends Deps {
   account(): Promise<Account | undefined>;
   credentials(): Promise<CredentialSource>;
   /** A client for {@link host}, signed in with {@link credentials}. Its writes are noted in the journal before they are sent. */
-  client(): Promise<ApiClient>;
+  client(): Promise<NotingClient>;
   /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
   /** What this account wrote from here. @throws JournalError */
   journal(): Promise<Journal>;
   /** Says that what was written so far is printed, and so settled. Whoever does not see it may type it again. Never rejects. */
   settleWrites(): Promise<void>;
+  /** From now on what this command creates is kept in the journal for later, and nothing of it sent. */
+  keepWrites(): void;
   /** Lets go of what is open. */
   close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record, else of the settings, else the machine's. */

@@ -159,6 +159,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     clientFor,
     journal: journaling.journal,
     settleWrites: journaling.settleWrites,
+    keepWrites: journaling.keepWrites,
     close: journaling.close,
     timeZone,
     dates,

@@ -1,4 +1,5 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
+import type { Query } from '../client/cost.ts';
 import type { Network } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
@@ -11,18 +12,25 @@ export interface Journaling {
   /** What this account wrote from here. @throws JournalError */
   journal(): Promise<Journal>;
   /** A client whose writes are noted before they are sent. `make` is handed the network that its client is to use. */
-  noting(make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<ApiClient>;
+  noting(make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
+  /** From now on what is created is kept, and not sent. */
+  keepWrites(): void;
   /** Settles what was written and printed since the last call. Never rejects. */
   settleWrites(): Promise<void>;
   /** Lets go of the journal, if it was opened. */
   close(): Promise<void>;
 }
 
+/** A client that takes, with a write, what is known of it. */
+export interface NotingClient extends ApiClient {
+  send(request: JournaledRequest): Promise<ApiResponse>;
+}
+
 export interface JournalingOptions {
   readonly network: Pick<Network, 'request'>;
   readonly open: () => Promise<Journal>;
   /** Makes what notes the writes of a client. */
-  readonly note: (client: ApiClient, network: Pick<Network, 'request'>, reads: Reads) => Promise<NotedWrites>;
+  readonly note: (client: ApiClient, network: Pick<Network, 'request'>, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>;
 }
 
 /** The writes of one command: noted before they are sent, and settled once their records are printed (docs/journal.md). */
@@ -43,6 +51,7 @@ const MOST_READS = 50;
 export function createJournaling({ network, open, note }: JournalingOptions): Journaling {
   let opened: Promise<Journal> | undefined;
   let noted: Promise<NotedWrites> | undefined;
+  let keeps = false;
   const journal = () => {
     opened ??= open();
     return opened;
@@ -60,7 +69,7 @@ export function createJournaling({ network, open, note }: JournalingOptions): Jo
         async send(request) {
           const method = request.method.toUpperCase();
           if (method !== 'GET' && method !== 'HEAD') {
-            noted ??= note(client, network, reads);
+            noted ??= note(client, network, reads, () => keeps);
             const writes = await noted;
             way = writes.network;
             return writes.send(request);
@@ -72,6 +81,9 @@ export function createJournaling({ network, open, note }: JournalingOptions): Jo
         },
       };
     },
+    keepWrites() {
+      keeps = true;
+    },
     async settleWrites() {
       await (await noted)?.settle();
     },
@@ -82,6 +94,7 @@ export function createJournaling({ network, open, note }: JournalingOptions): Jo
   };
 }
 
-function isOneRecord(path: string, query: readonly unknown[] = []): boolean {
-  return query.length === 0 && /^(?:\/[^/?]+\/[^/?]+)+$/.test(path);
+/** More than the record may have been asked for with it, but not less. */
+function isOneRecord(path: string, query: Query = []): boolean {
+  return query.every(([name]) => name === 'include') && /^(?:\/[^/?]+\/[^/?]+)+$/.test(path);
 }

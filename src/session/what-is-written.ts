@@ -14,6 +14,11 @@ export function recordPath(method: string, path: string): string | undefined {
   return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;
 }
 
+/** Whether a POST creates a record that is the same whenever it is created. A timer is not: it would begin to run later. */
+export function isCreation(path: string): boolean {
+  return !path.includes('/actions/') && whatIsWritten(path).noun !== 'timers';
+}
+
 const TRANSITION = '/actions/transition';
 
 /** Collections and ids take turns in a path, up to an action. */

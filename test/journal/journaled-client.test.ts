@@ -173,7 +173,9 @@ describe('how a failure leaves the entry', () => {
     await expect(client.send({ ...create, note: { keepOffline: true } })).rejects.toThrow('No way there.');
     const entry = await newest();
     expect(entry).toMatchObject({ outcome: 'unknown' });
-    expect(failures).toEqual([{ error: expect.any(NetworkError), entry: entry?.number, key: entry?.key, outcome: 'unknown' }]);
+    expect(failures).toEqual([
+      { error: expect.any(NetworkError), entry: entry?.number, isKeyed: true, key: entry?.key, outcome: 'unknown' },
+    ]);
   });
 
   test('an interrupt', async () => {
