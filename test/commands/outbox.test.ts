@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start.ts';
 import { sent } from '../support/sent.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
+import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 
 /** Entries that wait for a connection, and entries whose outcome nobody knows. */
 let here: SignedIn;
@@ -54,31 +55,34 @@ describe('worklogs add --later', () => {
 });
 
 describe('without a connection', () => {
-  const offline = { env: { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: '' }, hurried: true };
-
-  it('a create fails, unless the setting outbox says to keep it', async () => {
-    const origin = here.host;
-    expect((await here.svc(['config', 'set', 'outbox', 'sometimes'])).code).toBe(2);
-    const port = here.sandbox.origin;
-    expect(port).toContain(origin);
-    await here.svc(['config', 'set', 'outbox', 'offline']);
-    const kept = await here.svc(add(), { ...offline });
+  it('a create fails, unless the setting outbox says to keep it; anything else fails', async () => {
+    const machine = await createMachine();
+    const first = await startSandbox();
+    const { port, host } = new URL(first.origin);
+    const token = first.tokens[0]?.value ?? '';
+    await first.close();
+    const svc = (argv: readonly string[]) => machine.svc([...argv, '--host', host], { env: { SVC_TOKEN: token }, hurried: true });
+    const outbox = async () => JSON.parse((await svc(['outbox'])).stdout) as Row[];
+    expect((await svc(['config', 'set', 'outbox', 'sometimes'])).code).toBe(2);
+    expect((await svc(add())).code).toBe(8);
+    await svc(['config', 'set', 'outbox', 'offline']);
+    const kept = await svc(add());
     expect(kept.code, kept.stderr).toBe(0);
     expect(kept.stderr).toContain('Kept for later as entry');
-    const stuck = await here.svc(['outbox', 'send'], offline);
-    expect(stuck.code, stuck.stderr).toBe(8);
-    expect(await waiting()).toMatchObject([{ outcome: 'waiting' }]);
-    await here.svc(['config', 'unset', 'outbox']);
-    expect((await here.svc(add(), offline)).code).toBe(8);
-    expect(await waiting()).toHaveLength(1);
-    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
-  });
+    expect((await svc(['worklogs', 'update', '2', '--minutes', '5'])).code).toBe(8);
+    expect((await svc(['outbox', 'send'])).code).toBe(8);
+    expect(await outbox()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
 
-  it('an update fails: only what is created is kept', async () => {
-    await here.svc(['config', 'set', 'outbox', 'offline']);
-    expect((await here.svc(['worklogs', 'update', '2', '--minutes', '5'], offline)).code).toBe(8);
-    expect(await waiting()).toEqual([]);
-    await here.svc(['config', 'unset', 'outbox']);
+    const sandbox = await startSandbox({ port: Number(port) });
+    try {
+      const sent = await svc(['outbox', 'send']);
+      expect(sent.code, sent.stderr).toBe(0);
+      expect(await outbox()).toEqual([]);
+      expect(sandbox.rows('worklogs').filter((row) => row['description'] === `Train ${text}`)).toHaveLength(1);
+    } finally {
+      await sandbox.close();
+      await machine.remove();
+    }
   });
 });
 
