@@ -67,6 +67,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: WRITES,
     load: async () => (await import('./history.ts')).history,
   },
+  {
+    name: 'apply',
+    summary: 'Send exactly what was planned with --plan',
+    group: WRITES,
+    load: async () => (await import('./apply-plan.ts')).applyPlan,
+  },
   { name: 'undo', summary: 'Take back the last write, or another', group: WRITES, load: async () => (await import('./undo.ts')).undo },
   { name: 'limits', summary: 'How much of the rate limit is left', group: SERVICE, load: async () => (await import('./limits.ts')).limits },
   { name: 'open', summary: 'Open a record in the browser', group: SERVICE, load: async () => (await import('./open.ts')).open },

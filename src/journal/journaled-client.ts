@@ -14,6 +14,8 @@ import type { AttemptWatch } from './watch-attempts.ts';
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The entry that is sent, noted before: one that waited, or whose outcome is unknown. Its key must be the request's. */
   readonly entry?: number | undefined;
+  /** Names the write in the journal where the request names none: that of a plan, to find it again. */
+  readonly key?: string | undefined;
   /** Where no connection could be made, keep it instead of dropping it. */
   readonly keepOffline?: boolean | undefined;
 }
@@ -79,7 +81,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
     const method = given.method.toUpperCase();
     if (method === 'GET' || method === 'HEAD') return client.send(given);
-    const key = givenKey(given) ?? newId();
+    const key = givenKey(given) ?? note.key ?? newId();
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
     const path = pathOf(request);
     const begun = await begin(note, { ...entryOf(request, note), method, path, key, command }, givenKey(given) === undefined);
@@ -163,7 +165,7 @@ function explained(response: ApiResponse, explain: (error: unknown) => unknown):
 /** What the request itself says of the entry. */
 function entryOf(
   request: ApiRequest,
-  { entry: _, keepOffline: __, ...note }: WriteNote,
+  { entry: _, key: __, keepOffline: ___, ...note }: WriteNote,
 ): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
   const body = bytesOf(request.body);
   const bodyWithheld = body !== undefined && (request.upload === true || body.length > LARGEST_BODY);

@@ -1,35 +1,8 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import type { Plan, PlanHead, PlannedWrite } from './plan.ts';
 import { readPlanHead, readPlannedWrite } from './read-plan.ts';
-
-/** Writes that were planned instead of sent, to be looked at and then sent exactly so. */
-export interface Plan extends PlanHead {
-  readonly writes: readonly PlannedWrite[];
-}
-
-/** For whom a plan was made: it is applied nowhere else. */
-export interface PlanHead {
-  /** `https://acme.example.com` */
-  readonly origin: string;
-  /** The user's id, as text. */
-  readonly account: string;
-}
-
-export interface PlannedWrite {
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** Below the API, with its query. */
-  readonly path: string;
-  /** The exact text of the body, UTF-8. */
-  readonly body: string | undefined;
-  /** Names this write alone, so that a plan applied twice is done once. */
-  readonly key: string;
-  /** The record's ETag when the plan was made. */
-  readonly ifMatch: string | undefined;
-  readonly noun: string | undefined;
-  /** The words after `svc` that planned it. */
-  readonly command: readonly string[];
-}
 
 /** So many bytes are a plan that a person can look at; more is something else. */
 const LARGEST = 16 * 1024 * 1024;

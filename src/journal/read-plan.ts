@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import type { PlanHead, PlannedWrite } from './plan-file.ts';
+import type { PlanHead, PlannedWrite } from './plan.ts';
 import { apiPath } from './request-digest.ts';
 
 /** The first line of a plan; undefined when anything in it is wrong. What else stands there, the caller finds by writing it anew. */

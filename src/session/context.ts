@@ -44,6 +44,8 @@ export interface Context extends Deps {
   client(): Promise<NotingClient>;
   /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
+  /** The file that writes are planned in, instead of being sent: `--plan`, `SVC_PLAN`. */
+  readonly plan: string | undefined;
   /** What this account wrote from here. @throws JournalError */
   journal(): Promise<Journal>;
   /** Says that what was written so far is printed, and so settled. Whoever does not see it may type it again. Never rejects. */

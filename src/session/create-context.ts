@@ -37,6 +37,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const quiet = globals.quiet === true;
   const signal = deps.interrupts.signal;
 
+  const plan = globals.plan || env['SVC_PLAN'] || undefined;
+
   const notice = async (line: string) => {
     if (!quiet) await writeLine(line);
   };
@@ -65,6 +67,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   /** What makes svc read-only; the environment can turn it on, and not off. */
   const readOnlyBy = async () => {
     if (isOn(env['SVC_READ_ONLY'])) return 'SVC_READ_ONLY';
+    if (isOn(env['SVC_PLAN_ONLY']) && plan === undefined) return 'SVC_PLAN_ONLY';
     return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
   };
 
@@ -81,7 +84,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       clock: deps.clock,
     });
     const why = await readOnlyBy();
-    return why === undefined ? source : (await import('./read-only.ts')).readingOnly(source, why);
+    if (why === undefined && plan === undefined) return source;
+    const { planningOnly, readingOnly } = await import('./read-only.ts');
+    return why === undefined ? planningOnly(source) : readingOnly(source, why);
   });
 
   const events: ClientEvents = {
@@ -157,6 +162,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     credentials,
     client,
     clientFor,
+    plan,
     journal: journaling.journal,
     settleWrites: journaling.settleWrites,
     keepWrites: journaling.keepWrites,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Network } from '../deps.ts';
-import { InterruptedError, NetworkError, SvcError } from '../errors.ts';
+import { InterruptedError, NetworkError, SvcError, UsageError } from '../errors.ts';
 import { commandWords } from '../journal/command-words.ts';
 import type { Entry, Unsettled } from '../journal/entry.ts';
 import { JournalError } from '../journal/journal-error.ts';
@@ -13,9 +13,10 @@ import { answerOf } from './answer-of.ts';
 import type { Asking, Needs } from './context.ts';
 import { explainUnknown } from './explain-unknown.ts';
 import type { NotedWrites, Reads } from './journaling.ts';
+import { type Planning, planWrites } from './planning.ts';
 import { isCreation, recordPath, whatIsWritten } from './what-is-written.ts';
 
-export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings';
+export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
 
 /**
  * Notes the writes of a client.
@@ -32,6 +33,7 @@ export function noteWrites(
 ): NotedWrites {
   const attempts = watchAttempts(network);
   const command = commandWords(context.argv);
+  const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
   /** The writes of one command are taken back together. */
   let group: Promise<number | undefined> | undefined;
   /** What this command has sent itself; that it sends it once more is its own affair. */
@@ -52,6 +54,10 @@ export function noteWrites(
   });
 
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
+    if (planning !== undefined && note.key === undefined) {
+      if (note.entry === undefined) return planning.add(request);
+      throw new UsageError('What waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
+    }
     // What was noted before is sent, or fails: it is kept as it was.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
@@ -92,7 +98,7 @@ export function noteWrites(
 
   /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
   async function keep(request: ApiRequest, given: WriteNote): Promise<ApiResponse> {
-    const { keepOffline: _, entry: __, ...note } = await noteOf(request, given);
+    const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
     const write = { method: 'POST', path: pathOf(request), body: bytesOf(request.body), key: givenKey(request) ?? randomUUID(), command };
     return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }

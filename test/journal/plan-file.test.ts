@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  decodePlan,
-  encodeHead,
-  encodePlan,
-  encodeWrite,
-  type Plan,
-  type PlannedWrite,
-  planDigest,
-  planRows,
-} from '../../src/journal/plan-file.ts';
+import type { Plan, PlannedWrite } from '../../src/journal/plan.ts';
+import { decodePlan, encodeHead, encodePlan, encodeWrite, planDigest, planRows } from '../../src/journal/plan-file.ts';
 
 const HEAD = { origin: 'https://acme.example.com', account: '12' };
 const ADD: PlannedWrite = {

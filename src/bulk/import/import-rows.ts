@@ -32,7 +32,9 @@ interface ReadyRow extends SourceRow {
  * @throws UsageError where a row cannot be sent: nothing was, then.
  */
 export async function importRows(
-  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'settleWrites'>,
+  context: Needs<
+    Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'plan' | 'readFileArgument' | 'settleWrites'
+  >,
   resource: Resource,
   path: string,
   file: string,
@@ -118,7 +120,7 @@ function idIn(value: JsonValue): JsonValue | undefined {
 }
 
 async function sendRows(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'settleWrites'>,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites'>,
   resource: Resource,
   path: string,
   { file, content, source }: ImportFile,
@@ -143,7 +145,7 @@ async function sendRows(
     send: async (row) =>
       readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: journal.keyOf(nameOf(row)) })),
     view: viewOf(resource),
-    done: 'created',
+    done: context.plan === undefined ? 'created' : 'planned',
     again: shellCommand(context.argv),
     async keepFailed(failed) {
       const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;

@@ -53,7 +53,18 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     examples: examplesOf(resource, 'delete'),
     async run(
       context: Needs<
-        Printing | ShowingProgress | Asking | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'settleWrites'
+        | Printing
+        | ShowingProgress
+        | Asking
+        | 'argv'
+        | 'client'
+        | 'credentials'
+        | 'files'
+        | 'host'
+        | 'paths'
+        | 'plan'
+        | 'readStdin'
+        | 'settleWrites'
       >,
       { args },
     ) {
@@ -77,14 +88,25 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
 
 async function deleteFromStdin(
   context: Needs<
-    Printing | ShowingProgress | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'settleWrites' | 'signal'
+    | Printing
+    | ShowingProgress
+    | 'argv'
+    | 'client'
+    | 'credentials'
+    | 'files'
+    | 'host'
+    | 'paths'
+    | 'plan'
+    | 'readStdin'
+    | 'settleWrites'
+    | 'signal'
   >,
   write: BulkWrite,
 ): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-    if (!context.globals.yes)
+    if (!context.globals.yes && context.plan === undefined)
       throw new UsageError(`These are ${targets.length} records, and standard input is no place to ask.`, {
         hint: 'Add --yes if you are sure.',
       });
@@ -92,7 +114,11 @@ async function deleteFromStdin(
   await writeEach(context, targets, write);
 }
 
-async function deleteEach(context: Needs<Printing | 'client' | 'signal'>, resource: Resource, targets: readonly Target[]): Promise<void> {
+async function deleteEach(
+  context: Needs<Printing | 'client' | 'plan' | 'signal'>,
+  resource: Resource,
+  targets: readonly Target[],
+): Promise<void> {
   const thing = thingOf(resource);
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
@@ -101,8 +127,8 @@ async function deleteEach(context: Needs<Printing | 'client' | 'signal'>, resour
     try {
       if (stopped === undefined) {
         await sendWrite(context, { method: 'DELETE', path });
-        results.push({ id: idValue(id), deleted: true });
-        await context.notice(`Deleted ${thing} ${id}.`);
+        results.push({ id: idValue(id), deleted: context.plan === undefined });
+        if (context.plan === undefined) await context.notice(`Deleted ${thing} ${id}.`);
       } else results.push({ id: idValue(id), deleted: false, error: 'Not tried.' });
     } catch (error) {
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
@@ -131,11 +157,12 @@ function isAboutOneRecord(error: SvcError): boolean {
 
 /** At a terminal a yes is asked for, with what is to go by name; elsewhere `--yes` must say it. */
 async function confirmDelete(
-  context: Needs<Asking | 'client' | 'globals' | 'stdio'>,
+  context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,
   targets: readonly Target[],
 ): Promise<void> {
-  if (context.globals.yes) return;
+  // A plan is approved when it is applied.
+  if (context.globals.yes || context.plan !== undefined) return;
   if (!context.interactive)
     throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
   for (const { id, path } of targets) {

@@ -25,7 +25,7 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     examples: examplesOf(resource, 'import'),
     async run(
       context: Needs<
-        Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'settleWrites'
+        Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'plan' | 'readFileArgument' | 'settleWrites'
       >,
       { args, given },
     ) {

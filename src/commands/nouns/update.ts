@@ -38,6 +38,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
         | 'files'
         | 'host'
         | 'paths'
+        | 'plan'
         | 'readFileArgument'
         | 'readStdin'
         | 'settleWrites'
