@@ -13,6 +13,7 @@ import { readProblem } from './problem-document.ts';
 import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { type Decision, decideRetry, type Outcome } from './retry.ts';
+import { createRetryBudget } from './retry-budget.ts';
 
 export interface ApiClientOptions {
   readonly host: Host;
@@ -171,6 +172,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
   const pace = createPace({ clock, maxWaitMs, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
 
+  const retryBudget = createRetryBudget();
   const joinSignals = signalJoiner(options.signal);
   const decoder = new TextDecoder();
 
@@ -213,7 +215,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           ? { kind: 'network', ran: answer.ran, failure: answer.kind }
           : { kind: 'status', status: answer.status, retryAfterMs: answer.retryAfterMs };
       const decision = decideRetry(outcome, { ...count, repeatable: request.repeatable, maxWaitMs, random });
-      if (decision.action !== 'stop') {
+      if (outcome.kind === 'status' && outcome.status < 500) retryBudget.giveBack();
+      if (decision.action !== 'stop' && (decision.action !== 'retry' || retryBudget.take())) {
         count[decision.action === 'retry' ? 'retries' : 'refusals'] += 1;
         await wait(decision, request);
       } else if (answer instanceof NetworkError) {
