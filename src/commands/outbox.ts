@@ -1,7 +1,7 @@
 import { type CommandSpec, defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
 import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Entry, Unsettled } from '../journal/entry.ts';
-import { sendEntry } from '../records/entries.ts';
+import { sendEntry } from '../records/send-entry.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords, printRows } from '../session/print.ts';
@@ -129,6 +129,10 @@ export const outbox: CommandSpec<Context> = {
   ...defineGroup<Context>({
     name: 'outbox',
     summary: 'Writes that wait, or whose outcome nobody knows; alone it lists them',
+    examples: [
+      { args: 'outbox', does: 'What waits, and what is unknown' },
+      { args: 'outbox send', does: 'Send and settle all of it' },
+    ],
     commands: [entryOf(list, GROUP), entryOf(send, GROUP), entryOf(drop, GROUP)],
   }),
   run: listOutbox,
