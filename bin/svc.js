@@ -9,7 +9,18 @@ if (parts[0] < needed[0] || (parts[0] === needed[0] && parts[1] < needed[1])) {
   process.stderr.write('svc needs Node ' + needed.join('.') + ' or newer; this is ' + process.versions.node + '. See https://nodejs.org\n');
   process.exitCode = 1;
 } else if (!answeredWithVersion()) {
-  require('../dist/start.cjs');
+  start();
+}
+
+/** What fails while svc runs, svc itself tells of; here only what keeps it from starting. */
+function start() {
+  try {
+    require('../dist/start.cjs');
+  } catch (error) {
+    process.stderr.write('svc: This installation is damaged: ' + String(error).split('\n')[0] + '\n');
+    process.stderr.write('  Install svc again; in a copy of its source, run: npm run build\n');
+    process.exitCode = 1;
+  }
 }
 
 /** `svc --version` needs nothing of svc but its name. */

@@ -83,11 +83,11 @@ function subjects(fetchScript: string): Subject[] {
     { name: `${name} --version`, command: [...start, '--version'], bound: { to: BARE, ratio: 1.25 } },
     { name: `${name} --help`, command: [...start, '--help'], bound: { to: BARE, ratio: 1.6 } },
     { name: `${name} worklogs add --help`, command: [...start, 'worklogs', 'add', '--help'], bound: { to: BARE, ratio: 1.6 } },
-    { name: `${name} me`, command: [...start, 'me'], bound: { to: FETCH, ratio: 1.3 } },
+    { name: `${name} me`, command: [...start, 'me'], bound: { to: FETCH, ratio: 0.75 } },
     {
       name: `${name} worklogs add --minutes 90`,
       command: [...start, 'worklogs', 'add', '--minutes', '90'],
-      bound: { to: FETCH, ratio: 1.43 },
+      bound: { to: FETCH, ratio: 0.85 },
     },
   ];
   return [

@@ -19,7 +19,7 @@ const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.js
 const work = await mkdtemp(join(tmpdir(), 'svc-standalone-'));
 try {
   await bundle(work, 'src/launch/standalone.ts');
-  const files = (await readdir(work, { recursive: true })).filter((name) => name.endsWith('.cjs') && name !== 'start.cjs');
+  const files = (await readdir(work, { recursive: true })).filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs');
   const output = resolve(directory, target.startsWith('win32') ? 'svc.exe' : 'svc');
   const settings = {
     main: join(work, 'start.cjs'),

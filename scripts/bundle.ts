@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
-import { layers } from './layers.ts';
 import { lazyBuiltIns } from './lazy-built-ins.ts';
 import { leanLibraries } from './lean-libraries.ts';
+import { thinSourceMap } from './thin-source-map.ts';
 
 /**
  * Bundles svc into a directory: `start.cjs`, which the launcher loads; `main.cjs` and `chunks/`, which that loads, split along
- * the dynamic imports, so that a command loads only what it runs.
+ * the dynamic imports, so that a command loads only what it runs. Beside each file its source map.
  *
  * @param start What becomes `start.cjs`.
  * @returns The files that `start.cjs` loads, with the modules in each.
@@ -19,13 +19,19 @@ export async function bundle(directory: string, start = 'src/launch/start.ts'): 
   assertNoCircle(chunks);
   await build(options({ start }, directory, false));
   await nameBuild(join(directory, 'start.cjs'), chunks);
+  const maps = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.map'));
+  await Promise.all(maps.map((name) => thin(join(directory, name))));
   return chunks;
+}
+
+async function thin(map: string): Promise<void> {
+  await writeFile(map, thinSourceMap(await readFile(map, 'utf8')));
 }
 
 /**
  * CommonJS, which Node loads sooner than ES modules. keytar stays outside, since it brings native binaries.
  *
- * @param split A file for what is used together; else a single one.
+ * @param split A file for what the same commands use; else a single one.
  */
 function options(input: Readonly<Record<string, string>>, directory: string, split: boolean): BuildOptions {
   return {
@@ -52,9 +58,14 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       keepNames: true,
       // One byte a character, for V8 to scan.
       charset: 'ascii',
+      // For `--debug` (src/system/source-trace.ts): read when something went wrong, and named nowhere.
+      sourcemap: 'hidden',
+      sourcemapExcludeSources: true,
+      // As they stand in the repository: `src/run.ts`.
+      sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      codeSplitting: split ? { includeDependenciesRecursively: false, groups: [{ debugName: 'layers', name: layers() }] } : false,
+      codeSplitting: split,
     },
   };
 }

@@ -6,7 +6,8 @@ const require = createRequire(import.meta.url);
 
 /**
  * What libraries load at once but svc needs later or not at all is replaced. docs/performance.md has what each costs;
- * test/start has the list of what a command may load, which fails when a library finds another way.
+ * test/start has the list of what a command may load, which fails when a library finds another way, and of what the libraries use
+ * of what is replaced.
  */
 export function leanLibraries(): Plugin {
   return {
@@ -32,15 +33,14 @@ function libraryOf(file: string | undefined): string | undefined {
   return file?.split('/node_modules/')[1]?.split('/')[0];
 }
 
-/** Node's own modules, as far as a library uses them. */
-const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Node's own modules, as far as a library uses them: by library and module, what is bundled in their place. */
+export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   undici: {
     // The real one loads what colours its messages, stderr included.
     'node:assert': `
       const assert = (value, message) => {
         if (!value) throw message instanceof Error ? message : new Error(message ?? 'undici: an assertion failed');
       };
-      assert.strictEqual = (one, other, message) => assert(Object.is(one, other), message);
       module.exports = assert;`,
     // Asked for the largest header, where this is Node's default, and whether a body is a server's request.
     'node:http': `module.exports = { maxHeaderSize: 16 * 1024, IncomingMessage: class IncomingMessage {} };`,

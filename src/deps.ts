@@ -73,6 +73,8 @@ export interface System {
    * nobody knows. A second call does nothing.
    */
   saveMemory(): void;
+  /** An error's stack, with the files and lines of the source where it is known what they were bundled from. */
+  traceOf(error: Error): Promise<string>;
 }
 
 export interface Files {
@@ -196,7 +198,7 @@ export interface NetworkRequest {
   /** Names in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds for connecting, for the first byte of the answer, and between two pieces of its body: each. */
+  /** Milliseconds for connecting, and for the whole answer, from sending to its last byte: each. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -207,7 +209,9 @@ export interface NetworkResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The body's bytes, decoded of any Content-Encoding that was asked for. Read it, or call {@link discard}. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The body as UTF-8. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
+  /** The whole body. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
+  bytes(maxBytes?: number): Promise<Uint8Array>;
+  /** The same as UTF-8. */
   text(maxBytes?: number): Promise<string>;
   /** Lets go of a body that nobody reads. */
   discard(): Promise<void>;

@@ -7,7 +7,7 @@
 
 import { userInfo } from 'node:os';
 import type { Deps, Env } from './deps.ts';
-import { run } from './run.ts';
+import { reportFailure, run } from './run.ts';
 import { systemClock } from './system/clock.ts';
 import { nodeFiles } from './system/files.ts';
 import { listenForInterrupts } from './system/interrupts.ts';
@@ -53,6 +53,7 @@ const deps: Deps = {
     version: SVC_VERSION,
     randomBytes: (size) => process.getBuiltinModule('node:crypto').randomBytes(size),
     saveMemory,
+    traceOf: async (error) => (await import('./system/source-trace.ts')).sourceTrace(error),
   },
   files: nodeFiles(),
   keychain: async () => (await import('./system/keychain.ts')).openKeychain(process.platform),
@@ -73,8 +74,17 @@ const deps: Deps = {
   },
 };
 
+const argv = process.argv.slice(2);
+
+// What nobody waited for, rejections among it: nothing is known any more of what still runs, so it ends here.
+process.once('uncaughtException', (error) => {
+  // A second one on the way is only a consequence.
+  process.on('uncaughtException', () => undefined);
+  void reportFailure(error, argv, deps).then(process.exit, () => process.exit(1));
+});
+
 // Not awaited: the bundle is CommonJS, which has no await here.
-void run(process.argv.slice(2), deps).then((code) => {
+void run(argv, deps).then((code) => {
   process.exitCode = code;
 });
 

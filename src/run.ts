@@ -9,8 +9,8 @@ import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
 
 /**
- * Runs one command line and gives its exit code. The only error boundary: whatever is thrown below becomes text on
- * stderr and a code here, and nothing below ends the process.
+ * Runs one command line and gives its exit code. Whatever is thrown below becomes text on stderr and a code in
+ * {@link reportFailure}, and nothing below ends the process.
  *
  * @param argv What was typed after `svc`.
  */
@@ -25,11 +25,9 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
     await context?.settleWrites();
     return 0;
   } catch (error) {
-    // The reader has enough (`svc … | head`).
-    if (error instanceof OutputClosed) return 0;
-    await report(error, argv, deps);
+    const code = await reportFailure(error, argv, deps);
     if (tellsWhatWasDone(error)) await context?.settleWrites();
-    return exitCodeOf(error);
+    return code;
   } finally {
     await context?.close();
     await deps.network.close();
@@ -55,25 +53,38 @@ async function runCommand(argv: readonly string[], deps: Deps, makeContext: (glo
   if (input.help) return showHelp();
   const globals = input.globals as Globals;
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  await spec.run(makeContext(globals), { args: input.args, options: input.options });
+  const context = makeContext(globals);
+  try {
+    await spec.run(context, { args: input.args, options: input.options });
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw await (await import('./session/complete-error.ts')).completeError(context, error, ROOT);
+  }
 }
 
-async function report(error: unknown, argv: readonly string[], deps: Deps): Promise<void> {
+/**
+ * The only error boundary: says on stderr what went wrong and what to do, and gives the exit code. It is for what a command
+ * throws, and for what nobody waited for.
+ */
+export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
+  // The reader has enough (`svc … | head`).
+  if (error instanceof OutputClosed) return 0;
   const { stderr } = deps.stdio;
   const { renderError } = await import('./output/error-text.ts');
   const text = renderError(error, {
     format: errorFormat(argv, deps.env),
     color: allowsColor(stderr, argv.includes('--no-color'), deps.env),
   });
-  await stderr.write(text + (await whereInSvc(error, argv, deps.env))).catch(() => undefined);
+  await stderr.write(text + (await whereInSvc(error, argv, deps))).catch(() => undefined);
+  return exitCodeOf(error);
 }
 
-/** With `--debug`, where a mistake of svc's own is, for whoever mends it. */
-async function whereInSvc(error: unknown, argv: readonly string[], env: Deps['env']): Promise<string> {
+/** With `--debug`, where in the source a mistake of svc's own is, for whoever mends it. */
+async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
   if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';
   const { neutraliseText } = await import('./output/neutralise.ts');
-  return `${neutraliseText(error.stack ?? '')}\n`;
+  return `${neutraliseText(await system.traceOf(error))}\n`;
 }
 
 /** Read from the raw line, since the line itself may be what is wrong. */

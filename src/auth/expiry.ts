@@ -18,6 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * means is not known; until then it is asked, and answers for itself.
  */
 export function isPast(personal: PersonalToken, now: number): boolean {
-  const midnight = personal.expires === undefined ? Number.NaN : Date.parse(`${personal.expires}T00:00:00Z`);
+  // A date alone is read as midnight UTC.
+  const midnight = personal.expires === undefined ? Number.NaN : Date.parse(personal.expires);
   return now > midnight + 1.5 * DAY_MS;
 }

@@ -33,18 +33,16 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
     }
   }
   throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
-    hint: 'Use: svc login --paste',
+    hint: 'Sign in with --paste, which needs no way back from the browser.',
     cause: refusal,
   });
 }
 
 function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: address, port, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
+    // It stays: an error after that is a connection's, and the wait goes on.
+    server.on('error', reject);
+    server.listen({ host: address, port, exclusive: true }, resolve);
   });
 }
 
@@ -110,7 +108,9 @@ function createSource(server: Server): RedirectSource {
 /** `127.0.0.1:49321`, `[::1]:49321`: what the Host header must say. */
 function authorityOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string')
-    throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', { hint: 'Use: svc login --paste' });
+    throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
+      hint: 'Sign in with --paste, which needs no way back from the browser.',
+    });
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/define.ts';
 import { shellCommand } from '../cli/shell-word.ts';
-import { NetworkError, NotFoundError, UsageError } from '../errors.ts';
+import type { Query } from '../client/cost.ts';
+import { NotFoundError, UsageError } from '../errors.ts';
 import { itemPath, readId } from '../records/paths.ts';
 import { readRecord } from '../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
@@ -24,6 +25,7 @@ export interface BulkWrite {
   readonly resource: Resource;
   readonly parent: string | undefined;
   readonly method: 'PATCH' | 'DELETE';
+  readonly query?: Query;
   readonly body?: JsonObject;
 }
 
@@ -66,9 +68,9 @@ export async function writeEach(
   targets: readonly Target[],
   write: BulkWrite,
 ): Promise<void> {
-  const { resource, method, body } = write;
+  const { resource, method, query = [], body } = write;
   if (context.globals.dryRun) {
-    const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, ...(body && { body }) }));
+    const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, query, ...(body && { body }) }));
     return printRows(context, toAsync(await Promise.all(descriptions)));
   }
   const { name: host } = await context.host();
@@ -97,36 +99,18 @@ export async function writeEach(
 }
 
 async function sendOne(
-  context: Needs<'client' | 'clock' | 'plan' | 'signal'>,
-  { method, body }: BulkWrite,
+  context: Needs<'client' | 'plan'>,
+  { method, query = [], body }: BulkWrite,
   { id, path }: Target,
 ): Promise<JsonObject> {
-  const request: WriteRequest = { method, path, ...(body && { body }) };
+  const request: WriteRequest = { method, path, query, ...(body && { body }) };
   try {
-    const response = await sendAgain(context, request);
+    const response = await sendWrite(context, request);
     return method === 'DELETE' ? { id, deleted: context.plan === undefined } : readRecord(response);
   } catch (error) {
     // What was to be gone is gone; an earlier run may have done it without hearing so.
     const isGone = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
     if (isGone) return { id, deleted: false, error: 'It was gone already.' };
     throw error;
-  }
-}
-
-/** Times that a write is sent whose answer got lost. */
-const TRIES = 4;
-
-/**
- * In bulk, a write whose answer got lost is sent again: it sets the same fields, or deletes the same record, as whoever runs
- * the command again would do.
- */
-async function sendAgain(context: Needs<'client' | 'clock' | 'signal'>, request: WriteRequest) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await sendWrite(context, request);
-    } catch (error) {
-      if (attempt === TRIES || !(error instanceof NetworkError) || error.ran === 'no') throw error;
-      await context.clock.sleep(250 * 2 ** attempt, context.signal);
-    }
   }
 }

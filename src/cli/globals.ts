@@ -13,7 +13,7 @@ export const GLOBAL_OPTIONS = {
   debug: toggle('--debug', 'Show each request and answer on stderr, never a secret'),
   noInput: toggle('--no-input', 'Never ask; fail instead'),
   maxWait: parsed('--max-wait <duration>', 'Longest wait for the rate limit (5m)', parseTimespan, { type: 'duration' }),
-  timeout: parsed('--timeout <duration>', 'Longest wait for one request (30s)', parseTimespan, { type: 'duration' }),
+  timeout: parsed('--timeout <duration>', 'Longest wait for the whole answer to one request (30s)', parseTimespan, { type: 'duration' }),
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
   plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
   again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),

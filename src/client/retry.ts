@@ -6,7 +6,7 @@ export type Outcome =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined };
 
 export interface RetryOptions {
-  /** Whether sending it twice does no more than sending it once: a GET, or anything with an Idempotency-Key. */
+  /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
   readonly repeatable: boolean;
   /** Retries already made, of four. */
   readonly retries: number;
@@ -58,6 +58,25 @@ export function decideRetry(outcome: Outcome, options: RetryOptions): Decision {
   if (!options.repeatable || !PASSING_STATUSES.has(outcome.status)) return { action: 'stop' };
   const ms = outcome.retryAfterMs ?? backoffMs(options.retries, options.random);
   return ms > options.maxWaitMs ? { action: 'stop' } : { action: 'retry', ms };
+}
+
+/**
+ * Whether a request may be sent again though it may have run: what only reads, what carries an Idempotency-Key, and a DELETE,
+ * which leaves behind the same the second time (RFC 9110 §9.2.2).
+ *
+ * A PATCH sets the same fields the second time, but may set them over what somebody else wrote in between: whoever sent it has to
+ * decide. That holds for one record and for thousands.
+ *
+ * @param method In capitals.
+ * @param headers Names in lower case.
+ */
+export function isRepeatable(method: string, headers: Readonly<Record<string, string>>): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'DELETE' || 'idempotency-key' in headers;
+}
+
+/** Whether the service may have done what was asked, though its answer says nothing of it. */
+export function mayHaveRun(outcome: Outcome): boolean {
+  return outcome.kind === 'network' ? outcome.ran === 'maybe' : outcome.status >= 500;
 }
 
 /** Full jitter: anything from nothing to a bound that doubles, so that many clients do not come back as one. */

@@ -16,6 +16,9 @@ interface Module {
 
 type Wrapped = (exports: object, require: (id: string) => unknown, module: Module, file: string, directory: string) => void;
 
+/** On the file's first line. */
+const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
+
 /**
  * A loader of CommonJS files that import each other by relative paths: what `require` does, with compiled code that `kept`
  * has.
@@ -37,10 +40,10 @@ export function createLoader(kept: KeptCode | undefined, place: Place): (file: s
   }
 
   function compile(file: string): Wrapped {
-    // On one line, so that line numbers in traces are the file's own.
-    const source = `(function (exports, require, module, __filename, __dirname) { ${place.read(file)}\n})`;
+    const source = `${HEAD}${place.read(file)}\n})`;
     const cachedData = kept?.find(file);
-    const script = new Script(source, { filename: file, ...(cachedData && { cachedData }) });
+    // Lines and columns in traces are the file's own, as its source map has them.
+    const script = new Script(source, { filename: file, columnOffset: -HEAD.length, ...(cachedData && { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected) kept?.add(file, script);
     return script.runInThisContext() as Wrapped;
   }

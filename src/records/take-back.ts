@@ -3,9 +3,9 @@ import type { Entry } from '../journal/entry.ts';
 import type { UndoRequest } from '../journal/undo-plan.ts';
 import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
-import { sendUndo } from './send-entry.ts';
 import { readRecord } from './read-record.ts';
 import { isStale, recordAt } from './record-at.ts';
+import { sendUndo } from './send-entry.ts';
 
 /**
  * Takes a write back, unless its record was touched since. Gives the record as it is now, or that it is gone.

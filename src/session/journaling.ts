@@ -11,8 +11,8 @@ import type { JournaledRequest } from '../journal/journaled-client.ts';
 export interface Journaling {
   /** What this account wrote from here. @throws JournalError */
   journal(): Promise<Journal>;
-  /** A client whose writes are noted before they are sent. `make` is handed the network that its client is to use. */
-  noting(make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
+  /** A client whose writes are noted before they are sent. `make` is handed the network that its client is to use, which is `network` watched. */
+  noting(network: Pick<Network, 'request'>, make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
   /** From now on what is created is kept, and not sent. */
   keepWrites(): void;
   /** Settles what was written and printed since the last call. Never rejects. */
@@ -27,7 +27,6 @@ export interface NotingClient extends ApiClient {
 }
 
 export interface JournalingOptions {
-  readonly network: Pick<Network, 'request'>;
   readonly open: () => Promise<Journal>;
   /** Makes what notes the writes of a client. */
   readonly note: (client: ApiClient, network: Pick<Network, 'request'>, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>;
@@ -48,7 +47,7 @@ export type Reads = ReadonlyMap<string, ApiResponse>;
 const MOST_READS = 50;
 
 /** Builds it; nothing is opened yet. */
-export function createJournaling({ network, open, note }: JournalingOptions): Journaling {
+export function createJournaling({ open, note }: JournalingOptions): Journaling {
   let opened: Promise<Journal> | undefined;
   let noted: Promise<NotedWrites> | undefined;
   let keeps = false;
@@ -58,7 +57,7 @@ export function createJournaling({ network, open, note }: JournalingOptions): Jo
   };
   return {
     journal,
-    async noting(make) {
+    async noting(network, make) {
       /** The network of the client; watched from the first write on. */
       let way = network;
       const client = await make({ request: (request) => way.request(request) });

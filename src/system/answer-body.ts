@@ -8,6 +8,9 @@ export interface Flow {
 /** So much may wait for the reader before the sender is held back. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
+/** What a piece counts for at least: its object takes as much, whatever is in it. */
+const LEAST_BYTES = 256;
+
 /** The bytes of an answer, from the moments they come to the moments they are read. Can be read once. */
 export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #flow: Flow;
@@ -27,7 +30,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     if (this.#isOver) return;
     if (this.#answerReader({ done: false, value: piece })) return;
     this.#pieces.push(piece);
-    this.#waiting += piece.byteLength;
+    this.#waiting += weightOf(piece);
     if (this.#waiting < HIGH_WATER_BYTES || this.#isPaused) return;
     this.#isPaused = true;
     this.#flow.pause();
@@ -50,7 +53,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const piece = this.#pieces.shift();
     if (piece !== undefined) {
-      this.#waiting -= piece.byteLength;
+      this.#waiting -= weightOf(piece);
       this.#letFlow();
       return { done: false, value: piece };
     }
@@ -86,4 +89,8 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#isPaused = false;
     this.#flow.resume();
   }
+}
+
+function weightOf({ byteLength }: Uint8Array): number {
+  return Math.max(byteLength, LEAST_BYTES);
 }

@@ -1,12 +1,15 @@
 import type { Dispatcher } from 'undici';
 import type { NetworkRequest, NetworkResponse } from '../deps.ts';
+import { NetworkError } from '../errors.ts';
 import { AnswerBody } from './answer-body.ts';
 import { decodeBody } from './content-encoding.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 
 /** The most that is read of a body nobody wants, so that its connection can be used again. */
 const DISCARD_BYTES = 16 * 1024;
 
+/** The most svc holds of one answer; a page of 100 records is far below. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 type Failure = (cause: unknown) => unknown;
@@ -33,7 +36,11 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
       // One that still waits for its connection hears of it only then.
       reject(signal?.reason);
     };
-    const settle = () => signal?.removeEventListener('abort', onAbort);
+    let timer: NodeJS.Timeout | undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       agent.dispatch(
@@ -43,8 +50,9 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           method: method as Dispatcher.HttpMethod,
           headers: { ...headers },
           body: body ?? null,
-          headersTimeout: timeoutMs,
-          bodyTimeout: timeoutMs,
+          // undici's own bound the first byte and each silence after it, which a sender of a byte now and then never meets.
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         {
           // Right before it writes: a failure before that surely did not run.
@@ -52,6 +60,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
             abort = (reason) => controller.abort(reason);
             if (signal?.aborted) return abort(signal.reason);
             sent = true;
+            timer = setTimeout(() => controller.abort(new AnswerTimeout()), timeoutMs);
           },
           onResponseStart(controller, status, head) {
             if (status < 200) return;
@@ -94,15 +103,17 @@ class Response implements NetworkResponse {
     this.body = this.#pieces();
   }
 
-  async text(maxBytes: number = DEFAULT_MAX_BYTES): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
+  async bytes(maxBytes: number = DEFAULT_MAX_BYTES): Promise<Uint8Array> {
+    const gathered = new GatheredBytes();
     for await (const piece of this.body) {
-      size += piece.byteLength;
-      if (size > maxBytes) throw this.#failure(new BodyTooLarge(maxBytes));
-      pieces.push(piece);
+      gathered.add(piece);
+      if (gathered.size > maxBytes) throw this.#failure(new BodyTooLarge(maxBytes));
     }
-    return new TextDecoder().decode(Buffer.concat(pieces));
+    return gathered.join();
+  }
+
+  async text(maxBytes?: number): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(maxBytes));
   }
 
   async discard(): Promise<void> {
@@ -113,8 +124,10 @@ class Response implements NetworkResponse {
         if (size > DISCARD_BYTES) return;
       }
       await connectionIsFree();
-    } catch {
-      // Nobody wanted it.
+    } catch (error) {
+      // Nobody wanted it; a mistake of svc's own is told all the same.
+      const failure = this.#failure(error);
+      if (!(failure instanceof NetworkError)) throw failure;
     }
   }
 
@@ -136,12 +149,17 @@ function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** The last byte of an answer did not come in time. */
+class AnswerTimeout extends Error {
+  readonly code = 'SVC_TIMEOUT';
+}
+
 /** More came than the reader wanted to hold. */
 class BodyTooLarge extends Error {
   readonly code = 'SVC_TOO_LARGE';
 
   constructor(maxBytes: number) {
-    super(`more than ${maxBytes} bytes`);
+    super(maxBytes < 1024 * 1024 ? `more than ${maxBytes} bytes` : `more than ${Math.floor(maxBytes / 1024 / 1024)} MiB`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { NetworkRequest } from '../deps.ts';
 import { NetworkError, type NetworkErrorKind, UsageError } from '../errors.ts';
+import { isDecodingCode, isTlsCode, networkErrorCode } from './network-error-code.ts';
 
 export interface FailureContext {
   readonly request: NetworkRequest;
@@ -10,17 +11,18 @@ export interface FailureContext {
 }
 
 /**
- * What undici, Node's sockets, OpenSSL or zlib threw, as a `NetworkError` in words for a person. A request that HTTP
- * cannot carry (a line break in a header) is a `UsageError`.
+ * A failure of the network as a `NetworkError` in words for a person; a request that HTTP cannot carry (a line break in a
+ * header) as a `UsageError`. Whatever else was thrown is given back as it is: it is no failure of the network.
  */
-export function describeNetworkFailure(error: unknown, context: FailureContext): NetworkError | UsageError {
+export function describeNetworkFailure(error: unknown, context: FailureContext): unknown {
   const { request, sent, stage } = context;
-  const code = codeOf(error);
-  if (code === 'UND_ERR_INVALID_ARG')
+  if (isUnsendable(error))
     return new UsageError(`The request cannot be sent: ${reasonOf(error)}.`, {
       hint: 'Check the address, and what was typed for headers.',
       cause: error,
     });
+  const code = networkErrorCode(error);
+  if (code === undefined) return error;
   const url = new URL(request.url);
   const kind = kindOf(code, context);
   const words = WORDS[kind]({ host: url.host, code, reason: reasonOf(error), seconds: request.timeoutMs / 1000, sent, stage });
@@ -34,16 +36,21 @@ export function describeNetworkFailure(error: unknown, context: FailureContext):
   });
 }
 
+/** Whether undici refuses what a person may have typed. Its other complaints are about how svc calls it. */
+function isUnsendable(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  const isRefusal = error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED';
+  return isRefusal && /\b(header|request path|request method|Proxy-Authorization)\b/.test(error.message);
+}
+
 /** Codes that mean the same at every stage. */
 const KINDS: Readonly<Record<string, NetworkErrorKind>> = {
   ENOTFOUND: 'dns',
-  EAI_AGAIN: 'dns',
-  EAI_FAIL: 'dns',
   ECONNREFUSED: 'refused',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
+  SVC_TIMEOUT: 'timeout',
   ETIMEDOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
   SVC_TOO_LARGE: 'too-large',
   SVC_ENCODING: 'other',
   EHOSTUNREACH: 'other',
@@ -73,9 +80,9 @@ const LOST_CODES: ReadonlySet<string> = new Set([
 function kindOf(code: string, { sent, stage }: FailureContext): NetworkErrorKind {
   const known = KINDS[code];
   if (known !== undefined) return known;
-  if (/^(ERR_TLS_|ERR_SSL_|CERT_|EPROTO$)/.test(code) || CERTIFICATE_CODES.has(code)) return 'tls';
-  // zlib's Z_BUF_ERROR is a body that ends too soon; its other errors are bytes that are no such encoding.
-  if (stage === 'body') return code.startsWith('Z_') && code !== 'Z_BUF_ERROR' ? 'other' : 'truncated';
+  if (code.startsWith('EAI_')) return 'dns';
+  if (isTlsCode(code)) return 'tls';
+  if (stage === 'body') return isDecodingCode(code) ? 'other' : 'truncated';
   return LOST_CODES.has(code) || sent ? 'reset' : 'other';
 }
 
@@ -107,7 +114,7 @@ const WORDS: Readonly<Record<NetworkErrorKind, (facts: Facts) => Words>> = {
   timeout: ({ host, seconds, sent, stage }) => ({
     message: sent
       ? stage === 'body'
-        ? `${host} stopped sending half way, for ${seconds} s.`
+        ? `${host} did not send its whole answer within ${seconds} s.`
         : `${host} did not answer within ${seconds} s.`
       : `${host} did not accept a connection within ${seconds} s.`,
     hint: sent ? 'Try again, or give it longer with --timeout.' : CHECK_CONNECTION,
@@ -149,17 +156,9 @@ function tlsWords({ host, code, reason }: Facts): Words {
   return { message: `A secure connection to ${host} could not be made (${reason}).`, hint: CHECK_CONNECTION };
 }
 
-/** undici wraps a proxy's failure; the code that tells is the innermost. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const inner = error.cause instanceof Error ? codeOf(error.cause) : '';
-  return inner !== '' && (code === '' || code.startsWith('UND_ERR_PRX')) ? inner : code;
-}
-
 /** One bounded line of what the library says. */
 function reasonOf(error: unknown): string {
-  const said = error instanceof Error ? error.message || codeOf(error) : String(error);
+  const said = error instanceof Error ? error.message || (networkErrorCode(error) ?? error.name) : String(error);
   // OpenSSL: `<thread>:error:<code>:<library>:<function>:<reason>:<file>:<line>:`.
   const text = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(said)?.[1] ?? said;
   return text.split('\n', 1)[0]?.replace(/\.$/, '').slice(0, 200) ?? '';

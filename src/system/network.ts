@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Env, Network } from '../deps.ts';
+import { UsageError } from '../errors.ts';
 import { isLoopbackName } from '../values/host.ts';
 import type { Connections } from './connections.ts';
 
@@ -28,6 +29,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
 
   function agentFor(url: URL, timeoutMs: number): Promise<Dispatcher> {
     const proxies = proxiesFor(url, env);
+    if (proxies !== undefined) assertProxies(proxies);
     const key = `${timeoutMs} ${proxies === undefined ? 'direct' : 'proxy'}`;
     const known = agents.get(key);
     if (known !== undefined) return known;
@@ -59,7 +61,15 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
       const made = connections;
       connections = undefined;
       (await made)?.close();
-      await Promise.all(open.map(async (agent) => (await agent).destroy()));
+      await Promise.all(
+        open.map((agent) =>
+          agent.then(
+            (one) => one.destroy(),
+            // One that was never made: whoever asked for it was told.
+            () => undefined,
+          ),
+        ),
+      );
     },
   };
 }
@@ -107,4 +117,15 @@ async function proxyAgent(timeoutMs: number, settings: ProxySettings): Promise<D
     // The way to the proxy opens tunnels with `connect`, which only undici's index would add to a pool.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
   });
+}
+
+/** @throws UsageError that does not show the address, which may hold a password. */
+function assertProxies({ httpsProxy, httpProxy }: ProxySettings): void {
+  assertProxy('HTTPS_PROXY', httpsProxy);
+  assertProxy('HTTP_PROXY', httpProxy);
+}
+
+function assertProxy(name: string, address: string): void {
+  if (address === '' || (URL.canParse(address) && /^(https?|socks5?):$/.test(new URL(address).protocol))) return;
+  throw new UsageError(`${name} is not the address of a proxy.`, { hint: 'Write it as http://proxy.example.com:8080.' });
 }

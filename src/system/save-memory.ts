@@ -1,3 +1,5 @@
+import { setEngineFlags } from './engine-flags.ts';
+
 /**
  * The young generation grows no more: else it grows, and garbage piles up in it before anybody looks. And functions that have run less
  * than eight times by now are left to the quick compilers: that is what runs once a page, which V8 would optimise all at once
@@ -5,7 +7,7 @@
  */
 const FRUGAL = ['--semi-space-growth-factor=1', '--invocation-count-for-maglev=1000000'];
 
-/** V8's own values, since before Node 22. */
+/** V8's own values. */
 const AS_ALWAYS = ['--semi-space-growth-factor=2', '--invocation-count-for-maglev=400'];
 
 let isFrugal = false;
@@ -14,11 +16,7 @@ let isFrugal = false;
 export function saveMemory(): void {
   if (isFrugal) return;
   isFrugal = true;
-  // Loaded for long work only: it takes a millisecond.
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  for (const flag of FRUGAL) setFlagsFromString(flag);
+  setEngineFlags(FRUGAL);
   // Compiled code is kept for the next run when this one is over, and is only good under the flags it is made with.
-  process.prependOnceListener('exit', () => {
-    for (const flag of AS_ALWAYS) setFlagsFromString(flag);
-  });
+  process.prependOnceListener('exit', () => setEngineFlags(AS_ALWAYS));
 }

@@ -1,9 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
+import { setEngineFlags } from './engine-flags.ts';
 
 /** Not when a function is called first: that would be under the flags of then. */
 const QUICK_COMPILER_ONLY = ['--no-wasm-lazy-compilation', '--no-wasm-dynamic-tiering', '--no-wasm-tier-up'];
 
-/** V8's own settings, since before Node 22. */
+/** V8's own settings. */
 const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-tier-up'];
 
 /**
@@ -15,10 +15,10 @@ const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-
  * The flags are put back at once, since code that V8 keeps between runs is only good under the flags it was made with.
  */
 export function withoutTierUp<T>(make: () => T): T {
-  for (const flag of QUICK_COMPILER_ONLY) setFlagsFromString(flag);
+  setEngineFlags(QUICK_COMPILER_ONLY);
   try {
     return make();
   } finally {
-    for (const flag of AS_ALWAYS) setFlagsFromString(flag);
+    setEngineFlags(AS_ALWAYS);
   }
 }

@@ -103,7 +103,6 @@ function otherUnit(typed: string): undefined {
   if (/^\d+:\d+:\d+$/.test(typed)) throw refused(`${quote(typed)} has seconds; durations are whole minutes.`);
   if (/^\d+,\d+/.test(typed)) throw refused(`${quote(typed)}: a decimal is written with a point.`);
   if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative; a duration is not.`);
-  return undefined;
 }
 
 /** `value / 10^places`, written out without trailing zeros. */

@@ -26,8 +26,7 @@ export function parseHost(text: string): Host {
     ? trimmed
     : `${isLoopbackName(bareName(trimmed)) ? 'http' : 'https'}://${trimmed}`;
   const url = URL.canParse(schemed) ? new URL(schemed) : undefined;
-  if (url === undefined || url.hostname === '' || /\s/.test(trimmed))
-    throw new UsageError(`"${trimmed}" is not a host name.`, { hint: EXAMPLE });
+  if (url === undefined || /\s/.test(trimmed)) throw new UsageError(`"${trimmed}" is not a host name.`, { hint: EXAMPLE });
   if (url.username !== '' || url.password !== '')
     throw new UsageError('A host is named without a user name or password.', { hint: EXAMPLE });
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -52,5 +51,5 @@ export function isLoopbackName(hostname: string): boolean {
 /** The host part of `name[:port][/path]`, before anything has checked it. */
 function bareName(text: string): string {
   const authority = text.split(/[/?#]/, 1)[0] ?? '';
-  return (authority.startsWith('[') ? authority.replace(/\]:\d*$/, ']') : authority.replace(/:\d*$/, '')).toLowerCase();
+  return authority.replace(/:\d*$/, '').toLowerCase();
 }

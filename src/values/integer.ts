@@ -3,8 +3,7 @@ import { quote } from './quote.ts';
 
 /** Bounds of an integer, both included. */
 export interface IntegerRange {
-  /** Default: the least safe integer. */
-  readonly min?: number;
+  readonly min: number;
   /** Default: the largest safe integer, 2^53 - 1. */
   readonly max?: number;
 }
@@ -12,14 +11,15 @@ export interface IntegerRange {
 /**
  * Reads a whole number that JavaScript holds exactly.
  *
+ * @param range default: every safe integer.
  * @throws UsageError for anything else, or outside `range`.
  */
-export function parseInteger(text: string, range: IntegerRange = {}): number {
+export function parseInteger(text: string, range?: IntegerRange): number {
   const typed = text.trim();
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range;
+  const { min, max = Number.MAX_SAFE_INTEGER } = range ?? { min: Number.MIN_SAFE_INTEGER };
   const value = Number(typed);
   if (/^[+-]?\d+$/.test(typed) && value >= min && value <= max) return value === 0 ? 0 : value;
-  throw new UsageError(`${quote(text)} is not ${describe(range)}.`, { hint: 'Write digits only, for example 25.' });
+  throw new UsageError(`${quote(text)} is not a whole number${describe(range)}.`, { hint: 'Write digits only, for example 25.' });
 }
 
 /**
@@ -35,8 +35,7 @@ export function parseId(text: string): number {
   throw new UsageError(`${quote(text)} is not an id.`, { hint: 'An id is a whole number, for example 12; the list command shows them.' });
 }
 
-function describe({ min, max }: IntegerRange): string {
-  if (min !== undefined && max !== undefined) return `a whole number from ${min} to ${max}`;
-  if (min !== undefined) return `a whole number of at least ${min}`;
-  return max === undefined ? 'a whole number' : `a whole number of at most ${max}`;
+function describe(range: IntegerRange | undefined): string {
+  if (range === undefined) return '';
+  return range.max === undefined ? ` of at least ${range.min}` : ` from ${range.min} to ${range.max}`;
 }

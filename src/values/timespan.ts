@@ -21,18 +21,14 @@ export function parseTimespan(text: string): number {
 const WHOLE = /^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h)\s*)+$/;
 const PART = /\d+(?:\.\d+)?(?:ms|s|m|h)/g;
 const LONGEST = 2 ** 31 - 1;
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-
+/** Exact, as a floating-point number is not: `1.001s` is 1001 ms. */
 function milliseconds(part: string, text: string): number {
-  const [, digits = '', unit = ''] = /^([\d.]+)([a-z]+)$/.exec(part) ?? [];
-  const value = Number(digits) * (UNITS.get(unit) ?? Number.NaN);
-  if (!Number.isFinite(value) || Math.abs(value - Math.round(value)) > 1e-6) throw refused(text);
-  return Math.round(value);
+  const [, before = '', after = '', unit] = /^(\d+)(?:\.(\d+))?([a-z]+)$/.exec(part) ?? [];
+  const size = unit === 'h' ? 3_600_000n : unit === 'm' ? 60_000n : unit === 's' ? 1_000n : 1n;
+  const scaled = BigInt(before + after) * size;
+  const scale = 10n ** BigInt(after.length);
+  if (scaled % scale !== 0n) throw refused(text);
+  return Number(scaled / scale);
 }
 
 function refused(text: string): UsageError {

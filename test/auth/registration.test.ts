@@ -80,6 +80,11 @@ describe('reusableRegistration', () => {
   it.each([
     ['made an hour ago', { registered_at: now - HOUR }, undefined, true],
     ['made nearly a day ago', { registered_at: now - 23.5 * HOUR }, undefined, false],
+    ['made just now', { registered_at: now }, undefined, true],
+    ['made a millisecond less than 23 hours ago', { registered_at: now - 23 * HOUR + 1 }, undefined, true],
+    ['made 23 hours ago', { registered_at: now - 23 * HOUR }, undefined, false],
+    ['old, with a sign-in a millisecond younger than 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR + 1 }, true],
+    ['old, with a sign-in of 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR }, false],
     ['made in the future', { registered_at: now + HOUR }, undefined, false],
     ['old, with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
     ['old, with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],

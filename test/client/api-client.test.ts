@@ -116,14 +116,37 @@ describe('retries', () => {
     expect(api.waits.every(({ reason }) => reason === 'retry')).toBe(true);
   });
 
-  it.each(['PATCH', 'DELETE'])('of a %s never follow a failure after which it may have run', async (method) => {
+  it('of a PATCH never follow a failure after which it may have run', async () => {
+    const patch = { method: 'PATCH', path: '/worklogs/1', body: { json: { minutes: 5 } } } as const;
     api.server.script(drop, json(503));
-    await expect(api.client.send({ method, path: '/worklogs/1' })).rejects.toMatchObject({ ran: 'maybe' });
-    await expect(api.client.send({ method, path: '/worklogs/1' })).rejects.toBeInstanceOf(UnavailableError);
+    await expect(api.client.send(patch)).rejects.toMatchObject({ ran: 'maybe' });
+    await expect(api.client.send(patch)).rejects.toBeInstanceOf(UnavailableError);
     expect(api.server.requests).toHaveLength(2);
   });
 
-  it.each(['PATCH', 'DELETE'])('of a %s follow a refused connection and a 429 (rule 14.29)', async (method) => {
+  it.each<[string, Answer]>([
+    ['a lost connection', drop],
+    ['a 503', json(503)],
+  ])('of a DELETE follow %s; that the record is gone then is what was asked for', async (_what, failure) => {
+    const gone = json(404, { type: 'https://example.com/problems/resource-not-found' });
+    api.server.script(failure, gone);
+    const response = await api.client.send({ method: 'DELETE', path: '/worklogs/1' });
+    expect(response).toMatchObject({ status: 204, error: undefined });
+    expect(response.body()).toBeUndefined();
+    expect(api.server.requests.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
+  });
+
+  it.each<[string, Answer[]]>([
+    ['that was answered at once', []],
+    ['after a 429, which did not run', [json(429, {})]],
+    ['after a lost answer, where it is the address that is missing', [drop]],
+  ])('of a DELETE: a 404 %s is one', async (_what, before) => {
+    const type = before[0] === drop ? 'endpoint-not-found' : 'resource-not-found';
+    api.server.script(...before, json(404, { type: `https://example.com/problems/${type}` }));
+    await expect(api.client.send({ method: 'DELETE', path: '/worklogs/1' })).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it.each(['PATCH', 'DELETE', 'GET'])('of a %s follow a refused connection and a 429 (rule 14.29)', async (method) => {
     api.server.script(json(429, {}, { 'retry-after': '3' }), json(200, {}));
     await api.client.send({ method, path: '/worklogs/1' });
     expect(api.clock.slept).toEqual([3000]);

@@ -88,6 +88,14 @@ describe('svc logout', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
+  it('says that the token in the environment is used all the same', async () => {
+    const { code, stderr } = await here.svc(['logout'], { env: { SVC_TOKEN: 'another', SVC_HOST: here.host }, answers: [] });
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `Signed out of ${here.host}.\nSVC_TOKEN is set: it is used for every request, over anything stored, until you unset it.\n`,
+    );
+  });
+
   it('--all with a host is wrong use', async () => {
     expect((await here.svc(['logout', here.host, '--all'])).code).toBe(2);
     expect(here.sandbox.apps).toHaveLength(1);

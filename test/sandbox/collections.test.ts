@@ -133,7 +133,7 @@ describe('filters', () => {
 
   test('in takes a list; q searches the text; a work item is found by its key (rule 8.33)', async () => {
     const service = await sandbox();
-    const two = await send(service, '/worklogs?per_page=100&filter[user_id][in]=1,2');
+    const two = await send(service, '/worklogs?per_page=100&view=detail&filter[user_id][in]=1,2');
     expect(new Set(two.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([1, 2]));
     const found = await send(service, '/users?q=hương');
     expect(found.body.data.map((row: { name: string }) => row.name)).toEqual(['Nguyễn Thị Hương']);

@@ -2,7 +2,7 @@ import type { GeneratorValue } from 'fast-check';
 import fc from 'fast-check';
 import type { Operation } from '../../src/sandbox/api/call.ts';
 import { isOffered } from '../../src/sandbox/api/discovery.ts';
-import { operatorsOf } from '../../src/sandbox/api/filter.ts';
+import { operatorsOf, takesMe } from '../../src/sandbox/api/filter.ts';
 import { includeNames } from '../../src/sandbox/api/include.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
 import { type Field, type NestedCollection, type Resource, relationOf } from '../../src/sandbox/resources/define.ts';
@@ -105,19 +105,19 @@ function addListParameters(
   if (filters.length > 0 && add(2)) {
     const [name, field] = g(fc.constantFrom, ...filters);
     const operator = g(fc.constantFrom, 'eq', ...operatorsOf(field));
-    const one = (): string => filterValue(g, world, field);
+    const one = (): string => filterValue(g, world, resource, name, field);
     const value = operator === 'null' ? String(g(fc.boolean)) : operator === 'in' ? [one(), one()].join(',') : one();
     query.set(operator === 'eq' ? `filter[${name}]` : `filter[${name}][${operator}]`, value);
   }
 }
 
-function filterValue(g: GeneratorValue, world: World, field: Field): string {
-  if (field.to === 'users' && g(fc.boolean)) return 'me';
+function filterValue(g: GeneratorValue, world: World, resource: Resource, name: string, field: Field): string {
+  if (field.to === 'users' && takesMe(world.knobs, resource, name) && g(fc.boolean)) return 'me';
   const value = legalValue(g, world, field) ?? 1;
   return typeof value === 'string' ? value.replaceAll(',', '') : String(value);
 }
 
-function bodyOf(g: GeneratorValue, world: World, { resource, name }: Operation): Draft['body'] {
+function bodyOf(g: GeneratorValue, world: World, { resource, name, path }: Operation): Draft['body'] {
   switch (name) {
     case 'transition':
       return { workflow_status_id: existing(g, world, 'workflow-statuses') ?? fc.pre(false) };
@@ -126,7 +126,10 @@ function bodyOf(g: GeneratorValue, world: World, { resource, name }: Operation):
     case 'complete':
       return g(fc.boolean) ? {} : undefined;
     case 'request_upload':
-      return { file_name: g(fileNames) };
+      return {
+        file_name: g(fileNames),
+        ...(path === '/upload-tickets' && { work_item_id: existing(g, world, 'work-items') ?? fc.pre(false) }),
+      };
     case 'upload':
       return {};
   }

@@ -45,7 +45,7 @@ function idOf(service: Sandbox, name: string): string {
 describe('the start page', () => {
   test('shows how to sign in, the tokens with person and expiry, and the latest requests with status and units', async () => {
     const service = await sandbox();
-    await send(service, '/worklogs?view=detail&filter[user_id]=me');
+    await send(service, '/worklogs?view=detail&filter[user_id]=1');
     await send(service, '/nosuch');
     const { text } = await page(service, '/');
     expect(text).toContain(`svc login ${new URL(service.origin).host}`);
@@ -54,7 +54,7 @@ describe('the start page', () => {
     const rows = [...text.matchAll(/<tr><td><code>([^<]+)<.code><.td><td class="number[^"]*">(\d+)<.td><td class="number">(\d+)</g)];
     expect(rows.map(([, request, status, units]) => [request, status, units])).toEqual([
       ['GET /api/v2/nosuch', '404', '0'],
-      ['GET /api/v2/worklogs?view=detail&amp;filter[user_id]=me', '200', '3'],
+      ['GET /api/v2/worklogs?view=detail&amp;filter[user_id]=1', '200', '3'],
     ]);
     expect(service.requests).toHaveLength(2);
   });

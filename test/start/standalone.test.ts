@@ -43,7 +43,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
   it('keeps compiled code too', async () => {
     await run(['me'], { SVC_TOKEN_STORE: 'file' });
     const [place = ''] = await readdir(join(person.home, '.cache', 'svc', 'code'));
-    expect(await readdir(join(person.home, '.cache', 'svc', 'code', place))).toContain('core.cjs.run');
+    expect(await readdir(join(person.home, '.cache', 'svc', 'code', place))).toContain('main.cjs.run');
   });
 
   it('has the keychain addon inside, and puts it where only the person can write', async () => {

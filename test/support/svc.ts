@@ -129,6 +129,7 @@ async function runOn(
       version: '0.0.0-test',
       randomBytes: (size) => randomBytes(size),
       saveMemory: () => undefined,
+      traceOf: async ({ stack = '' }) => stack,
     },
     files: nodeFiles('linux'),
     keychain: async () => {

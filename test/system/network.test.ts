@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
-import http from 'node:http';
-import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +9,9 @@ import type { Env, Network, NetworkRequest, NetworkResponse } from '../../src/de
 import { NetworkError, UsageError } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { type Answer, drop, type HttpServer, hang, json, startHttpServer, truncate } from '../support/http-server.ts';
-import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './fixtures/localhost-certificate.ts';
+import { startProxy as startTestProxy } from '../support/proxy.ts';
+import { startTlsServer } from '../support/tls-server.ts';
+import { LOCALHOST_CERTIFICATE } from './fixtures/localhost-certificate.ts';
 
 let server: HttpServer;
 let network: Network;
@@ -161,6 +160,8 @@ describe('compression', () => {
   it.each([
     ['truncated', 'gzip', zlib.gzipSync(text).subarray(0, 30)],
     ['other', 'gzip', Buffer.from('not gzip at all')],
+    ['other', 'br', Buffer.from('not Brotli at all')],
+    ['truncated', 'br', zlib.brotliCompressSync(text).subarray(0, 10)],
     ['other', 'zstd', Buffer.from('whatever')],
   ])('gone wrong is "%s" (%s)', async (kind, encoding, bytes) => {
     server.script(encoded(encoding, bytes));
@@ -182,7 +183,7 @@ describe('a failure', () => {
   });
 
   it('to trust the certificate surely did not run, and says what to do', async () => {
-    const failure = await failureOf(send({ url: await startTls() }));
+    const failure = await failureOf(send({ url: (await startTls()).origin }));
     expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
     expect(failure.message).toMatch(/^The certificate of localhost:\d+ is not trusted \(self-signed certificate\)\.$/);
     expect(failure.hint).toContain('NODE_EXTRA_CA_CERTS');
@@ -205,8 +206,16 @@ describe('a failure', () => {
     expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
   });
 
-  it('of a caller is no failure of the network', async () => {
-    await expect(send({ headers: { 'x-a': 'b\r\nc: d' } })).rejects.toBeInstanceOf(UsageError);
+  it('of headers without end is that the answer is too large', async () => {
+    server.script((_request, _response, socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(100_000)}`));
+    expect(await failureOf(send())).toMatchObject({ kind: 'too-large' });
+  });
+
+  it.each([
+    ['a line break', { 'x-a': 'b\r\nc: d' }],
+    ['what HTTP/1.1 clients no longer send', { expect: '100-continue' }],
+  ])('of a caller is no failure of the network: %s in a header', async (_what, headers) => {
+    await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
 });
 
@@ -228,7 +237,7 @@ describe('an abort', () => {
   });
 
   it('rejects at once while the connection is still being made', async () => {
-    const proxy = await startProxy('http://127.0.0.1:9', 'silent');
+    const proxy = await startProxy('silent');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
     const reason = new Error('stopped');
     const connecting = new AbortController();
@@ -241,7 +250,7 @@ describe('an abort', () => {
 
 describe('a proxy', () => {
   it('gets a tunnel for the host, and no token', async () => {
-    const proxy = await startProxy(await startTls());
+    const proxy = await startProxy((await startTls()).port);
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
     const failure = await failureOf(send({ url: 'https://acme.invalid/x', headers: { authorization: 'Bearer secret' } }));
     expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
@@ -249,18 +258,26 @@ describe('a proxy', () => {
   });
 
   it('that refuses is a failure before anything ran', async () => {
-    const proxy = await startProxy(undefined);
+    const proxy = await startProxy('refuses');
     network = createNetwork({ env: { https_proxy: proxy.origin } });
     const failure = await failureOf(send({ url: 'https://acme.invalid/x' }));
     expect(failure.ran).toBe('no');
     expect(failure.message).toContain('407');
   });
 
+  it.each(['proxy.example.com:8080', 'http://', 'ftp://proxy.example.com'])('whose address is "%s" is wrong use', async (address) => {
+    network = createNetwork({ env: { HTTPS_PROXY: address } });
+    await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'HTTPS_PROXY is not the address of a proxy.',
+    });
+  });
+
   it.each<[string, Env]>([
     ['NO_PROXY', { NO_PROXY: '.invalid' }],
     ['no_proxy', { no_proxy: '*' }],
   ])('is left out for %s', async (_name, env) => {
-    const proxy = await startProxy(undefined);
+    const proxy = await startProxy('refuses');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin, ...env } });
     expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
     expect(proxy.connects).toEqual([]);
@@ -278,7 +295,7 @@ describe('a process', () => {
     closers.push(() => fs.rm(directory, { recursive: true }));
     const certificate = path.join(directory, 'ca.pem');
     await fs.writeFile(certificate, LOCALHOST_CERTIFICATE);
-    const origin = await startTls();
+    const { origin } = await startTls();
     const script = path.join(import.meta.dirname, 'fixtures', 'request-once.ts');
     const run = async (url: string) => {
       const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: certificate };
@@ -290,46 +307,15 @@ describe('a process', () => {
   });
 });
 
-/** An HTTPS server with a certificate that nobody knows; gives its origin. */
-async function startTls(): Promise<string> {
-  const tls = https.createServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE }, (_request, response) => response.end('safe'));
-  tls.on('tlsClientError', () => {});
-  await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    tls.closeAllConnections();
-    tls.close();
-  });
-  return `https://localhost:${(tls.address() as AddressInfo).port}`;
+/** An HTTPS server with a certificate that nobody knows. */
+async function startTls() {
+  const server = await startTlsServer('safe');
+  closers.push(server.close);
+  return server;
 }
 
-/** A proxy that leads every tunnel to `target`, or wants a password where there is none; or never says a word. */
-async function startProxy(target: string | undefined, manner: 'prompt' | 'silent' = 'prompt') {
-  const asked = Promise.withResolvers<void>();
-  const connects: { target: string | undefined; authorization: string | undefined }[] = [];
-  const proxy = http.createServer();
-  const { connect } = await import('node:net');
-  proxy.on('connect', (request, client) => {
-    connects.push({ target: request.url, authorization: request.headers.authorization });
-    client.on('error', () => {});
-    asked.resolve();
-    if (manner === 'silent') {
-      closers.push(() => client.destroy());
-      return;
-    }
-    if (target === undefined) {
-      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-      return;
-    }
-    const upstream = connect(Number(new URL(target).port), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.pipe(client).pipe(upstream);
-    });
-    upstream.on('error', () => client.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return { origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, connects, asked: asked.promise };
+async function startProxy(...manner: Parameters<typeof startTestProxy>) {
+  const proxy = await startTestProxy(...manner);
+  closers.push(proxy.close);
+  return proxy;
 }

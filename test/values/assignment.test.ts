@@ -9,9 +9,10 @@ describe('a typed field', () => {
     ['a=false', 'false'],
     ['a=null', 'null'],
     ['a=12', '12'],
-    ['a=-1.50', '-1.50'],
+    ['a=-1.50', '"-1.50"'],
+    ['a=-15', '-15'],
     ['a=12345678901234567890', '12345678901234567890'],
-    ['a=1e400', '1e400'],
+    ['a=1e400', '"1e400"'],
     ['a=007', '"007"'],
     ['a=True', '"True"'],
     ['a= 1', '" 1"'],
@@ -31,7 +32,7 @@ describe('a typed field', () => {
 });
 
 test('a raw field is a string, whatever it looks like', () => {
-  for (const text of ['12', 'true', '@file', '']) expect(parseRawField(`a=${text}`).value).toEqual({ kind: 'value', value: text });
+  for (const text of ['12', 'true', '@file', '']) expect(parseRawField(`a=${text}`).value).toEqual({ kind: 'value', value: text, text });
 });
 
 test.each<[string, Segment[]]>([
@@ -44,8 +45,16 @@ test.each<[string, Segment[]]>([
   expect(writePath(path)).toBe(name);
 });
 
-test.each(['a', '=1', '[a]=1', 'a[=1', 'a]=1', 'a[b]c=1', 'a[[b]]=1'])('refuses %s', (text) => {
-  expect(() => parseRawField(text)).toThrow(UsageError);
+test.each([
+  ['a', '"a" has no "=".'],
+  ['=1', '"" is not a field name.'],
+  ['[a]=1', '"[a]" is not a field name.'],
+  ['a[=1', '"a[" is not a field name.'],
+  ['a]=1', '"a]" is not a field name.'],
+  ['a[b]c=1', '"a[b]c" is not a field name.'],
+  ['a[[b]]=1', '"a[[b]]" is not a field name.'],
+])('refuses %s', (text, message) => {
+  expect(() => parseRawField(text)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
 });
 
 describe('a body', () => {

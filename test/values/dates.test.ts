@@ -47,6 +47,8 @@ describe.each(implementations)('with %s', (_name, temporal) => {
     ['+1w', '2025-04-03'],
     ['-1m', '2025-02-27'],
     ['+1y', '2026-03-27'],
+    ['-2025y', '0000-03-27'],
+    ['+7974y', '9999-03-27'],
   ])('date %s is %s', (text, date) => {
     expect(parseCalendarDate(text, amsterdam)).toBe(date);
   });
@@ -56,21 +58,18 @@ describe.each(implementations)('with %s', (_name, temporal) => {
   });
 
   test.each([
-    '2025-02-30',
-    '2025-13-01',
-    '2025-3-1',
-    '31-03-2025',
-    '3/31/2025',
-    '20250331',
-    '3d',
-    '1w',
-    'someday',
-    '',
-    '-3',
-    '+999999y',
-    'm',
-  ])('no date: %s', (text) => {
-    expect(() => parseCalendarDate(text, amsterdam)).toThrow(UsageError);
+    ['2025-02-30', '"2025-02-30": there is no such day in the calendar.'],
+    ['2025-13-01', '"2025-13-01": there is no such day in the calendar.'],
+    ...['2025-3-1', '31-03-2025', '3/31/2025', '20250331', '3d', '1w', 'someday', '', '-3', '-3h', 'm', 'mo', 'monda'].map((text) => [
+      text,
+      `"${text}" is not a date.`,
+    ]),
+  ])('no date: %s', (text, message) => {
+    expect(() => parseCalendarDate(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
+  });
+
+  test.each(['-2026y', '+7975y', '+999999y'])('%s is beyond the years that the service can write', (text) => {
+    expect(() => parseCalendarDate(text, amsterdam)).toThrow(`"${text}" is beyond what the service can hold.`);
   });
 
   test.each([
@@ -95,19 +94,24 @@ describe.each(implementations)('with %s', (_name, temporal) => {
   });
 
   test.each([
-    '2025-03-31 24:00',
-    '2025-03-31 12:60',
-    '2025-03-31T12:00:60Z',
-    '2025-03-31T12:00:00.5Z',
-    '2025-03-31T12:00:00+25:00',
-    '2025-02-30 12:00',
-    '14:00',
-    '2025-03-31T',
-    '2025-03-31T14',
-    '0000-01-01T00:00:00+14:00',
-    '9999-12-31T23:59:59-14:00',
-  ])('no date-time: %s', (text) => {
-    expect(() => parseDateTime(text, amsterdam)).toThrow(UsageError);
+    ['2025-03-31 24:00', '"2025-03-31 24:00": there is no such time of day.'],
+    ['2025-03-31 12:60', '"2025-03-31 12:60": there is no such time of day.'],
+    ['2025-03-31T12:00:60Z', '"2025-03-31T12:00:60Z": there is no such time of day.'],
+    ['2025-03-31T12:00:00.5Z', '"2025-03-31T12:00:00.5Z" is finer than a second, which the service does not take.'],
+    ['2025-03-31T12:00:00+25:00', '"2025-03-31T12:00:00+25:00" is beyond what the service can hold.'],
+    ['2025-02-30 12:00', '"2025-02-30 12:00": there is no such day in the calendar.'],
+    ['14:00', '"14:00" is not a date.'],
+    ['2025-03-31T', '"2025-03-31T" is not a date.'],
+    ['2025-03-31T14', '"2025-03-31T14" is not a date.'],
+    ['0000-01-01T00:00:00+14:00', '"0000-01-01T00:00:00+14:00" is beyond what the service can hold.'],
+    ['9999-12-31T23:59:59-14:00', '"9999-12-31T23:59:59-14:00" is beyond what the service can hold.'],
+  ])('no date-time: %s', (text, message) => {
+    expect(() => parseDateTime(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
+  });
+
+  test('the ends of a minute, an hour and a day are times', () => {
+    expect(parseDateTime('2025-03-31T23:59:59Z', amsterdam)).toBe('2025-03-31T23:59:59Z');
+    expect(parseDateTime('2025-03-31T00:00:00Z', amsterdam)).toBe('2025-03-31T00:00:00Z');
   });
 
   test('a day is as long as the clocks make it', () => {

@@ -44,8 +44,9 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
     [
       ['52.3702157', 52.3702157],
       ['-180', -180],
+      ['180', 180],
     ],
-    ['52.37021571', '181', '52°', ''],
+    ['52.37021571', '181', '-181', '180.0000001', '52°', ''],
   ],
   [
     'percentage',
@@ -74,9 +75,11 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
       ['25', 25],
       ['-3', -3],
       ['-0', 0],
+      ['+7', 7],
       ['9007199254740991', Number.MAX_SAFE_INTEGER],
+      ['-9007199254740991', Number.MIN_SAFE_INTEGER],
     ],
-    ['2.5', '1e3', '0x10', '9007199254740992', '', ' ', 'ten'],
+    ['2.5', '1e3', '0x10', '9007199254740992', '-9007199254740992', '', ' ', 'ten'],
   ],
   [
     'integer in a range',
@@ -93,8 +96,10 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
     [
       ['12', 12],
       ['012', 12],
+      ['1', 1],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ],
-    ['0', '-1', '+1', '9007199254740993', 'ABC-12', ''],
+    ['0', '-1', '+1', '9007199254740992', 'ABC-12', ''],
   ],
   [
     'boolean',
@@ -102,8 +107,10 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
     [
       ['true', true],
       ['YES', true],
-      ['n', false],
+      [' y ', true],
       ['false', false],
+      ['No', false],
+      ['n', false],
     ],
     ['1', '0', 'maybe', ''],
   ],
@@ -112,10 +119,12 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
     parseWorkItem,
     [
       ['4711', { kind: 'id', id: 4711 }],
+      ['1', { kind: 'id', id: 1 }],
+      ['9007199254740991', { kind: 'id', id: Number.MAX_SAFE_INTEGER }],
       ['ABC-12', { kind: 'key', key: 'ABC-12' }],
       ['a1b-7', { kind: 'key', key: 'A1B-7' }],
     ],
-    ['ABC', 'ABC-', '-12', '1A-2', 'ABC-12-3', '0', 'ÄB-1', 'ß-1', '../x', ''],
+    ['ABC', 'ABC-', '-12', '1A-2', 'ABC-12-3', '0', '9007199254740992', 'ÄB-1', 'ß-1', '../x', ''],
   ],
   [
     'user',
@@ -124,8 +133,10 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
       ['me', 'me'],
       ['ME', 'me'],
       ['7', 7],
+      ['1', 1],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ],
-    ['you', '0', '-7', '7.5', ''],
+    ['you', '0', '-7', '7.5', '9007199254740992', ''],
   ],
   [
     'timespan',
@@ -143,8 +154,10 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
       ['0', 0],
       // 1.001 * 1000 is 1000.9999999999999 in floating point.
       ['1.001s', 1001],
+      ['1.5m 0.5h', 1_890_000],
+      ['2147483647ms', 2_147_483_647],
     ],
-    ['', 'm', '5x', '-5s', '1.0001s', '0.5ms', '25d', '9999h', '5 5', '5s5', '1,5s'],
+    ['', 'm', '5x', '-5s', '1.0001s', '0.000000001s', '2147483648ms', '9'.repeat(50), '0.5ms', '25d', '9999h', '5 5', '5s5', '1,5s'],
   ],
 ];
 
@@ -160,4 +173,12 @@ describe.each(parsers)('%s', (_name, parse, accepted, refused) => {
       expect(error).toMatchObject({ message: expect.stringContaining(`"${text}"`), hint: expect.stringMatching(/^(Write|Give|An id)/) });
     }
   });
+});
+
+test.each([
+  [undefined, '"ten" is not a whole number.'],
+  [{ min: 1 }, '"ten" is not a whole number of at least 1.'],
+  [{ min: 1, max: 100 }, '"ten" is not a whole number from 1 to 100.'],
+])('an integer in the range %j says which it takes', (range, message) => {
+  expect(() => parseInteger('ten', range)).toThrow(expect.objectContaining({ message }));
 });

@@ -29,12 +29,44 @@ test.each([
   ['logn', 'login'],
   ['abscences', 'absences'],
   ['absence', 'absences'],
+  ['ne', 'me'],
 ])('%s is near %s', (word, noun) => {
   expect(nearest(word, nouns)).toBe(noun);
 });
 
 test.each(['', 'x', 'xyz', 'foo', 'customers', 'delete', 'zzzzzzzzzz'])('nothing is near %j', (word) => {
   expect(nearest(word, nouns)).toBeUndefined();
+});
+
+test.each([
+  ['a', 'b', false],
+  ['ab', 'xb', true],
+  ['ab', 'xy', false],
+  ['abc', 'xbc', true],
+  ['abc', 'xyc', false],
+  ['abcd', 'xycd', true],
+  ['abcd', 'xyzd', false],
+  ['abcdef', 'xycdef', true],
+  ['abcdef', 'xyzdef', false],
+  ['abcdefg', 'xyzdefg', true],
+  ['abcdefg', 'wxyzefg', false],
+  // Letters that are left out or added are slips too, at either end.
+  ['abcdefg', 'defg', true],
+  ['abcdefg', 'efg', false],
+  ['abcd', 'abcdef', true],
+  ['abcd', 'abcdefg', false],
+  // Two swapped letters are one slip, wherever they stand; letters that are apart are two.
+  ['bac', 'abc', true],
+  ['acb', 'abc', true],
+  ['cba', 'abc', false],
+  ['badcfe', 'abcdef', false],
+  ['badcef', 'abcdef', true],
+])('%s for %s: %s', (word, candidate, near) => {
+  expect(nearest(word, [candidate])).toBe(near ? candidate : undefined);
+});
+
+test.each(['', 'x', 'get'])('%j is nearest to itself', (word) => {
+  expect(nearest(word, ['list', word.toUpperCase()])).toBe(word.toUpperCase());
 });
 
 test('of equals the first is named', () => {

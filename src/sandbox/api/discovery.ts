@@ -73,6 +73,9 @@ function isAction({ path }: Operation): boolean {
   return path.includes('/actions/');
 }
 
+/** No resource of its own: a ticket is asked for with the abilities of the work item that the file is for. */
+const UPLOAD_TICKETS = { schema: 'UploadTicket', prefixes: resourceNamed('work-items').prefixes } as const;
+
 /** Entries of what is no collection, as the knobs ask for them. */
 function loneEntries(world: World, offered: readonly Operation[]): Json[] {
   const { discoveryActions, discoveryMe, discoveryUploads } = world.knobs;
@@ -84,9 +87,9 @@ function loneEntries(world: World, offered: readonly Operation[]): Json[] {
   );
   return wanted.map((operation) => {
     const { name, path, resource } = operation;
-    const schema = path === '/upload-tickets' ? 'UploadTicket' : (resource?.schema ?? 'User');
-    const own = isAction(operation) ? `${resource?.name}.${name}` : path.slice(1);
-    return entry(world, { name: own, path, itemPath: undefined, prefix: resource?.prefixes[0] ?? null, schema, operations: [operation] });
+    const { schema, prefixes } = resource ?? (path === '/me' ? resourceNamed('users') : UPLOAD_TICKETS);
+    const own = resource === undefined ? path.slice(1) : `${resource.name}.${name}`;
+    return entry(world, { name: own, path, itemPath: undefined, prefix: prefixes[0], schema, operations: [operation] });
   });
 }
 
@@ -94,7 +97,7 @@ interface Entry {
   readonly name: string;
   readonly path: string | undefined;
   readonly itemPath: string | undefined;
-  readonly prefix: string | null;
+  readonly prefix: string;
   readonly schema: string;
   readonly operations: readonly Operation[];
 }

@@ -137,7 +137,7 @@ function booleanOf(parameter: string, text: string, { booleans }: SandboxKnobs):
 }
 
 /** Whether the word `me` stands for the caller in this filter; in one it is documented to (rule 9.26). */
-function takesMe(knobs: SandboxKnobs, resource: Resource, field: string): boolean {
+export function takesMe(knobs: SandboxKnobs, resource: Resource, field: string): boolean {
   return knobs.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
 }
 

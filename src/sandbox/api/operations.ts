@@ -111,7 +111,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...uploadSteps(
     ({ uploads }) => uploads === 'tickets' || uploads === 'both',
     [
-      ticketStep('request_ticket', '/upload-tickets', requestTicket),
+      ticketStep('request_upload', '/upload-tickets', requestTicket),
       ticketStep('upload', '/upload-tickets/{upload}/content', receiveUpload),
     ],
   ),

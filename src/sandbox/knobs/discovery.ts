@@ -14,17 +14,17 @@ export const discoveryKnobs = {
   /** Actions among the operations of their resource, as entries of their own, or not at all. */
   discoveryActions: ['in-entry', 'own-entry', 'none'],
   /** Whether discovery has an entry for `/me`. */
-  discoveryMe: [false, true],
+  discoveryMe: [true, false],
   /** Whether discovery has an entry for `/upload-tickets`, when the address is there. */
-  discoveryUploads: [false, true],
+  discoveryUploads: [true, false],
   /** `GET /` for a token whose abilities are all narrowed. */
   narrowedDiscovery: ['answered', 'refused'],
   /** `GET /me` for a token whose abilities are all narrowed. */
   narrowedMe: ['answered', 'refused'],
   /** Whether `/subtasks`, `/sales-invoice-rows` and other children are listed at the top too. */
   topLevelChildren: [true, false],
-  /** Where a file is sent: by a ticket of its work item, by one of `/upload-tickets`, by either, or nowhere. */
-  uploads: ['work-item', 'tickets', 'both', 'none'],
+  /** Where a file is sent: by a ticket of its work item or of `/upload-tickets`, by one of these alone, or nowhere. */
+  uploads: ['both', 'work-item', 'tickets', 'none'],
   /** Which upload steps answer 401 to an app: the one that takes the contents, or asking for a ticket as well. */
   uploadsRefuseApps: ['contents', 'every-step'],
 } as const satisfies KnobTable;

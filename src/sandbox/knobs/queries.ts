@@ -2,8 +2,8 @@ import type { KnobTable } from './table.ts';
 
 /** What the parameters of a query take. */
 export const queryKnobs = {
-  /** Where `me` is understood: in every filter by a user, or in `filter[user_id]` of /absences alone. */
-  me: ['everywhere', 'documented'],
+  /** Where `me` is understood: in `filter[user_id]` of /absences alone, or in every filter by a user. */
+  me: ['documented', 'everywhere'],
   /** Whether worklogs and timers are filtered by date, user and project, by date alone, or by none of these. */
   hoursFilters: ['taken', 'by-date', 'refused'],
   /** Every other filter that the documentation does not show. */

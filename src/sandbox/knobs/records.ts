@@ -5,10 +5,10 @@ export const recordKnobs = {
   /** Single records inside `{"data": …}` (as `/me` is documented) or bare. `/me` is always wrapped. */
   wrapSingleRecords: [true, false],
   /**
-   * What a summary view holds: all but long texts; of a worklog what the documentation is sure of alone; of everything
-   * the required fields alone; or the same as the detail view.
+   * What a summary view holds: all but long texts, and of a worklog what the documentation is sure of alone; all but long
+   * texts of a worklog too; of everything the required fields alone; or the same as the detail view.
    */
-  summary: ['usual', 'documented', 'bare', 'all'],
+  summary: ['documented', 'usual', 'bare', 'all'],
   /** Whether a worklog's summary has `user_id`, `project_id` and the other ids, when `summary` shall not decide it. */
   worklogSummaryIds: ['as-summary', 'always', 'never'],
   /** What becomes of a boolean that is false in a summary view. */

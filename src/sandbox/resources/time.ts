@@ -14,17 +14,17 @@ export const time: readonly Resource[] = [
     own: 'user_id',
     defaultSort: '-date',
     search: ['description'],
-    // What the documentation is sure that every view holds comes first (rules 4.1 to 4.8).
+    // `always`: what the documentation is sure that every view holds (rules 4.1 to 4.7).
     fields: {
       date: { ...requiredDay, shown: 'always' },
       minutes: { type: 'minutes', write: 'required', shown: 'always', filter: true, sort: true },
       description: { ...text, default: '', shown: 'always' },
-      work_item_id: ref('work-items', { shown: 'always' }),
-      is_overtime: { ...flag, shown: 'always' },
       user_id: ref('users', { nullable: false, shown: 'unsure-id' }),
       project_id: ref('projects', { shown: 'unsure-id' }),
+      work_item_id: ref('work-items', { shown: 'always' }),
       budget_id: ref('budgets', { shown: 'unsure-id' }),
       task_id: ref('tasks', { shown: 'unsure-id' }),
+      is_overtime: { ...flag, shown: 'always' },
       is_not_billable: { ...flag, shown: 'unsure' },
       exceeded_budget: { ...readOnly(flag), shown: 'unsure' },
       reviewed_by: { type: 'reference', to: 'users', as: 'reviewer', nullable: true, shown: 'unsure-id', filter: true },

@@ -63,7 +63,7 @@ test('discoveryMe and discoveryUploads: entries that are no collections', async 
       .filter(({ name }) => name === 'me' || name === 'upload-tickets')
       .map(({ name, path, operations }) => ({ name, path, operations }));
   const me = { name: 'me', path: '/me', operations: [{ name: 'me', method: 'GET', path: '/me' }] };
-  const ask = { name: 'request_ticket', method: 'POST', path: '/upload-tickets' };
+  const ask = { name: 'request_upload', method: 'POST', path: '/upload-tickets' };
   const uploads = { name: 'upload-tickets', path: '/upload-tickets', operations: [ask] };
   expect(await lone({ discoveryMe: false, discoveryUploads: false })).toEqual([]);
   expect(await lone({ discoveryMe: true, discoveryUploads: false })).toEqual([me]);

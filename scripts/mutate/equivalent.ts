@@ -1,0 +1,70 @@
+import type { Mutant } from './mutants.ts';
+
+/** A change that no test can notice, since svc does the same with it. */
+export interface Equivalent extends Pick<Mutant, 'file' | 'text' | 'change'> {
+  /** Why nothing differs. */
+  readonly reason: string;
+}
+
+/** Only what can be argued from the code: a change that is merely hard to test belongs in a test. */
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: 'src/client/api-client.ts',
+    text: 'if ((status >= 200 && status < 300) || status === 304) return respond(answer, method);',
+    change: '200 → 199',
+    reason: 'HTTP has no last answer below 200.',
+  },
+  {
+    file: 'src/auth/expiry.ts',
+    text: 'const life = Math.max(0, grant.expires_at - grant.issued_at);',
+    change: '0 → 1',
+    reason: 'Times are whole milliseconds, and a tenth of one is less.',
+  },
+  {
+    file: 'src/client/cache.ts',
+    text: "return createHash('sha256').update(text).digest('hex').slice(0, 32);",
+    change: '32 → 31',
+    reason: 'A digit more or less tells addresses apart as well.',
+  },
+  {
+    file: 'src/client/cache.ts',
+    text: "return createHash('sha256').update(text).digest('hex').slice(0, 32);",
+    change: '32 → 33',
+    reason: 'A digit more or less tells addresses apart as well.',
+  },
+  {
+    file: 'src/client/pages.ts',
+    text: 'for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));',
+    change: '0 → -1',
+    reason: 'A turn more of the event loop costs time, and changes nothing.',
+  },
+  {
+    file: 'src/client/pages.ts',
+    text: 'for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));',
+    change: '2 → 3',
+    reason: 'A turn more of the event loop costs time, and changes nothing.',
+  },
+  {
+    file: 'src/client/rate-limit.ts',
+    text: "const [name = '', value = ''] = part.split('=', 2);",
+    change: '2 → 3',
+    reason: 'Only the first two parts are read.',
+  },
+  {
+    file: 'src/client/pages.ts',
+    text: 'let keepAt = 1;',
+    change: '1 → 2',
+    reason: 'Wherever it begins to remember pages, a circle is noticed.',
+  },
+  {
+    file: 'src/client/pages.ts',
+    text: 'keepAt *= 2;',
+    change: '2 → 3',
+    reason: 'Any factor above one notices a circle, and three notices it as soon.',
+  },
+];
+
+/** Whether a change is one of them. */
+export function isEquivalent(mutant: Mutant): boolean {
+  return EQUIVALENT.some(({ file, text, change }) => file === mutant.file && text === mutant.text && change === mutant.change);
+}

@@ -1,0 +1,151 @@
+import { parseAst } from 'rolldown/parseAst';
+import { type ESTree, Visitor } from 'rolldown/utils';
+
+/** One small change of a source. */
+export interface Mutant {
+  /** The file, as it was given. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** That line, without its indent. */
+  readonly text: string;
+  /** What is changed to what, on one line: `count > 0 → count >= 0`. */
+  readonly change: string;
+  /** Where the change stands: characters of the source. */
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+const OTHER_OPERATOR: ReadonlyMap<string, string> = bothWays([
+  ['===', '!=='],
+  ['<', '<='],
+  ['>', '>='],
+  ['+', '-'],
+  ['*', '/'],
+  ['+=', '-='],
+  ['++', '--'],
+]);
+const OTHER_METHOD: ReadonlyMap<string, string> = bothWays([
+  ['some', 'every'],
+  ['min', 'max'],
+  ['startsWith', 'endsWith'],
+]);
+const EQUALITY = /^[!=]==$/;
+
+const BINDS_LOOSELY: ReadonlySet<string> = new Set([
+  'ArrowFunctionExpression',
+  'AssignmentExpression',
+  'BinaryExpression',
+  'ConditionalExpression',
+  'LogicalExpression',
+  'ObjectExpression',
+]);
+
+type Place = Pick<ESTree.Node, 'start' | 'end'>;
+
+/**
+ * Every small change that a slip of the pen could make in a TypeScript source, in the order of the source: another operator or
+ * bound, a condition turned round or settled, a statement left out. Types and comments are left alone.
+ */
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const found: Mutant[] = [];
+  let withinType = 0;
+  const textOf = ({ start, end }: Place) => source.slice(start, end);
+  // A node's place is without the parentheses around it, and what replaces something else may need some.
+  const whole = (node: ESTree.Node) => (BINDS_LOOSELY.has(node.type) ? `(${textOf(node)})` : textOf(node));
+  const add = ({ start, end }: Place, replacement: string) => {
+    if (withinType > 0) return;
+    const before = source.slice(0, start);
+    const lineStart = before.lastIndexOf('\n') + 1;
+    const [text = ''] = source.slice(lineStart).split('\n', 1);
+    const change = `${shown(source.slice(start, end))} → ${shown(replacement)}`;
+    found.push({ file, line: before.split('\n').length, text: text.trim(), change, start, end, replacement });
+  };
+  const swap = (node: ESTree.BinaryExpression | ESTree.AssignmentExpression) => {
+    const other = OTHER_OPERATOR.get(node.operator);
+    if (other !== undefined) add(node, `${whole(node.left)} ${other} ${whole(node.right)}`);
+  };
+  const settle = (test: ESTree.Expression, ...values: string[]) => {
+    for (const value of values) add(test, value);
+    if (!turnsRound(test)) add(test, `!(${textOf(test)})`);
+  };
+  const emptied = (node: ESTree.Node) => {
+    if (node.type === 'Literal' && typeof node.value === 'string') add(node, node.value === '' ? "'mutated'" : "''");
+  };
+
+  new Visitor({
+    TSLiteralType: () => {
+      withinType += 1;
+    },
+    'TSLiteralType:exit': () => {
+      withinType -= 1;
+    },
+    BinaryExpression(node) {
+      swap(node);
+      if (!EQUALITY.test(node.operator)) return;
+      emptied(node.left);
+      emptied(node.right);
+    },
+    AssignmentExpression: (node) => swap(node),
+    UpdateExpression(node) {
+      const other = OTHER_OPERATOR.get(node.operator) ?? '';
+      add(node, node.prefix ? other + textOf(node.argument) : textOf(node.argument) + other);
+    },
+    LogicalExpression(node) {
+      const [left, right] = [whole(node.left), whole(node.right)];
+      if (node.operator === '??') {
+        add(node, left);
+        add(node, right);
+      } else add(node, `(${left} ${node.operator === '&&' ? '||' : '&&'} ${right})`);
+    },
+    IfStatement: (node) => settle(node.test, 'true', 'false'),
+    // Settled as true it would be an endless loop, which says nothing of the tests.
+    WhileStatement: (node) => settle(node.test, 'false'),
+    ConditionalExpression(node) {
+      add(node, whole(node.consequent));
+      add(node, whole(node.alternate));
+    },
+    UnaryExpression(node) {
+      if (node.operator === '!' || node.operator === '-') add(node, whole(node.argument));
+    },
+    Literal(node) {
+      if (typeof node.value === 'boolean') add(node, String(!node.value));
+      if (typeof node.value === 'number') for (const by of [1, -1]) add(node, String(node.value + by));
+      if (typeof node.value === 'bigint') for (const by of [1n, -1n]) add(node, `${node.value + by}n`);
+    },
+    SwitchCase(node) {
+      if (node.test !== null) emptied(node.test);
+    },
+    MemberExpression(node) {
+      const other = node.computed ? undefined : OTHER_METHOD.get(textOf(node.property));
+      if (other !== undefined) add(node.property, other);
+    },
+    ThrowStatement: (node) => add(node, ';'),
+    ReturnStatement: (node) => add(node, ';'),
+    ExpressionStatement(node) {
+      if (node.expression.type === 'AwaitExpression' || node.expression.type === 'CallExpression') add(node, ';');
+    },
+  }).visit(parseAst(source, { lang: 'ts' }, file));
+  return found.sort((one, other) => one.start - other.start || one.end - other.end);
+}
+
+/** The source with the change made. */
+export function mutate(source: string, { start, end, replacement }: Mutant): string {
+  return source.slice(0, start) + replacement + source.slice(end);
+}
+
+function bothWays(pairs: readonly (readonly [string, string])[]): Map<string, string> {
+  return new Map(pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
+}
+
+/** Whether another change of the condition turns it round already. */
+function turnsRound(test: ESTree.Expression): boolean {
+  return (test.type === 'UnaryExpression' && test.operator === '!') || (test.type === 'BinaryExpression' && EQUALITY.test(test.operator));
+}
+
+/** On one line, cut in the middle where it is long. */
+function shown(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= 80 ? line : `${line.slice(0, 50)} … ${line.slice(-27)}`;
+}

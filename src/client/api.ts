@@ -1,0 +1,125 @@
+import type { CredentialSource } from '../credential.ts';
+import type { Clock, Network } from '../deps.ts';
+import type { SvcError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import type { JsonValue } from '../values/json.ts';
+import type { AnswerCache } from './cache.ts';
+import type { Query } from './cost.ts';
+import type { SeenBucket } from './pace.ts';
+
+export interface ApiClientOptions {
+  readonly host: Host;
+  readonly network: Pick<Network, 'request'>;
+  readonly credentials: CredentialSource;
+  readonly clock: Clock;
+  /** Sent as User-Agent: `svc/1.2.3`. */
+  readonly userAgent: string;
+  /** Milliseconds for connecting, and for the whole answer to a request, from sending to its last byte: each. */
+  readonly timeoutMs: number;
+  /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Ends every request and every wait. */
+  readonly signal?: AbortSignal | undefined;
+  readonly events?: ClientEvents | undefined;
+  /** Opens what keeps answers as Cache-Control allows, at the first request; undefined, or giving it, keeps nothing. */
+  readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
+  /** From 0 to 1, for the jitter of retries. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+  /** A new unique id, for X-Request-Id and Idempotency-Key. Default a random UUID. */
+  readonly newId?: (() => string) | undefined;
+}
+
+/** What a request did, for `--debug` and the progress line. Nothing here ever holds a token. */
+export interface ClientEvents {
+  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onWait?: (wait: Wait) => void;
+  /** The texts of an answer's `meta.warnings`, when its body is read. */
+  readonly onWarnings?: (warnings: readonly string[]) => void;
+}
+
+/** One request and its answer, or the failure that took its place. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  /** Undefined when no answer came. */
+  readonly status: number | undefined;
+  /** From sending to the last byte, in milliseconds. */
+  readonly ms: number;
+  /** What the request costs if it succeeds. */
+  readonly units: number;
+  /** The service's own id of the request; svc's where no answer came. */
+  readonly requestId: string | undefined;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** The message of the failure. */
+  readonly error: string | undefined;
+}
+
+export interface Wait {
+  readonly reason: 'rate-limit' | 'retry';
+  readonly ms: number;
+}
+
+export interface ApiRequest {
+  /** In any case. */
+  readonly method: string;
+  /** `/worklogs`, `/api/v2/worklogs`, or a whole address on the host. */
+  readonly path: string;
+  /** Added to what the path already has, in this order. */
+  readonly query?: Query;
+  /** Over svc's own headers; names in any case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: ApiBody;
+  /** Units it spends, where the caller knows better than the query tells. */
+  readonly cost?: number;
+  /** At most 255 characters. A POST without one gets a random one. */
+  readonly idempotencyKey?: string;
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+  /** An upload step: only a personal token will do. */
+  readonly upload?: boolean;
+  /** Give back an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
+  readonly keepProblem?: boolean;
+  /** Ends this request alone. */
+  readonly signal?: AbortSignal;
+}
+
+export type ApiBody =
+  | { readonly json: JsonValue }
+  /** Bytes as they are; without a type they are taken for JSON. */
+  | { readonly raw: string | Uint8Array; readonly contentType?: string };
+
+export interface ApiResponse {
+  readonly status: number;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string | undefined;
+  /** The service's own id of the request. */
+  readonly requestId: string | undefined;
+  /** The failure that the status means; only with {@link ApiRequest.keepProblem}. */
+  readonly error: SvcError | undefined;
+  /** The body as it came, decoded of any Content-Encoding. */
+  bytes(): Uint8Array;
+  text(): string;
+  /**
+   * The body as JSON, every number as it came; undefined when it is empty. Parsed once.
+   *
+   * @throws UnavailableError when it is no JSON.
+   */
+  body(): JsonValue | undefined;
+}
+
+export interface ApiClient {
+  readonly host: Host;
+  /**
+   * Sends a request: signed, paced, retried where that is safe, and read to its end.
+   *
+   * @throws SvcError of the class that the status means, `RateLimitError` when a wait would be longer than allowed,
+   *   `NetworkError` when no whole answer came, what the credential source throws, or the reason of an aborted signal.
+   */
+  send(request: ApiRequest): Promise<ApiResponse>;
+  /** The rate buckets that answers have told of. */
+  limits(): SeenBucket[];
+}

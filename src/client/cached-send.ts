@@ -1,0 +1,54 @@
+import type { Clock } from '../deps.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
+import type { AnswerCache } from './cache.ts';
+import type { WholeAnswer } from './exchange.ts';
+
+interface CachedSendOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Opens what keeps answers; giving undefined, it keeps nothing. */
+  readonly openCache: () => Promise<AnswerCache | undefined>;
+  /** The whole address of a request. */
+  readonly urlOf: (request: ApiRequest) => string;
+  readonly send: ApiClient['send'];
+  /** An answer that was kept, as if it had just come. */
+  readonly respond: (answer: WholeAnswer) => ApiResponse;
+}
+
+/**
+ * A `send` that asks nothing while a kept answer is fresh, asks whether an older one still holds, and forgets what a write may
+ * have changed.
+ */
+export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSendOptions): ApiClient['send'] {
+  return async (request) => {
+    const url = urlOf(request);
+    if (request.method.toUpperCase() !== 'GET') {
+      const response = await send(request);
+      await (await openCache())?.forget(url);
+      return response;
+    }
+    const cache = mayBeKept(request, url) ? await openCache() : undefined;
+    if (cache === undefined) return send(request);
+    const kept = await cache.find(url);
+    const bytes = () => Buffer.from(kept?.body ?? '');
+    if (kept !== undefined && clock.now() < kept.freshUntil) return respond({ ...kept, status: 200, bytes: bytes() });
+    const etag = kept?.headers['etag'];
+    const response = await send(etag === undefined ? request : { ...request, ifNoneMatch: etag });
+    if (response.status === 304 && kept !== undefined) {
+      const headers = { ...kept.headers, ...response.headers };
+      await cache.keep(url, { ...kept, headers });
+      return respond({ url: kept.url, headers, status: 200, bytes: bytes() });
+    }
+    if (response.status === 200) await cache.keep(url, { url: response.url, headers: response.headers, body: response.text() });
+    return response;
+  };
+}
+
+/**
+ * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. Pages
+ * further on are never kept: a walk through kept and new pages might leave rows out.
+ */
+function mayBeKept({ headers, ifNoneMatch, keepProblem }: ApiRequest, address: string): boolean {
+  const { searchParams } = new URL(address);
+  const isFirstPage = !searchParams.has('cursor') && !searchParams.has('page');
+  return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem;
+}

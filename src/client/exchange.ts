@@ -1,0 +1,94 @@
+import type { Credential } from '../credential.ts';
+import type { Clock, Network, NetworkResponse } from '../deps.ts';
+import { NetworkError } from '../errors.ts';
+import type { ClientEvents } from './api.ts';
+import type { PreparedRequest } from './prepare-request.ts';
+import { readProblem } from './problem-document.ts';
+import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
+
+/** What an answer says. */
+export interface WholeAnswer {
+  readonly status: number;
+  /** Where it came from. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+}
+
+/** A whole answer to one attempt. */
+export interface Answer extends WholeAnswer {
+  readonly credential: Credential;
+  readonly rateLimit: RateLimit | undefined;
+  /** Milliseconds it asks to wait. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** One attempt at a request. */
+export interface Attempt {
+  /** Where it goes: its own address, or one that it was redirected to. */
+  readonly url: string;
+  readonly credential: Credential;
+  /** 1 for the first. */
+  readonly number: number;
+}
+
+/**
+ * Sends a request once and reads the answer to its end. A failure of the network is a value, since a retry may follow.
+ *
+ * @throws The reason of an aborted signal; whatever else is not the network's fault.
+ */
+export type SendOnce = (request: PreparedRequest, attempt: Attempt) => Promise<Answer | NetworkError>;
+
+interface ExchangeOptions {
+  readonly network: Pick<Network, 'request'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly timeoutMs: number;
+  readonly newId: () => string;
+  readonly onExchange: ClientEvents['onExchange'];
+}
+
+export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions): SendOnce {
+  return async (request, { url, credential, number }) => {
+    const { method, body, signal } = request;
+    const sentId = newId();
+    // A caller's own X-Request-Id stays.
+    const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
+    const started = clock.monotonic();
+    const report = (status: number | undefined, requestId: string | undefined, error?: string) =>
+      onExchange?.({ method, url, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
+    let response: NetworkResponse | undefined;
+    try {
+      response = await network.request({ method, url, headers, timeoutMs, signal, ...(body === undefined ? {} : { body }) });
+      const { status, headers: told } = response;
+      const bytes = await response.bytes();
+      report(status, told['x-request-id']);
+      const rateLimit = parseRateLimit(told);
+      const retryAfterMs = retryAfter({ status, headers: told, bytes }, rateLimit, serviceTime(told) ?? clock.now());
+      return { status, url, headers: told, bytes, credential, rateLimit, retryAfterMs };
+    } catch (error) {
+      report(response?.status, sentId, error instanceof Error ? error.message : String(error));
+      if (error instanceof NetworkError) return error;
+      throw error;
+    }
+  };
+}
+
+/** The service's own clock, so that a Retry-After that is a date does not depend on this machine's. */
+function serviceTime(headers: Readonly<Record<string, string>>): number | undefined {
+  const time = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** What the answer asks to wait: its Retry-After; for a 429 also its body's word, or the time until the bucket is full. */
+function retryAfter(
+  { status, headers, bytes }: Pick<WholeAnswer, 'status' | 'headers' | 'bytes'>,
+  rateLimit: RateLimit | undefined,
+  now: number,
+): number | undefined {
+  const asked = parseRetryAfter(headers['retry-after'], now);
+  if (asked !== undefined || status !== 429) return asked;
+  const told = readProblem(new TextDecoder().decode(bytes), headers, '').retryAfter;
+  if (told !== undefined) return told * 1000;
+  return rateLimit?.remaining === 0 ? rateLimit.reset * 1000 : undefined;
+}

@@ -1,0 +1,84 @@
+import { UsageError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import { parseIdempotencyKey } from '../values/idempotency-key.ts';
+import { stringifyJson } from '../values/json.ts';
+import type { ApiBody, ApiRequest } from './api.ts';
+import { requestCost } from './cost.ts';
+import { requestUrl } from './origin.ts';
+import type { BudgetKind } from './pace.ts';
+import { isRepeatable } from './retry.ts';
+import { isUploadStep } from './upload-step.ts';
+
+/** A request with everything settled that stays the same from one attempt to the next. */
+export interface PreparedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+  readonly kind: BudgetKind;
+  readonly cost: number;
+  /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
+  readonly repeatable: boolean;
+  readonly upload: boolean;
+  /** Whether its path says that it is a step of an upload. */
+  readonly uploadStep: boolean;
+  readonly keepProblem: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Preparation {
+  readonly host: Host;
+  readonly userAgent: string;
+  readonly newId: () => string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Headers that are svc's own: they decide who is asked, and as whom. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
+
+/**
+ * Settles all that a request needs besides a token.
+ *
+ * @throws UsageError for an address, a key or a header that svc may not send.
+ */
+export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation): PreparedRequest {
+  const method = request.method.toUpperCase();
+  const url = requestUrl(host, request.path, request.query);
+  const key = request.idempotencyKey ?? (method === 'POST' ? newId() : undefined);
+  if (key !== undefined) parseIdempotencyKey(key);
+  const headers: Record<string, string> = {
+    accept: 'application/json, application/problem+json',
+    'accept-encoding': 'gzip, br',
+    'user-agent': userAgent,
+  };
+  const body = encodeBody(request.body);
+  if (body !== undefined) headers['content-type'] = body.contentType;
+  if (key !== undefined) headers['idempotency-key'] = key;
+  if (request.ifMatch !== undefined) headers['if-match'] = request.ifMatch;
+  if (request.ifNoneMatch !== undefined) headers['if-none-match'] = request.ifNoneMatch;
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (RESERVED_HEADERS.has(lower)) throw new UsageError(`The header "${name}" is set by svc itself.`, { hint: 'Leave it out.' });
+    headers[lower] = value;
+  }
+  const reads = method === 'GET' || method === 'HEAD';
+  return {
+    method,
+    url,
+    headers,
+    body: body?.content,
+    kind: reads ? 'read' : 'write',
+    cost: request.cost ?? requestCost({ method, query: [...new URL(url).searchParams] }),
+    repeatable: isRepeatable(method, headers),
+    upload: request.upload ?? false,
+    uploadStep: isUploadStep(method, url),
+    keepProblem: request.keepProblem ?? false,
+    signal,
+  };
+}
+
+function encodeBody(body: ApiBody | undefined): { readonly content: string | Uint8Array; readonly contentType: string } | undefined {
+  if (body === undefined) return undefined;
+  if ('json' in body) return { content: stringifyJson(body.json), contentType: 'application/json' };
+  return { content: body.raw, contentType: body.contentType ?? 'application/json' };
+}

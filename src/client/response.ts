@@ -1,0 +1,78 @@
+import { type SvcError, UnavailableError } from '../errors.ts';
+import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import type { ApiResponse, ClientEvents } from './api.ts';
+import type { WholeAnswer } from './exchange.ts';
+import { isTooDeep } from './json-depth.ts';
+
+interface ResponseOptions {
+  readonly method: string;
+  /** The failure that the status means, for a caller that wants to see it. */
+  readonly error?: SvcError | undefined;
+  readonly onWarnings: ClientEvents['onWarnings'];
+}
+
+/** An answer as the client's callers see it: nothing of its body is decoded or parsed before it is asked for. */
+export function createResponse(answer: WholeAnswer, { method, error, onWarnings }: ResponseOptions): ApiResponse {
+  const { status, url, headers, bytes } = answer;
+  const text = () => textOf(bytes);
+  let parsed: { readonly value: JsonValue | undefined } | undefined;
+  return {
+    status,
+    url,
+    headers,
+    etag: headers['etag'],
+    requestId: headers['x-request-id'],
+    error,
+    bytes: () => bytes,
+    text,
+    body() {
+      if (parsed === undefined) {
+        parsed = { value: parseBody(text(), `${method} ${url.split('?', 1)[0]}`, answer) };
+        const warnings = warningsOf(parsed.value);
+        if (warnings.length > 0) onWarnings?.(warnings);
+      }
+      return parsed.value;
+    },
+  };
+}
+
+const decoder = new TextDecoder();
+
+/** A body as UTF-8. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+function parseBody(text: string, request: string, { status, headers }: WholeAnswer): JsonValue | undefined {
+  if (text.trim() === '') return undefined;
+  if (isTooDeep(text)) {
+    throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
+      hint: 'No answer of the service is; something on the way may have answered instead: see it with svc api.',
+      details: { status, request, request_id: headers['x-request-id'] },
+    });
+  }
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new UnavailableError('The service answered with something that is not JSON.', {
+      hint: 'A proxy or a sign-in page on the way may have answered instead; see it with --debug or curl.',
+      details: { status, request, request_id: headers['x-request-id'] },
+      cause,
+    });
+  }
+}
+
+const MAX_WARNINGS = 20;
+
+/** `meta.warnings` as texts; their shape is not known (rule: page envelope). */
+function warningsOf(body: JsonValue | undefined): string[] {
+  const meta = isJsonObject(body) ? body['meta'] : undefined;
+  const warnings = isJsonObject(meta) ? meta['warnings'] : undefined;
+  return Array.isArray(warnings) ? warnings.slice(0, MAX_WARNINGS).map(warningText) : [];
+}
+
+function warningText(warning: JsonValue): string {
+  const texts = isJsonObject(warning) ? [warning['detail'], warning['message'], warning['title'], warning['code']] : [warning];
+  const text = texts.find((candidate) => typeof candidate === 'string') ?? stringifyJson(warning);
+  return text.slice(0, 300);
+}

@@ -1,0 +1,48 @@
+/** Pieces below this are copied together: each is an object of its own, which a sender of single bytes could make many millions of. */
+const SMALL_BYTES = 16 * 1024;
+
+/** So many small pieces' bytes lie together. */
+const BLOCK_BYTES = 64 * 1024;
+
+/** Bytes that come in pieces of any size, at a cost in memory that goes by their number alone. */
+export class GatheredBytes {
+  readonly #pieces: Uint8Array[] = [];
+  #block = new Uint8Array();
+  #used = 0;
+  #size = 0;
+
+  /** All bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(piece: Uint8Array): void {
+    const isFirst = this.#size === 0;
+    this.#size += piece.byteLength;
+    // Most answers come in one piece, and stay where they are.
+    if (isFirst || piece.byteLength >= SMALL_BYTES) {
+      this.#closeBlock();
+      this.#pieces.push(piece);
+      return;
+    }
+    if (this.#used + piece.byteLength > this.#block.byteLength) {
+      this.#closeBlock();
+      this.#block = new Uint8Array(BLOCK_BYTES);
+    }
+    this.#block.set(piece, this.#used);
+    this.#used += piece.byteLength;
+  }
+
+  /** The whole. Nothing can be added from then on. */
+  join(): Uint8Array {
+    this.#closeBlock();
+    const [only] = this.#pieces;
+    return this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces, this.#size);
+  }
+
+  #closeBlock(): void {
+    if (this.#used > 0) this.#pieces.push(this.#block.subarray(0, this.#used));
+    this.#block = new Uint8Array();
+    this.#used = 0;
+  }
+}

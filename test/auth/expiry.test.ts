@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { endsSoon, isPast } from '../../src/auth/expiry.ts';
+import { recordFor } from './fixtures/auth-world.ts';
+
+const MINUTE = 60_000;
+
+describe('an access token ends soon', () => {
+  it.each([
+    ['an hour', 60 * MINUTE, 59 * MINUTE],
+    ['ten minutes', 10 * MINUTE, 9 * MINUTE],
+    ['five minutes: a tenth of it', 5 * MINUTE, 4.5 * MINUTE],
+    ['no time at all', 0, 0],
+    ['less than none: its end stands before its beginning', -MINUTE, -MINUTE],
+  ])('where it lives for %s', (_life, life, soon) => {
+    const { grant } = recordFor('https://acme.example.com', { issued_at: 1_000_000, expires_at: 1_000_000 + life });
+    expect(endsSoon(grant, 1_000_000 + soon - 1)).toBe(false);
+    expect(endsSoon(grant, 1_000_000 + soon)).toBe(true);
+  });
+});
+
+describe('a personal token is past', () => {
+  const end = Date.parse('2026-02-01T12:00:00Z');
+
+  it('once its last day is over in the westernmost zone', () => {
+    const personal = { token: 'secret', expires: '2026-01-31', added_at: 0 };
+    expect(isPast(personal, end)).toBe(false);
+    expect(isPast(personal, end + 1)).toBe(true);
+  });
+
+  it('never where no end was given', () => {
+    expect(isPast({ token: 'secret', added_at: 0 }, Number.MAX_SAFE_INTEGER)).toBe(false);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { failure, type OAuthAnswer } from '../../src/auth/oauth-exchange.ts';
+import { parseHost } from '../../src/values/host.ts';
+
+const host = parseHost('acme.example.com');
+
+function answer(status: number, more: Partial<OAuthAnswer> = {}): OAuthAnswer {
+  return { status, json: undefined, isPage: false, location: undefined, error: '', description: '', retryAfter: undefined, ...more };
+}
+
+it.each([
+  [299, {}, 'UnavailableError', 'acme.example.com answered with something svc cannot read when asked to issue tokens.'],
+  [200, { isPage: true }, 'UnavailableError', 'acme.example.com answered with a web page when asked to issue tokens.'],
+  [300, {}, 'SignInError', 'acme.example.com redirected svc when asked to issue tokens; a sign-in never follows that.'],
+  [
+    399,
+    { location: 'https://other.example.com/x' },
+    'SignInError',
+    'acme.example.com redirected svc to other.example.com when asked to issue tokens; a sign-in never follows that.',
+  ],
+  [302, { location: '/x' }, 'SignInError', 'acme.example.com redirected svc when asked to issue tokens; a sign-in never follows that.'],
+  [400, {}, 'SignInError', 'acme.example.com refused to issue tokens (400).'],
+  [499, { error: 'odd', description: 'It is so.' }, 'SignInError', 'acme.example.com refused to issue tokens (odd). It said: It is so.'],
+  [401, {}, 'ForbiddenError', 'acme.example.com refused to issue tokens (401).'],
+  [403, { description: 'No.' }, 'ForbiddenError', 'acme.example.com refused to issue tokens (403). It said: No.'],
+  [404, {}, 'NotFoundError', "acme.example.com offers no sign-in: its REST API is switched off, or it is not an organisation's host."],
+  [429, {}, 'RateLimitError', 'acme.example.com has had too many requests to issue tokens.'],
+  [500, {}, 'UnavailableError', 'acme.example.com failed to issue tokens (500).'],
+])('the status %d with %j is a %s', (status, more, name, message) => {
+  expect(failure(answer(status, more), host, 'issue tokens')).toMatchObject({ name, message, details: { status } });
+});
+
+it('says what to do', () => {
+  expect(failure(answer(429), host, 'x').hint).toBe('Run the same command again in a few minutes.');
+  expect(failure(answer(429, { retryAfter: 7 }), host, 'x').hint).toBe('Run the same command again in 7 s.');
+  expect(failure(answer(403), host, 'x').hint).toBe('A proxy or a firewall may stand in between. Try: svc doctor');
+  expect(failure(answer(403), host, 'x', { forbidden: 'Ask.' }).hint).toBe('Ask.');
+});
+
+it('gives the code, where the service named one, and when to try again', () => {
+  expect(failure(answer(400, { error: 'odd', retryAfter: 3 }), host, 'x').details).toEqual({ status: 400, code: 'odd', retry_after: 3 });
+  expect(failure(answer(400), host, 'x').details).toEqual({ status: 400, retry_after: undefined });
+});

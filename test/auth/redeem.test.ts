@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { redeemRefreshToken } from '../../src/auth/redeem.ts';
+import type { Network, NetworkResponse } from '../../src/deps.ts';
+import { NetworkError } from '../../src/errors.ts';
+import { recordFor } from './fixtures/auth-world.ts';
+
+/** An answer of the token endpoint, or the failure to get one. */
+type Attempt = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown } | Error;
+
+const FRESH: Attempt = { status: 200, body: { token_type: 'bearer', access_token: 'new', refresh_token: 'newer', expires_in: 60 } };
+const lost = (ran: 'no' | 'maybe') => new NetworkError('Lost.', { ran, kind: 'reset' });
+const refused = (error: string): Attempt => ({ status: 400, body: { error } });
+
+/** Redeems with these answers, on a clock that only remembers: what came of it, the pauses, the requests. */
+async function redeem(...attempts: readonly Attempt[]) {
+  const left = [...attempts];
+  const pauses: number[] = [];
+  let requests = 0;
+  const network: Network = {
+    async request(): Promise<NetworkResponse> {
+      requests += 1;
+      const next = left.shift() ?? new Error('Nothing more was to be asked.');
+      if (next instanceof Error) throw next;
+      const body = typeof next.body === 'string' ? next.body : JSON.stringify(next.body ?? {});
+      const headers = { 'content-type': 'application/json', ...next.headers };
+      return { status: next.status, headers, text: async () => body } as unknown as NetworkResponse;
+    },
+    warm: () => undefined,
+    close: async () => undefined,
+  };
+  const clock = { now: () => 5_000, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
+  const { grant } = recordFor('https://acme.example.com');
+  const outcome = await redeemRefreshToken(grant, { network, clock });
+  return { outcome, pauses, requests };
+}
+
+describe('a second try', () => {
+  it.each([
+    ['a request that may have run', lost('maybe'), [500]],
+    ['a request that never left', lost('no'), [500]],
+    ['a 500', { status: 500 }, [500]],
+    ['a 200 that is no token', { status: 200, body: 'hello' }, [500]],
+    ['a 429', { status: 429 }, [500]],
+    ['a 429 that says when', { status: 429, headers: { 'retry-after': '3' } }, [3_000]],
+    ['a 503 that says at once', { status: 503, headers: { 'retry-after': '0' } }, [0]],
+    ['one that asks for five seconds', { status: 503, headers: { 'retry-after': '5' } }, [5_000]],
+    ['one that asks for more', { status: 503, headers: { 'retry-after': '6' } }, [5_000]],
+    ['one that asks for a date', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' } }, [500]],
+    ['one that asks for the past', { status: 503, headers: { 'retry-after': '-1' } }, [500]],
+  ])('follows %s', async (_name, first, expected) => {
+    const { outcome, pauses, requests } = await redeem(first, FRESH);
+    expect(outcome).toMatchObject({
+      kind: 'fresh',
+      grant: { access_token: 'new', refresh_token: 'newer', issued_at: 5_000, expires_at: 65_000 },
+    });
+    expect({ pauses, requests }).toEqual({ pauses: expected, requests: 2 });
+  });
+
+  it.each([
+    ['a pair', FRESH, { kind: 'fresh' }],
+    ['a plain no', refused('invalid_grant'), { kind: 'refused', code: 'invalid_grant', afterUnknown: false }],
+    ['a client that is gone', refused('invalid_client'), { kind: 'refused', code: 'invalid_client', afterUnknown: false }],
+    [
+      'another no',
+      refused('odd'.repeat(30)),
+      { kind: 'failed', error: { name: 'SignInError', message: `acme.example.com refuses to renew the sign-in: ${'odd'.repeat(20)}.` } },
+    ],
+    ['an API that is off', { status: 404, body: { error: 'odd' } }, { kind: 'failed', error: { name: 'NotFoundError' } }],
+  ])('does not follow %s', async (_name, first, expected) => {
+    const { outcome, requests } = await redeem(first);
+    expect(outcome).toMatchObject(expected);
+    expect(requests).toBe(1);
+  });
+
+  it.each([
+    ['a request that may have run', lost('maybe'), true],
+    ['a request that never left', lost('no'), false],
+    ['a 500', { status: 500 }, true],
+    ['a 429', { status: 429 }, false],
+  ])('that is refused after %s', async (_name, first, afterUnknown) => {
+    expect((await redeem(first, refused('invalid_grant'))).outcome).toEqual({ kind: 'refused', code: 'invalid_grant', afterUnknown });
+  });
+
+  it.each([
+    [{ status: 429 }, 'UnavailableError', 'acme.example.com takes no more sign-in requests for a while (429).'],
+    [
+      { status: 200, body: 'hello' },
+      'UnavailableError',
+      'acme.example.com answered with something that is no token when the sign-in was to be renewed.',
+    ],
+    [{ status: 400 }, 'UnavailableError', 'acme.example.com answered with the status 400 when the sign-in was to be renewed.'],
+    [
+      { status: 500, body: { error: 'odd' } },
+      'UnavailableError',
+      'acme.example.com answered with the status 500 when the sign-in was to be renewed.',
+    ],
+    [
+      { status: 399, body: { error: 'odd' } },
+      'UnavailableError',
+      'acme.example.com answered with the status 399 when the sign-in was to be renewed.',
+    ],
+    [lost('maybe'), 'NetworkError', 'Lost.'],
+  ])('that fails too with %j is the failure', async (attempt, name, message) => {
+    const { outcome, requests } = await redeem(attempt, attempt);
+    expect(outcome).toMatchObject({ kind: 'failed', error: { name, message } });
+    expect(requests).toBe(2);
+  });
+
+  it('is not made where the failure is svc’s own', async () => {
+    await expect(redeem(new TypeError('broken'))).rejects.toThrow('broken');
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { type RefreshDeps, type RefreshOptions, refreshGrant } from '../../src/auth/refresh.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { startFakeAuthorizationServer } from '../support/fake-as.ts';
+import { createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
+
+const host = parseHost('https://acme.example.com');
+
+it('whoever waits for another process looks at what that one stores, sooner and then more rarely', async () => {
+  const pauses: number[] = [];
+  let looks = 0;
+  const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
+  const accounts: RefreshOptions['accounts'] = {
+    // The lock is another process's, for ever.
+    hold: (_host, _work, options) =>
+      new Promise((_resolve, reject) => {
+        options?.signal?.addEventListener('abort', () => reject(new Error('given up')));
+        options?.onWait?.();
+      }),
+    async find() {
+      looks += 1;
+      if (looks === 2) throw new Error('the keychain is locked for a moment');
+      const record = recordFor(host.origin, { access_token: looks < 6 ? 'stale' : 'theirs' });
+      return { record: looks === 3 ? { ...record, origin: 'https://other.example.com' } : record, store: undefined as never };
+    },
+  };
+  const deps: RefreshDeps = { clock, network: createNetwork({ env: {} }), interrupts: createFakeInterrupts() };
+  expect((await refreshGrant(host, 'stale', deps, { accounts })).grant.access_token).toBe('theirs');
+  expect(pauses).toHaveLength(6);
+  for (const [index, longest] of [500, 1_000, 2_000, 4_000, 4_000, 4_000].entries()) {
+    expect(pauses[index]).toBeGreaterThanOrEqual(longest / 2);
+    expect(pauses[index]).toBeLessThan(longest * 1.5);
+  }
+});
+
+it('a store that fails is tried again after a moment, once, and its own words are told', async () => {
+  const service = await startFakeAuthorizationServer(true);
+  const network = createNetwork({ env: {} });
+  const pauses: number[] = [];
+  const local = parseHost(service.origin);
+  const record = recordFor(service.origin, { expires_at: 0 });
+  let writes = 0;
+  const accounts: RefreshOptions['accounts'] = {
+    find: async () => undefined,
+    hold: (_host, work) =>
+      work({
+        store: undefined,
+        read: async () => record,
+        async write() {
+          writes += 1;
+          throw new Error('The disk is full.');
+        },
+        remove: async () => false,
+      }),
+  };
+  const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
+  await expect(refreshGrant(local, 'access-0', { clock, network, interrupts: createFakeInterrupts() }, { accounts })).rejects.toThrow(
+    expect.objectContaining({ message: 'The sign-in was renewed and could not be stored. The disk is full.' }),
+  );
+  expect({ writes, pauses }).toEqual({ writes: 2, pauses: [200] });
+  await network.close();
+  await service.close();
+});

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkScopesOffered } from '../../src/auth/scopes.ts';
+import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/clock.ts';
+import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
+
+let fake: FakeAuthorizationServer;
+beforeEach(async () => {
+  fake = await startFakeAuthorizationServer();
+});
+afterEach(() => fake.close());
+
+/** A sign-in that nobody ever finishes, on a clock that does not wait: what was told, and how it ended. */
+async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[] = [0, 0]) {
+  const told: string[] = [];
+  const network = createNetwork({ env: {} });
+  const deps: SignInDeps = {
+    clock: createManualClock(undefined, true),
+    network,
+    browser: { open: () => Promise.reject(new Error('no \u0007display')) },
+    system: { version: '1.2.3', randomBytes: () => new Uint8Array(bytes) },
+    interrupts: { signal: new AbortController().signal, defer: (work) => work() },
+  };
+  const host = parseHost(fake.origin);
+  const error = await signIn(deps, host, {
+    scopes: ['api:read'],
+    mode: 'browser',
+    notify: (line) => told.push(line),
+    probeStore: async () => undefined,
+    store: async () => ({}),
+    ...options,
+  }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  await network.close();
+  const address = told.map((line) => line.trim()).find((line) => line.startsWith('http'));
+  const redirect = new URL(new URL(address ?? 'http://none').searchParams.get('redirect_uri') ?? 'http://none');
+  const words = told.map((line) =>
+    line
+      .replace(address ?? 'none', '<address>')
+      .replace(redirect.host, '<here>')
+      .replace(host.name, '<host>'),
+  );
+  return { words, error, redirect };
+}
+
+/** Nobody pastes anything: the question stays open until the wait is over. */
+const nobody: SignInOptions['readLine'] = (_prompt, signal) =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('the way to the browser', () => {
+  it('says that one opens, the address, and why none opened', async () => {
+    expect((await givenUp({})).words).toEqual([
+      'Opening your browser to sign in to <host>. If nothing opens, go to:',
+      '',
+      '  <address>',
+      '',
+      'svc could not open a browser (no display). Open the address above yourself.',
+    ]);
+  });
+
+  it('says what the printed address needs', async () => {
+    expect((await givenUp({ mode: 'print' })).words).toEqual([
+      'To sign in to <host>, open in a browser:',
+      '',
+      '  <address>',
+      '',
+      'That browser must reach <here> on this machine; if it cannot, use --paste.',
+    ]);
+  });
+
+  it('says no more where the address is pasted back', async () => {
+    expect((await givenUp({ mode: 'paste', readLine: nobody })).words).toEqual([
+      'To sign in to <host>, open in a browser:',
+      '',
+      '  <address>',
+      '',
+    ]);
+  });
+});
+
+it.each([
+  [[0, 0], '49152'],
+  [[0, 1], '49153'],
+  [[1, 0], '49408'],
+  [[63, 255], '65535'],
+  [[64, 0], '49152'],
+  [[255, 255], '65535'],
+])('where nothing listens, the port is one that hardly anything does: %j gives %s', async (bytes, port) => {
+  expect((await givenUp({ mode: 'paste', readLine: nobody }, bytes)).redirect.port).toBe(port);
+});
+
+it('a port that was asked for is the one', async () => {
+  expect((await givenUp({ mode: 'paste', readLine: nobody, callbackPort: 4711 })).redirect.port).toBe('4711');
+});
+
+it('pasting needs somebody who pastes', async () => {
+  expect((await givenUp({ mode: 'paste' })).error).toMatchObject({
+    name: 'UsageError',
+    message: 'There is nobody to paste the address: this is not a terminal.',
+  });
+});
+
+describe('nobody came', () => {
+  it.each([
+    [undefined, '5 min'],
+    [60_000, '1 min'],
+    [59_001, '1 min'],
+    [60_001, '61 s'],
+    [90_000, '90 s'],
+  ])('within %s ms', async (timeoutMs, span) => {
+    expect((await givenUp({ timeoutMs })).error).toMatchObject({
+      name: 'SignInError',
+      message: `Nobody finished the sign-in within ${span}.`,
+      hint: 'Run svc login again; --timeout gives more time, and --paste helps when the browser is on another machine.',
+    });
+  });
+
+  it('to paste', async () => {
+    expect((await givenUp({ mode: 'paste', readLine: nobody })).error).toMatchObject({
+      hint: 'Run svc login --paste again; --timeout gives more time.',
+    });
+  });
+});
+
+it('a scope that is not offered is told with those that are', () => {
+  const offered = ['api:read', 'api:read:projects', 'api:write:projects', 'api:read:times', 'openid', 'a:b:c'];
+  expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(
+    expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'A scope can be narrowed to: projects, times.' }),
+  );
+});

@@ -1,0 +1,18 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Recording, startRecording } from '../support/recording.ts';
+
+let recording: Recording;
+beforeEach(async () => {
+  recording = await startRecording();
+});
+afterEach(() => recording.remove());
+
+it.each([
+  ['[{"name": "New year"},', 'Line 1 is not JSON.'],
+  ['[{"name": "New year"}, 7]', 'Row 2 is no object of fields.'],
+  ['{"name": "New year"}\n\n{"name":', 'Line 3 is not JSON.'],
+])('the file %j is refused, and nothing is sent', async (stdin, message) => {
+  const { code, stderr } = await recording.svc(['holidays', 'import', '-'], { stdin });
+  expect([code, stderr.split('\n')[0]]).toEqual([2, `svc: ${message}`]);
+  expect(recording.sent()).toEqual([]);
+});

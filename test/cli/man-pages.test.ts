@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+// What man is given, where its reader is not needed to tell right from wrong.
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-man-text-'));
+  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/man.ts', directory]);
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const page = (name: string) => readFile(join(directory, name), 'utf8');
+
+it('what a description lays out in columns keeps its lines, and its other paragraphs flow', async () => {
+  const workflows = await page('svc-workflows.1');
+  expect(workflows).toContain(
+    ['Reads a YAML file such as:', '.PP', '.nf', '  name: Support', '  statuses: [New, Doing, Done]', '  transitions:', ''].join('\n'),
+  );
+  expect(workflows).toMatch(/\n {4}\\- Doing \\-> New, Done\n\.fi\n\.PP\nWhat is there already, by name, is left as it is; .*\n/);
+});
+
+it('a summary becomes a sentence', async () => {
+  expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke at the service, then forget.\n');
+});

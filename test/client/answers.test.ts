@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiFixture, startApi } from '../support/api-fixture.ts';
+import { json } from '../support/http-server.ts';
+
+const get = { method: 'GET', path: '/me' } as const;
+
+let api: ApiFixture;
+beforeEach(async () => {
+  api = await startApi();
+});
+afterEach(() => api.close());
+
+describe('an answer by its status', () => {
+  it.each([200, 201, 202, 204, 299, 304])('%i is none that failed', async (status) => {
+    api.server.script(json(status));
+    expect((await api.client.send({ ...get, keepProblem: true })).error).toBeUndefined();
+  });
+
+  it.each([300, 305, 306, 309, 400, 418])('%i failed, and was not sent again', async (status) => {
+    api.server.fallback(json(status, {}, { location: '/api/v2/there' }));
+    expect((await api.client.send({ ...get, keepProblem: true })).error).toMatchObject({ details: { status } });
+    await expect(api.client.send(get)).rejects.toMatchObject({ details: { status } });
+    expect(api.server.requests).toHaveLength(2);
+  });
+
+  it.each([301, 302, 303, 307, 308])('%i sends a read on, and no write', async (status) => {
+    for (const method of ['GET', 'HEAD']) {
+      api.server.script(json(status, undefined, { location: '/api/v2/there' }), json(200));
+      expect((await api.client.send({ ...get, method })).url).toBe(`${api.server.origin}/api/v2/there`);
+    }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      api.server.script(json(status, undefined, { location: '/api/v2/there' }));
+      await expect(api.client.send({ ...get, method, query: [['q', 'private']] })).rejects.toMatchObject({
+        message: expect.stringMatching(`answered a ${method} with a redirect \\(${status}\\), which svc does not follow\\.`),
+        details: { status, request: `${method} ${api.server.origin}/api/v2/me` },
+      });
+    }
+    expect(api.server.requests).toHaveLength(8);
+  });
+
+  it('five redirects are followed, a sixth is one too many', async () => {
+    const on = json(302, undefined, { location: '/api/v2/me' });
+    api.server.script(on, on, on, on, on, json(200, { id: 1 }));
+    expect((await api.client.send(get)).body()).toEqual({ id: 1 });
+    api.server.script(on, on, on, on, on, on);
+    await expect(api.client.send(get)).rejects.toThrow('redirects without end');
+  });
+
+  it('a token may be renewed three times', async () => {
+    const ended = json(401);
+    api.server.script(ended, ended, ended, json(200, { id: 1 }));
+    expect((await api.client.send(get)).body()).toEqual({ id: 1 });
+    expect(api.asked.map(({ rejected }) => rejected)).toEqual([undefined, 'first-secret', 'second-secret', 'second-secret']);
+    api.server.script(ended, ended, ended, ended);
+    await expect(api.client.send(get)).rejects.toMatchObject({ details: { status: 401 } });
+    expect(api.server.requests).toHaveLength(8);
+  });
+});
+
+describe('warnings', () => {
+  const warned = (warnings: unknown) => json(200, { data: [], meta: { warnings } });
+
+  it.each([
+    [['old'], ['old']],
+    [
+      [
+        { title: 'T', message: 'M', detail: 'D', code: 'C' },
+        { code: 'C', title: 'T', message: 'M' },
+        { code: 'C', title: 'T' },
+        { code: 'C' },
+      ],
+      ['D', 'M', 'T', 'C'],
+    ],
+    [
+      [{ odd: 1 }, 7, null],
+      ['{"odd":1}', '7', 'null'],
+    ],
+    [['x'.repeat(301)], ['x'.repeat(300)]],
+    [Array(21).fill('w'), Array(20).fill('w')],
+    [[], []],
+    ['none', []],
+  ])('of %j', async (warnings, texts) => {
+    api.server.script(warned(warnings));
+    const response = await api.client.send(get);
+    expect(api.warnings).toEqual([]);
+    response.body();
+    response.body();
+    expect(api.warnings).toEqual(texts);
+  });
+
+  it('are not spoken of where there are none', async () => {
+    const told: unknown[] = [];
+    const own = await startApi({ events: { onWarnings: (texts) => told.push(texts) } });
+    own.server.script(warned([]), warned(['one']), json(200, []), json(200, { meta: [] }));
+    for (let count = 0; count < 4; count += 1) (await own.client.send(get)).body();
+    expect(told).toEqual([['one']]);
+    await own.close();
+  });
+});
+
+describe('a body', () => {
+  it('that is empty is nothing, and one that is no JSON says so without the query', async () => {
+    api.server.script(json(200, ' \n'), json(200, '<html>', { 'x-request-id': 'abc' }));
+    expect((await api.client.send(get)).body()).toBeUndefined();
+    const response = await api.client.send({ ...get, query: [['q', 'private']] });
+    expect(() => response.body()).toThrow(
+      expect.objectContaining({
+        message: 'The service answered with something that is not JSON.',
+        details: { status: 200, request: `GET ${api.server.origin}/api/v2/me`, request_id: 'abc' },
+      }),
+    );
+  });
+});

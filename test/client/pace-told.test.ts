@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { createPace } from '../../src/client/pace.ts';
+import { createManualClock } from '../support/clock.ts';
+
+function setUp(maxWaitMs = 300_000) {
+  const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
+  return { clock, pace: createPace({ clock, maxWaitMs }) };
+}
+
+it('every bucket that answers told of is there, with the seconds that are left, and never fewer than none', async () => {
+  const { clock, pace } = setUp();
+  expect(pace.seen()).toEqual([]);
+  (await pace.enter('read', 1)).end({ limit: 600, remaining: 599, reset: 30, window: 60 });
+  (await pace.enter('read', 1)).end({ limit: 50, remaining: 49, reset: 2, window: undefined });
+  (await pace.enter('write', 1)).end({ limit: undefined, remaining: 7, reset: 10, window: 60 });
+  (await pace.enter('read', 1)).end({ limit: 600, remaining: 598, reset: 30, window: 60 });
+  const seen = (...resets: number[]) => [
+    { kind: 'read', limit: 600, remaining: 598, window: 60, reset: resets[0] },
+    { kind: 'read', limit: 50, remaining: 49, window: undefined, reset: resets[1] },
+    { kind: 'write', limit: undefined, remaining: 7, window: 60, reset: resets[2] },
+  ];
+  expect(pace.seen()).toEqual(seen(30, 2, 10));
+  clock.advance(1_001);
+  expect(pace.seen()).toEqual(seen(29, 1, 9));
+  clock.advance(60_000);
+  expect(pace.seen()).toEqual(seen(0, 0, 0));
+});
+
+it('a wait that is as long as allowed is waited for; a longer one says how long, in seconds rounded up', async () => {
+  const { clock, pace } = setUp(10_000);
+  pace.refuse('read', 10_000);
+  await pace.enter('read', 1);
+  expect(clock.slept).toEqual([10_000]);
+  pace.refuse('read', 10_001);
+  // A shorter refusal does not take back a longer one.
+  pace.refuse('read', 5);
+  await expect(pace.enter('read', 1)).rejects.toMatchObject({
+    name: 'RateLimitError',
+    message: 'The rate limit leaves no room for 11 s, longer than the 10 s that svc may wait.',
+    hint: 'Try again in 11 s, or allow a longer wait with --max-wait.',
+    details: { retry_after: 11 },
+  });
+});
+
+it('the room that is there is used to its last unit, and a window that has passed counts for nothing', async () => {
+  const { clock, pace } = setUp();
+  // Without a limit nothing is spread.
+  const told = { limit: undefined, remaining: 3, reset: 30, window: undefined };
+  (await pace.enter('read', 1)).end(told);
+  await pace.enter('read', 3);
+  expect(clock.slept).toEqual([]);
+  await pace.enter('read', 1);
+  expect(clock.slept).toEqual([30_000]);
+  for (let count = 0; count < 10; count += 1) await pace.enter('read', 9);
+  expect(clock.slept).toEqual([30_000]);
+});
+
+it('the last tenth is what is less than a tenth', async () => {
+  const { clock, pace } = setUp();
+  (await pace.enter('read', 1)).end({ limit: 100, remaining: 12, reset: 60, window: 60 });
+  await pace.enter('read', 1);
+  await pace.enter('read', 1);
+  expect(clock.slept).toEqual([]);
+  await pace.enter('read', 1);
+  await pace.enter('read', 1);
+  expect(clock.slept).toHaveLength(1);
+});
+
+it('a write waits for both of its budgets at once, and spends one unit of the read budget', async () => {
+  const { clock, pace } = setUp();
+  const told = { limit: undefined, window: undefined };
+  (await pace.enter('read', 1)).end({ ...told, remaining: 1, reset: 10 });
+  (await pace.enter('write', 1)).end({ ...told, remaining: 0, reset: 30 });
+  (await pace.enter('read', 0)).end({ ...told, remaining: 0, reset: 10 });
+  expect(clock.slept).toEqual([]);
+  await pace.enter('write', 1);
+  expect(clock.slept).toEqual([30_000]);
+});
+
+it('a long wait is told in whole seconds', async () => {
+  const { pace } = setUp(1_000);
+  pace.refuse('write', 299_000);
+  await expect(pace.enter('write', 1)).rejects.toThrow('The rate limit leaves no room for 299 s, longer than the 1 s that svc may wait.');
+});

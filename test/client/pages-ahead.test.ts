@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import type { ApiClient, ApiResponse } from '../../src/client/api-client.ts';
+import { pages } from '../../src/client/pages.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { type JsonValue, parseJson } from '../../src/values/json.ts';
+
+// When the next page is asked for: before the present one is parsed, where the end of it says which that is.
+const host = parseHost('acme.example.com');
+const API = `${host.origin}/api/v2`;
+
+/** Walks pages with these bodies, and gives what was done: `ask <query>` and `parse`, in order. */
+async function walk(bodies: readonly string[], limit?: number): Promise<string[]> {
+  const done: string[] = [];
+  const left = [...bodies];
+  const client: ApiClient = {
+    host,
+    limits: () => [],
+    async send({ path }) {
+      const url = new URL(path, `${API}/`);
+      done.push(`ask ${url.search}`);
+      const text = left.shift() ?? '{"data":[],"links":{"next":null}}';
+      const response: Partial<ApiResponse> = {
+        status: 200,
+        url: url.href,
+        bytes: () => Buffer.from(text),
+        body(): JsonValue {
+          done.push('parse');
+          return parseJson(text);
+        },
+      };
+      return response as ApiResponse;
+    },
+  };
+  for await (const _ of pages(client, { method: 'GET', path: '/worklogs' }, limit === undefined ? {} : { limit }));
+  return done;
+}
+
+const row = (count: number) => `[${Array.from({ length: count }, (_, index) => `{"id":${index}}`).join(',')}]`;
+const page = (next: string, count = 25) => `{"data":${row(count)},"links":{"next":"${next}"}}`;
+const LAST = '{"data":[{"id":99}],"links":{"next":null}}';
+
+const AHEAD = ['ask ', 'ask ?cursor=b', 'parse', 'parse'];
+const AFTER = ['ask ', 'parse', 'ask ?cursor=b', 'parse'];
+
+it.each([
+  ['a short page', page('/api/v2/worklogs?cursor=b'), AHEAD],
+  ['an address with escapes', page('\\/api\\/v2\\/worklogs?cursor=b'), AHEAD],
+  ['white space at the end', `${page('?cursor=b')}\r\n `, AHEAD],
+  ['other links beside it', '{"data":[],"links":{"prev":null,"next":"?cursor=b","first":"?"}}', AHEAD],
+  ['links that come first', '{"links":{"next":"?cursor=b"},"data":[]}', AFTER],
+  ['something after the links', '{"data":[],"links":{"next":"?cursor=b"},"more":1}', AFTER],
+  ['a cursor instead of links', '{"data":[],"meta":{"page":{"next_cursor":"b"}}}', AFTER],
+])('%s', async (_name, first, order) => {
+  expect(await walk([first, LAST])).toEqual(order);
+});
+
+it('what leads elsewhere is not asked for ahead', async () => {
+  const elsewhere = page('https://beta.example.com/api/v2/worklogs?cursor=b');
+  await expect(walk([elsewhere, LAST])).rejects.toThrow('leads elsewhere');
+});
+
+it('the links are looked for in the last two kilobytes', async () => {
+  // From `"links"` on so many bytes.
+  const ending = (bytes: number) => `{"data":[],"links":{"next":"?cursor=b","first":"${'x'.repeat(bytes - 40)}"}}`;
+  const bytes = (text: string) => text.length - text.indexOf('"links"');
+  expect([bytes(ending(2_048)), bytes(ending(2_049))]).toEqual([2_048, 2_049]);
+  expect(await walk([ending(2_048), LAST])).toEqual(AHEAD);
+  expect(await walk([ending(2_049), LAST])).toEqual(AFTER);
+});
+
+it('of the last two pages of a limit none is asked for ahead, since how many rows to ask for is not known', async () => {
+  expect(await walk([page('?cursor=b'), LAST], 50)).toEqual(AHEAD);
+  expect(await walk([page('?cursor=b'), LAST], 49)).toEqual(['ask ', 'parse', 'ask ?cursor=b&per_page=24', 'parse']);
+  expect(await walk([page('?cursor=b')], 25)).toEqual(['ask ', 'parse']);
+});

@@ -1,0 +1,213 @@
+import { expect, it } from 'vitest';
+import { type FailedAnswer, problemToError } from '../../src/client/problem.ts';
+
+const personal = { token: 'a-token', kind: 'personal' } as const;
+const environment = { token: 'a-token', kind: 'environment' } as const;
+const type = (name: string, more: object = {}) => ({ type: `https://problems.example/${name}`, ...more });
+const said = { detail: 'In its own words.' };
+
+/** Message and hint for an answer, on two lines. */
+function words(status: number, body: object = {}, more: Partial<FailedAnswer> = {}): string {
+  const { message, hint } = problemToError({
+    host: { name: 'acme.example.com', origin: 'https://acme.example.com' },
+    method: 'GET',
+    url: 'https://acme.example.com/api/v2/worklogs/7',
+    status,
+    headers: {},
+    text: JSON.stringify(body),
+    credential: { token: 'a-token', kind: 'oauth' },
+    upload: false,
+    retryAfterMs: undefined,
+    ...more,
+  });
+  return `${message}\n${hint}`;
+}
+
+it('a refusal is told in the service’s words, or else by its status, with a hint for the types that are known', () => {
+  expect([words(400), words(422, said), words(499, type('new-type')), words(499, said)]).toMatchInlineSnapshot(`
+    [
+      "The service refused the request (400).
+    Check what was sent; --dry-run shows it.",
+      "In its own words.
+    Check what was sent; --dry-run shows it.",
+      "The service refused the request (499).
+    Check what was sent; --dry-run shows it.",
+      "In its own words.
+    Check what was sent; --dry-run shows it.",
+    ]
+  `);
+  const types = ['invalid-query-parameter', 'unsupported-parameter', 'invalid-cursor', 'idempotency-key-required', 'validation-failed'];
+  expect(types.map((name) => words(422, type(name, said)).split('\n')[1])).toMatchInlineSnapshot(`
+    [
+      "Check the value of that filter or flag.",
+      "This collection does not take that parameter; leave it out.",
+      "A cursor fits only the query it came from; start again without --cursor.",
+      "Send one with --idempotency-key.",
+      "Correct the named fields and send it again; --dry-run shows what would be sent.",
+    ]
+  `);
+});
+
+it('a sign-in that is not accepted says which, and how to get another', () => {
+  expect([
+    words(401),
+    words(401, {}, { upload: true }),
+    words(401, {}, { credential: personal, upload: true }),
+    words(401, {}, { credential: environment, upload: true }),
+  ]).toMatchInlineSnapshot(`
+    [
+      "acme.example.com did not accept the sign-in: it has expired or was disconnected.
+    svc login acme.example.com",
+      "An upload needs a personal access token; a sign-in is not enough.
+    svc token set --host acme.example.com",
+      "acme.example.com did not accept the personal access token: it has expired or was revoked.
+    Make a new one in the web app, then: svc token set --host acme.example.com",
+      "acme.example.com did not accept the token in SVC_TOKEN.
+    Give it a token that is neither expired nor revoked.",
+    ]
+  `);
+});
+
+it('what is not allowed says whether the person or the token lacks it', () => {
+  const scope = (ability: string) => type('insufficient-token-scope', { ability });
+  expect([
+    words(403),
+    words(403, said),
+    words(403, type('insufficient-permission', said)),
+    words(403, type('insufficient-permission', { permission: 'hours::read' })),
+    words(403, type('insufficient-permission')),
+    words(403, type('insufficient-token-scope')),
+    words(403, scope('api:write:times')),
+    words(403, scope('api:destroy:times')),
+    words(403, scope('api:destroy:times'), { credential: personal }),
+    words(403, type('insufficient-token-scope', said), { method: 'DELETE' }),
+    words(403, type('insufficient-token-scope'), { credential: environment, method: 'DELETE' }),
+  ]).toMatchInlineSnapshot(`
+    [
+      "The token does not cover this request.
+    Ask an administrator of acme.example.com.",
+      "In its own words.
+    Ask an administrator of acme.example.com.",
+      "In its own words.
+    Ask an administrator of acme.example.com for the permission it needs.",
+      "Your user does not have the permission hours::read.
+    Ask an administrator of acme.example.com for the permission hours::read.",
+      "Your user does not have the permission it needs.
+    Ask an administrator of acme.example.com for the permission it needs.",
+      "The token does not cover this request.
+    Sign in again with more: svc login acme.example.com",
+      "The token does not cover this request.
+    Sign in again with more: svc login acme.example.com --scope api:write:times",
+      "The token does not cover this request.
+    Deleting needs a personal access token with Delete: svc token set --host acme.example.com",
+      "The token does not cover this request.
+    Use a token that has api:destroy:times; abilities are chosen when a token is made.",
+      "In its own words.
+    Deleting needs a personal access token with Delete: svc token set --host acme.example.com",
+      "The token does not cover this request.
+    Use a token that has the ability; abilities are chosen when a token is made.",
+    ]
+  `);
+});
+
+it('what is not there is a record where the service says so, else it may be more', () => {
+  expect([
+    words(404),
+    words(404, type('endpoint-not-found', said)),
+    words(404, type('record-not-found')),
+    words(404, type('record-not-found', said)),
+  ]).toMatchInlineSnapshot(`
+    [
+      "acme.example.com has no /api/v2/worklogs/7: no such record or path, a feature that is not enabled, or its REST API is switched off.
+    See what this organisation has with: svc resources",
+      "acme.example.com has no /api/v2/worklogs/7: no such record or path, a feature that is not enabled, or its REST API is switched off.
+    See what this organisation has with: svc resources",
+      "There is no /api/v2/worklogs/7.
+    Check the id, and that you may see the record.",
+      "In its own words.
+    Check the id, and that you may see the record.",
+    ]
+  `);
+});
+
+it('what cannot be done now says what to read first', () => {
+  const illegal = { conflict: { reason: 'illegal_transition' } };
+  expect([
+    words(409),
+    words(409, said),
+    words(409, illegal),
+    words(409, { ...illegal, ...said }),
+    words(412),
+    words(412, said),
+  ]).toMatchInlineSnapshot(`
+    [
+      "The record is not in a state that allows this.
+    Read the record again and decide anew.",
+      "In its own words.
+    Read the record again and decide anew.",
+      "The workflow does not allow that move.
+    List the moves it allows: svc workflow-transitions list --filter from_status_id=<status id>",
+      "In its own words.
+    List the moves it allows: svc workflow-transitions list --filter from_status_id=<status id>",
+      "The record has changed since it was read.
+    Read it again and repeat; without --if-match or --if-unchanged the last write wins.",
+      "In its own words.
+    Read it again and repeat; without --if-match or --if-unchanged the last write wins.",
+    ]
+  `);
+});
+
+it('a rate limit says when to try again, in seconds rounded up', () => {
+  expect([words(429, said), words(429, {}, { retryAfterMs: 4_001 }), words(429, {}, { retryAfterMs: 4_000 })]).toMatchInlineSnapshot(`
+    [
+      "The rate limit is used up (429); the request did not run.
+    Try again later, or allow a longer wait with --max-wait.",
+      "The rate limit is used up (429); the request did not run.
+    Try again in 5 s, or allow a longer wait with --max-wait.",
+      "The rate limit is used up (429); the request did not run.
+    Try again in 4 s, or allow a longer wait with --max-wait.",
+    ]
+  `);
+});
+
+it('every other status has words of its own', () => {
+  const statuses = [405, 406, 407, 408, 413, 415, 500, 503, 302, 600];
+  expect(statuses.map((status) => words(status))).toMatchInlineSnapshot(`
+    [
+      "/api/v2/worklogs/7 does not accept GET.
+    See what it accepts with: svc resources",
+      "The service has no such representation.
+    Leave out the Accept header.",
+      "The proxy wants a user name and password (407).
+    Put them into HTTPS_PROXY: http://user:password@proxy:port.",
+      "acme.example.com failed to answer the request (408).
+    Try again later; if it lasts, give the request id to the people who run the service.",
+      "The body is larger than the service takes.
+    Send less at a time.",
+      "The service does not take a body of that type.
+    Send JSON, with Content-Type: application/json.",
+      "acme.example.com failed to answer the request (500).
+    Try again later; if it lasts, give the request id to the people who run the service.",
+      "acme.example.com failed to answer the request (503).
+    Try again later; if it lasts, give the request id to the people who run the service.",
+      "acme.example.com failed to answer the request (302).
+    Try again later; if it lasts, give the request id to the people who run the service.",
+      "acme.example.com failed to answer the request (600).
+    Try again later; if it lasts, give the request id to the people who run the service.",
+    ]
+  `);
+  expect(statuses.map((status) => words(status, said).startsWith('In its own words.'))).toMatchInlineSnapshot(`
+    [
+      false,
+      true,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]
+  `);
+});

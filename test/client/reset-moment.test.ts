@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { narrow, resetMoment, tellingTime } from '../../src/client/reset-moment.ts';
+
+it('an answer tells the moment to a second and the time it was on its way', () => {
+  expect(resetMoment(10, 1_000, 1_200)).toEqual({ earliest: 10_000, latest: 11_200 });
+});
+
+it.each([
+  [
+    { earliest: 9_500, latest: 10_500 },
+    { earliest: 10_000, latest: 10_500 },
+  ],
+  [
+    { earliest: 10_200, latest: 12_000 },
+    { earliest: 10_200, latest: 11_200 },
+  ],
+  [
+    { earliest: 0, latest: 99_000 },
+    { earliest: 10_000, latest: 11_200 },
+  ],
+  // They cannot both be right: another window has begun.
+  [
+    { earliest: 12_000, latest: 13_000 },
+    { earliest: 10_000, latest: 11_200 },
+  ],
+  [
+    { earliest: 8_000, latest: 10_000 },
+    { earliest: 10_000, latest: 11_200 },
+  ],
+])('%j and the next answer together tell %j', (known, together) => {
+  expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
+});
+
+it.each([
+  // The middle is 10,500: whole seconds before it are the times that tell.
+  [10_000, 11_000, 7_100, 99_000, 7_500],
+  [10_000, 11_000, 7_500, 7_500, 7_500],
+  [10_000, 11_000, 7_501, 99_000, 8_500],
+  [10_000, 11_000, 7_501, 8_499, undefined],
+  [10_000, 10_020, 0, 99_000, undefined],
+  [10_000, 10_022, 0, 99_000, 11],
+])('of a moment from %i to %i, asked for between %i and %i: %s', (earliest, latest, from, to, time) => {
+  expect(tellingTime({ earliest, latest }, from, to)).toBe(time);
+});

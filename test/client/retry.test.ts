@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { decideRetry, type Outcome, type RetryOptions } from '../../src/client/retry.ts';
+
+const STOP = { action: 'stop' };
+const status = (code: number, retryAfterMs?: number): Outcome => ({ kind: 'status', status: code, retryAfterMs });
+const network = (ran: 'no' | 'maybe', failure = 'reset'): Outcome => ({ kind: 'network', ran, failure }) as Outcome;
+
+/** With the longest pause that chance allows, and a wait of a minute at most. */
+function decide(outcome: Outcome, options: Partial<RetryOptions> = {}) {
+  return decideRetry(outcome, { repeatable: true, retries: 0, refusals: 0, maxWaitMs: 60_000, random: () => 1, ...options });
+}
+
+describe('a 429', () => {
+  it.each([
+    [undefined, 0, { action: 'refused', ms: 1_000 }],
+    [undefined, 2, { action: 'refused', ms: 2_000 }],
+    [undefined, 29, { action: 'refused', ms: 20_000 }],
+    [undefined, 30, STOP],
+    [0, 0, { action: 'refused', ms: 1_000 }],
+    [1_001, 0, { action: 'refused', ms: 1_001 }],
+    [60_000, 0, { action: 'refused', ms: 60_000 }],
+    [60_001, 0, STOP],
+  ])('that asks for %s ms, after %i others', (asked, refusals, decision) => {
+    // It did not run, and is no failure: neither what may be repeated nor the retries count.
+    expect(decide(status(429, asked), { refusals, retries: 9, repeatable: false })).toEqual(decision);
+  });
+});
+
+describe('a status that may pass', () => {
+  it.each([
+    [500, {}, { action: 'retry', ms: 500 }],
+    [502, { retries: 1 }, { action: 'retry', ms: 1_000 }],
+    [503, { retries: 3 }, { action: 'retry', ms: 4_000 }],
+    [504, { retries: 4 }, STOP],
+    [500, { repeatable: false }, STOP],
+    [501, {}, STOP],
+    [404, {}, STOP],
+    [200, {}, STOP],
+  ])('%i with %j', (code, options, decision) => {
+    expect(decide(status(code), options)).toEqual(decision);
+  });
+
+  it('is asked again when it says, up to the longest wait', () => {
+    expect(decide(status(503, 0))).toEqual({ action: 'retry', ms: 0 });
+    expect(decide(status(503, 60_000))).toEqual({ action: 'retry', ms: 60_000 });
+    expect(decide(status(503, 60_001))).toEqual(STOP);
+  });
+});
+
+describe('a failure of the network', () => {
+  it.each([
+    [network('maybe'), {}, { action: 'retry', ms: 500 }],
+    [network('maybe'), { repeatable: false }, STOP],
+    [network('no'), { repeatable: false }, { action: 'retry', ms: 500 }],
+    [network('no', 'tls'), {}, STOP],
+    [network('maybe', 'too-large'), {}, STOP],
+    [network('no'), { retries: 4 }, STOP],
+    // However long: it is svc's own pause.
+    [network('no'), { retries: 3, maxWaitMs: 1 }, { action: 'retry', ms: 4_000 }],
+  ])('%j with %j', (outcome, options, decision) => {
+    expect(decide(outcome, options)).toEqual(decision);
+  });
+});
+
+it('a pause is anything from nothing to its bound', () => {
+  expect(decide(network('no'), { retries: 2, random: () => 0 })).toEqual({ action: 'retry', ms: 0 });
+  expect(decide(network('no'), { retries: 2, random: () => 0.25 })).toEqual({ action: 'retry', ms: 500 });
+});

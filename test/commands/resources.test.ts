@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+
+let recording: Recording;
+beforeEach(async () => {
+  recording = await startRecording();
+});
+afterEach(() => recording.remove());
+
+/** What a person reads of a resource, where discovery says this of it. */
+async function page(noun: string, ...entries: object[]): Promise<string> {
+  recording.server.fallback(json(200, { data: entries, links: { next: null } }));
+  const { code, stdout, stderr } = await recording.svc(['resources', noun], { terminal: 100, env: { SVC_PAGER: 'cat' } });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+describe('svc resources <noun> as a page', () => {
+  it('says what the service does here, and in columns what svc knows of it', async () => {
+    const entry = { path: '/drive-items', item_path: '/drive-items/{id}', operations: ['GET /drive-items', 'GET /drive-items/{id}'] };
+    expect(await page('drive-items', entry)).toMatchInlineSnapshot(`
+      "drive-items: What lies in the drives: files, documents, notes
+
+      Commands:
+        svc drive-items list
+        svc drive-items get
+        svc drive-items create
+        svc drive-items update
+        svc drive-items delete
+
+      Paths and operations:
+        GET /drive-items
+        GET /drive-items/{id}
+
+      Not here:
+        no operation for: create, update, delete
+
+      Abilities:
+        read    api:read:project_drive or api:read:customer_drive or api:read:organization_drive or api:read:user_drive
+        write   api:write:project_drive or api:write:customer_drive or api:write:organization_drive or api:write:user_drive
+        delete  api:destroy:project_drive or api:destroy:customer_drive or api:destroy:organization_drive or api:destroy:user_drive
+
+      Lists:
+        page numbers: no
+        text search: assumed
+
+      Filters:
+        folder_id   id         = in null  assumed
+        created_at  date-time  = gte lt   assumed
+        updated_at  date-time  = gte lt   assumed
+
+      Fields:
+        id              id
+        name            string     --name                   assumed
+        folder_id       id         --folder  drive-folders
+        drive_folder    json
+        comments_count  integer                             assumed
+        created_at      date-time
+        updated_at      date-time
+
+      Relations, for --include:
+        drive_folder  folder_id
+        files         many       assumed
+        comments      many       assumed
+
+      Below one of them:
+        svc drive-items files     /drive-items/{drive_item}/files
+        svc drive-items comments  /drive-items/{drive_item}/comments  assumed
+
+      Good to know:
+        A token reaches the drives of an owner: of projects, customers, the organisation or users, each with an ability of its own.
+        What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.
+      "
+    `);
+  });
+
+  it('says what lies below one of them, and which relations come on demand', async () => {
+    const text = await page('work-items', { path: '/work-items', item_path: '/work-items/{id}' });
+    expect(text.slice(text.indexOf('Relations,'))).toMatchInlineSnapshot(`
+      "Relations, for --include:
+        assignee     assignee_id
+        sprint       sprint_id
+        project      project_id   assumed
+        comments     many
+        drive_items  many
+        labels       many
+        subtasks     many
+
+      Below one of them:
+        svc work-items subtasks     /work-items/{work_item}/subtasks
+        svc work-items links        /work-items/{work_item}/links
+        svc work-items comments     /work-items/{work_item}/comments     assumed
+        svc work-items attachments  /work-items/{work_item}/attachments
+
+      Good to know:
+        Wherever a command takes a work item, its id or its key (ABC-12) will do.
+        What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.
+      "
+    `);
+  });
+
+  it('names the path where operations are not told, and judges nothing', async () => {
+    const text = await page('holidays', { path: '/holidays', item_path: '/holidays/{id}' });
+    expect(text).toContain('\nPaths and operations:\n  /holidays\n\nAbilities:\n');
+  });
+
+  it('says so where there is no list of all of them', async () => {
+    expect(await page('subtasks', { item_path: '/subtasks/{id}' })).toContain('\nPaths and operations:\n  no list of all of them\n\n');
+  });
+});
+
+describe('svc resources <noun> as data', () => {
+  /** What discovery says of work items and their comments, as svc tells it. */
+  async function described(...entries: object[]) {
+    recording.server.fallback(json(200, { data: entries, links: { next: null } }));
+    return JSON.parse((await recording.svc(['resources', 'work-items'])).stdout);
+  }
+  const entry = { path: '/work-items', item_path: '/work-items/{id}' };
+  const listed = ({ nested }: { nested: { path: string; listed: boolean }[] }) =>
+    nested.filter((child) => child.listed).map(({ path }) => path);
+
+  it('says which collections below a record discovery lists, as entries or as operations', async () => {
+    expect(listed(await described(entry))).toEqual([]);
+    const [first, second] = (await described(entry)).nested.map(({ path }: { path: string }) => path);
+    expect(listed(await described(entry, { path: first }))).toEqual([first]);
+    expect(listed(await described({ ...entry, operations: [`GET ${second}`, 'GET /me'] }))).toEqual([second]);
+  });
+
+  it('understands operations by name, as objects, and as it never saw them', async () => {
+    const operations = { list: 'GET /work-items', make: { method: 'POST', url: '/work-items' }, odd: { name: 'thing' }, none: {} };
+    const { operations: told, lacks } = await described({ ...entry, operations });
+    expect(told).toEqual(['list GET /work-items', 'POST /work-items', 'odd thing', 'none']);
+    expect(lacks).toEqual([]);
+    expect((await described({ ...entry, operations: 7 })).operations).toEqual([]);
+  });
+
+  it('lacks what an operation is not there for', async () => {
+    const operations = ['GET /api/v2/work-items', 'POST https://acme.example.com/api/v2/work-items', 'PATCH /work-items/{key}'];
+    expect((await described({ ...entry, operations })).lacks).toEqual(['get', 'delete']);
+    expect((await described({ ...entry, operations: ['GET /work-items/{key}'] })).lacks).toEqual(['list', 'create', 'update', 'delete']);
+    expect((await described({ ...entry, operations: ['POST /work-items'] })).lacks).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../support/bundle.ts';
+
+// Follows the recipes of CONTRIBUTING.md in a copy of the source, as a newcomer would: what they say to write is written, what they say to
+// run is run.
+
+const page = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+
+/** The code that a recipe has for a file, without the line that names the file. */
+function codeFor(file: string): string {
+  const block = page.split('```ts\n').find((text) => text.startsWith(`// ${file}\n`));
+  if (block === undefined) throw new Error(`CONTRIBUTING.md has no code for ${file}.`);
+  return block.slice(block.indexOf('\n') + 1, block.indexOf('```'));
+}
+
+let copy: string;
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'svc-recipes-'));
+  for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json']) await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+
+  const area = codeFor('src/catalog/planning.ts');
+  await change('src/catalog/planning.ts', (text) =>
+    text.replace('export const planningArea', `${area}\nexport const planningArea`).replace('[events]', '[events, meetingRooms]'),
+  );
+  await writeFile(join(copy, 'src/commands/greet.ts'), codeFor('src/commands/greet.ts'));
+  const entry = codeFor('src/commands/root.ts');
+  await change('src/commands/root.ts', (text) => text.replace(/(const COMMANDS[^=]*= \[\n)/, `$1${entry}`));
+  await node('scripts/catalog-nouns.ts');
+});
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+async function change(file: string, how: (text: string) => string): Promise<void> {
+  const before = await readFile(join(copy, file), 'utf8');
+  const after = how(before);
+  expect(after, file).not.toBe(before);
+  await writeFile(join(copy, file), after);
+}
+
+async function node(...args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], HOME: copy, SVC_HOST: 'acme.example.com', SVC_TOKEN: 'a-token' };
+  return (await promisify(execFile)(process.execPath, ['--no-warnings', ...args], { cwd: copy, env })).stdout;
+}
+
+describe('the recipe', () => {
+  it('for a resource gives it its commands', async () => {
+    expect(await node('src/main.ts', 'meeting-rooms', '--help')).toContain('Rooms to meet in');
+    expect(await node('src/main.ts', 'meeting-room', 'list', '--help')).toMatch(/--seats <n>\s+With so many seats or more/);
+    const dry = JSON.parse(await node('src/main.ts', 'meeting-rooms', 'create', '--name', 'Attic', '--seats', '4', '--dry-run'));
+    expect(dry).toMatchObject({ method: 'POST', body: { name: 'Attic', seats: 4 }, ability: 'api:write:meeting_rooms' });
+  });
+
+  it('for a resource reaches the reference and the completion scripts', async () => {
+    await node('scripts/reference.ts');
+    await node('scripts/completions.ts');
+    expect(await readFile(join(copy, 'docs/reference/meeting-rooms.md'), 'utf8')).toContain('svc meeting-rooms list --seats 8');
+    expect(await readFile(join(copy, 'completions/svc.bash'), 'utf8')).toContain('meeting-rooms');
+  });
+
+  it('for a command and a flag gives it a place in help', async () => {
+    expect(await node('src/main.ts', '--help')).toMatch(/greet +Say hello to yourself/);
+    expect(await node('src/main.ts', 'greet', '--help')).toMatch(/--word <text>\s+What to say; hello if not given/);
+  });
+
+  it('compiles', async () => {
+    await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', 'tsconfig.json'], { cwd: copy });
+  });
+});

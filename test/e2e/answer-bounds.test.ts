@@ -1,0 +1,105 @@
+// Answers that would never end, or fill the memory: each is exit 8 within its bound.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { svcBinary } from '../support/binary.ts';
+
+const PEAK = join(import.meta.dirname, 'fixtures', 'peak-memory.ts');
+
+const svc = svcBinary();
+let home: string;
+let server: Server;
+const sockets = new Set<Socket>();
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  server.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Runs svc against a server that does this once a request came. A PATCH is sent once, whatever becomes of it. */
+async function run(
+  answer: (socket: Socket) => void,
+  argv: readonly string[] = ['api', 'PATCH', '/worklogs/1', '-F', 'minutes=5', '--timeout', '1s'],
+) {
+  server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    socket.once('data', () => answer(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const peak = join(home, 'peak');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { SVC_HOST: host, SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file', PEAK_MEMORY: peak };
+  const result = await svc.run(argv, { home, env, preload: [PEAK] });
+  return { ...result, megabytes: Number(await readFile(peak, 'utf8')) / 1000 };
+}
+
+interface Endless {
+  /** What comes before it. */
+  readonly head?: string;
+  /** Between two of it; not given: as fast as it is read. */
+  readonly pauseMs?: number;
+}
+
+/** Writes a text again and again. */
+const endlessly =
+  (text: string, { head = '', pauseMs }: Endless) =>
+  (socket: Socket) => {
+    socket.write(head);
+    if (pauseMs !== undefined) {
+      const timer = setInterval(() => socket.write(text), pauseMs);
+      socket.once('close', () => clearInterval(timer));
+      return;
+    }
+    const many = text.repeat(10_000);
+    const pump = () => {
+      while (!socket.destroyed && socket.write(many));
+    };
+    socket.on('drain', pump);
+    pump();
+  };
+
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
+
+describe('an answer', () => {
+  it.each<[string, string, (socket: Socket) => void]>([
+    ['whose headers drip', 'did not answer within 1 s', endlessly('a', { head: `${HEAD}x: `, pauseMs: 20 })],
+    ['of early hints without end', 'did not answer within 1 s', endlessly('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', {})],
+    ['that drips', 'did not send its whole answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED, pauseMs: 20 })],
+    ['of single bytes without end', 'did not send its whole answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED })],
+  ])('%s is given up in time', async (_what, words, answer) => {
+    const result = await run(answer);
+    expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining(words) });
+    expect(result.megabytes).toBeLessThan(200);
+  });
+
+  it('that unpacks to a huge one is given up at its bound', async () => {
+    const bomb = gzipSync(Buffer.alloc(400_000_000));
+    const result = await run(
+      (socket) => {
+        socket.write(`${HEAD}content-encoding: gzip\r\ncontent-length: ${bomb.byteLength}\r\n\r\n`);
+        socket.write(bomb);
+      },
+      ['me'],
+    );
+    expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('more than 64 MiB') });
+    expect(result.megabytes).toBeLessThan(200);
+  });
+
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('of a hundred thousand %s in each other is told', async (_what, open, close) => {
+    const body = `{"data":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
+    const result = await run((socket) => socket.end(`${HEAD}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`), ['me']);
+    expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('nested deeper than svc reads') });
+    expect(result.megabytes).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,48 @@
+import http from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** A proxy that makes tunnels. */
+export interface Proxy {
+  /** `http://127.0.0.1:<port>`. */
+  readonly origin: string;
+  /** What was asked for. */
+  readonly connects: readonly { readonly target: string | undefined; readonly authorization: string | undefined }[];
+  /** Resolves when the first tunnel is asked for. */
+  readonly asked: Promise<void>;
+  close(): void;
+}
+
+/**
+ * @param manner Leads every tunnel to this port of the machine; `refuses`: wants a password, whatever it is given; `silent`: never says
+ *   a word.
+ */
+export async function startProxy(manner: number | 'refuses' | 'silent'): Promise<Proxy> {
+  const asked = Promise.withResolvers<void>();
+  const connects: Proxy['connects'][number][] = [];
+  const clients = new Set<Duplex>();
+  const server = http.createServer();
+  server.on('connect', (request, client) => {
+    connects.push({ target: request.url, authorization: request.headers['proxy-authorization'] });
+    clients.add(client.on('error', () => {}));
+    asked.resolve();
+    if (manner === 'silent') return;
+    if (manner === 'refuses') return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const upstream = connect(manner, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connects,
+    asked: asked.promise,
+    close() {
+      for (const client of clients) client.destroy();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
