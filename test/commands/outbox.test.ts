@@ -64,9 +64,9 @@ describe('without a connection', () => {
     const svc = (argv: readonly string[]) => machine.svc([...argv, '--host', host], { env: { SVC_TOKEN: token }, hurried: true });
     const outbox = async () => JSON.parse((await svc(['outbox'])).stdout) as Row[];
     expect((await svc(['config', 'set', 'outbox', 'sometimes'])).code).toBe(2);
-    expect((await svc(add())).code).toBe(8);
+    expect((await svc(add('--date', '2026-06-01'))).code).toBe(8);
     await svc(['config', 'set', 'outbox', 'offline']);
-    const kept = await svc(add());
+    const kept = await svc(add('--date', '2026-06-01'));
     expect(kept.code, kept.stderr).toBe(0);
     expect(kept.stderr).toContain('Kept for later as entry');
     expect((await svc(['worklogs', 'update', '2', '--minutes', '5'])).code).toBe(8);
