@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 import { outcomeOfError, outcomeOfResponse } from './outcome-of.ts';
 import { apiPath } from './request-digest.ts';
-import type { AttemptWatch } from './watch-attempts.ts';
+import { type AttemptWatch, writeName } from './watch-attempts.ts';
 
 /** What a command knows of a write beyond its request. */
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
@@ -90,7 +90,8 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       await settleOne(begun?.number, final);
       return final.outcome;
     };
-    const mayHaveRun = () => attempts.mayHaveRun(key) || begun?.was === 'unknown';
+    const mayHaveRun = () =>
+      attempts.mayHaveRun(writeName(method, path, method === 'POST' ? key : givenKey(given))) || begun?.was === 'unknown';
     try {
       const response = await client.send(request);
       const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());

@@ -178,6 +178,13 @@ describe('how a failure leaves the entry', () => {
     ]);
   });
 
+  test('the same of a DELETE, which is sent again without a key', async () => {
+    const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
+    instead = [lost, noByte, noByte, noByte, noByte];
+    await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');
+    expect(await newest()).toMatchObject({ outcome: 'unknown' });
+  });
+
   test('an interrupt', async () => {
     const controller = new AbortController();
     api.server.script(() => controller.abort(new InterruptedError('Interrupted.', { hint: '' })));
