@@ -23,6 +23,8 @@ export interface ErrorDetails {
   readonly request?: string | undefined;
   /** The command that goes on from where this one stopped. */
   readonly resume?: string | undefined;
+  /** The key of a write that may have been done: sent again under it, it is done once (rule 6.12). */
+  readonly idempotency_key?: string | undefined;
   /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. */
   readonly lines?: readonly string[] | undefined;
 }

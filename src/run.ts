@@ -2,8 +2,9 @@ import { GLOBAL_OPTIONS, type Globals } from './cli/globals.ts';
 import { resolveCommand } from './cli/resolve.ts';
 import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
-import { exitCodeOf, SvcError } from './errors.ts';
+import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
 import { allowsColor } from './output/color-choice.ts';
+import type { Context } from './session/context.ts';
 import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
 
@@ -14,17 +15,31 @@ import { isOn } from './session/environment.ts';
  * @param argv What was typed after `svc`.
  */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
+  let context: Context | undefined;
+  const makeContext = (globals: Globals) => {
+    context = createContext(deps, globals, argv);
+    return context;
+  };
   try {
-    await runCommand(argv, deps);
+    await runCommand(argv, deps, makeContext);
+    await context?.settleWrites();
     return 0;
   } catch (error) {
-    return await reportFailure(error, argv, deps);
+    const code = await reportFailure(error, argv, deps);
+    if (tellsWhatWasDone(error)) await context?.settleWrites();
+    return code;
   } finally {
+    await context?.close();
     await deps.network.close();
   }
 }
 
-async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
+/** Whether a person who reads this failure has seen what was written before it. A broken answer or an interrupt shows nothing of it. */
+function tellsWhatWasDone(error: unknown): boolean {
+  return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
+}
+
+async function runCommand(argv: readonly string[], deps: Deps, makeContext: (globals: Globals) => Context): Promise<void> {
   const { stdout } = deps.stdio;
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
@@ -38,7 +53,7 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   if (input.help) return showHelp();
   const globals = input.globals as Globals;
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = createContext(deps, globals, argv);
+  const context = makeContext(globals);
   try {
     await spec.run(context, { args: input.args, options: input.options });
   } catch (error) {

@@ -64,7 +64,7 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
  * does the rest; what is refused goes to a file of its own.
  */
 export async function writeEach(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'signal'>,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites' | 'signal'>,
   targets: readonly Target[],
   write: BulkWrite,
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function writeEach(
     labelOf: ({ id }) => id,
     send: (target) => sendOne(context, write, target),
     view: method === 'DELETE' ? { columns: [{ path: 'id' }, { path: 'deleted' }, { path: 'error' }] } : viewOf(resource),
-    done: method === 'DELETE' ? 'deleted' : 'changed',
+    done: context.plan !== undefined ? 'planned' : method === 'DELETE' ? 'deleted' : 'changed',
     again: shellCommand(context.argv),
     async keepFailed(failed) {
       const file = `${context.system.cwd}/${resource.noun}.failed.ids`;
@@ -98,11 +98,15 @@ export async function writeEach(
   });
 }
 
-async function sendOne(context: Needs<'client'>, { method, query = [], body }: BulkWrite, { id, path }: Target): Promise<JsonObject> {
+async function sendOne(
+  context: Needs<'client' | 'plan'>,
+  { method, query = [], body }: BulkWrite,
+  { id, path }: Target,
+): Promise<JsonObject> {
   const request: WriteRequest = { method, path, query, ...(body && { body }) };
   try {
     const response = await sendWrite(context, request);
-    return method === 'DELETE' ? { id, deleted: true } : readRecord(response);
+    return method === 'DELETE' ? { id, deleted: context.plan === undefined } : readRecord(response);
   } catch (error) {
     // What was to be gone is gone; an earlier run may have done it without hearing so.
     const isGone = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';

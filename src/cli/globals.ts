@@ -15,6 +15,8 @@ export const GLOBAL_OPTIONS = {
   maxWait: parsed('--max-wait <duration>', 'Longest wait for the rate limit (5m)', parseTimespan, { type: 'duration' }),
   timeout: parsed('--timeout <duration>', 'Longest wait for the whole answer to one request (30s)', parseTimespan, { type: 'duration' }),
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
+  plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
+  again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),
   yes: toggle('-y, --yes', 'Do not ask before a delete'),
   noCache: toggle('--no-cache', 'Ask the service anew what svc was allowed to keep'),
   errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),

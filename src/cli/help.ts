@@ -21,8 +21,12 @@ export function renderHelp(spec: CommandSpec, path: readonly string[], globals: 
 /** Where to, and how to print: what nearly every command is used with. */
 const COMMON = ['host', 'output', 'fields', 'jq'];
 
+/** What a command that can be tried with `--dry-run`, a write, takes besides. */
+const WRITING = ['plan', 'again'];
+
 function shownGlobals(spec: CommandSpec, globals: Options): Options {
-  const shown = spec.showsGlobals ?? COMMON;
+  const own = spec.showsGlobals ?? COMMON;
+  const shown = own.includes('dryRun') ? [...own, ...WRITING] : own;
   return Object.fromEntries(Object.entries(globals).filter(([key]) => shown.includes(key)));
 }
 

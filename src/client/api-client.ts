@@ -12,6 +12,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { afterRefusal } from './refusal.ts';
 import { createResponse, textOf } from './response.ts';
 import { type Decision, decideRetry, mayHaveRun, type Outcome } from './retry.ts';
+import { createRetryBudget } from './retry-budget.ts';
 
 export type * from './api.ts';
 
@@ -26,6 +27,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
   const pace = createPace({ clock, maxWaitMs, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
   const exchange = createExchange({ network, clock, timeoutMs, newId, onExchange: events.onExchange });
+  const retryBudget = createRetryBudget();
   const joinSignals = signalJoiner(options.signal);
 
   async function sendUntilDone(apiRequest: ApiRequest): Promise<ApiResponse> {
@@ -46,7 +48,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           ? { kind: 'network', ran: answer.ran, failure: answer.kind }
           : { kind: 'status', status: answer.status, retryAfterMs: answer.retryAfterMs };
       const decision = decideRetry(outcome, { ...count, repeatable: request.repeatable, maxWaitMs, random });
-      if (decision.action !== 'stop') {
+      if (outcome.kind === 'status' && outcome.status < 500) retryBudget.giveBack();
+      if (decision.action !== 'stop' && (decision.action !== 'retry' || retryBudget.take())) {
         count[decision.action === 'retry' ? 'retries' : 'refusals'] += 1;
         ranEarlier ||= mayHaveRun(outcome);
         await wait(decision, request);

@@ -4,6 +4,7 @@ import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
 const TIME = 'Time';
+const WRITES = 'What you wrote';
 const SIGN_IN = 'Signing in';
 const SERVICE = 'The service';
 const TOOL = 'This tool';
@@ -54,6 +55,25 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: SERVICE,
     load: async () => (await import('./export.ts')).exportCommand,
   },
+  {
+    name: 'outbox',
+    summary: 'Writes that wait, or whose outcome nobody knows',
+    group: WRITES,
+    load: async () => (await import('./outbox.ts')).outbox,
+  },
+  {
+    name: 'history',
+    summary: 'What you wrote from here',
+    group: WRITES,
+    load: async () => (await import('./history.ts')).history,
+  },
+  {
+    name: 'apply',
+    summary: 'Send exactly what was planned with --plan',
+    group: WRITES,
+    load: async () => (await import('./apply-plan.ts')).applyPlan,
+  },
+  { name: 'undo', summary: 'Take back the last write, or another', group: WRITES, load: async () => (await import('./undo.ts')).undo },
   { name: 'limits', summary: 'How much of the rate limit is left', group: SERVICE, load: async () => (await import('./limits.ts')).limits },
   { name: 'open', summary: 'Open a record in the browser', group: SERVICE, load: async () => (await import('./open.ts')).open },
   { name: 'api', summary: 'Send any request, signed in', group: SERVICE, load: async () => (await import('./api.ts')).api },

@@ -12,7 +12,7 @@ export interface Setting {
   readonly check: (text: string) => string;
 }
 
-export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout' | 'read-only';
+export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout' | 'read-only' | 'outbox';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -29,6 +29,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
     { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
     { name: 'read-only', summary: 'true: nothing that could change anything is sent', check: (text) => String(parseBoolean(text)) },
+    {
+      name: 'outbox',
+      summary: 'offline: what you create without a connection is kept for svc outbox send; off: it fails',
+      check: (text) => oneOf(text, ['offline', 'off']),
+    },
   ];
 }
 

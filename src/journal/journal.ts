@@ -13,8 +13,9 @@ export interface Journal {
    * Notes a write; once this resolves it survives a power cut. Gives its number.
    *
    * @param as `waiting` keeps it for later; default `sent`.
+   * @param durability `soon`: it survives a kill alone, which does for a write whose key the caller would give again.
    */
-  begin(write: NewEntry, as?: 'sent' | 'waiting'): Promise<number>;
+  begin(write: NewEntry, as?: 'sent' | 'waiting', durability?: 'now' | 'soon'): Promise<number>;
   /**
    * Takes an entry that waits, or whose outcome is unknown, to send it (again) under its own key: from now on it is `sent`. Gives it
    * as it was; undefined when there is nothing to send any more: somebody settled it meanwhile, or is sending it now.

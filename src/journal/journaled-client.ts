@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
-import { ConflictError, NetworkError } from '../errors.ts';
+import { ConflictError, NetworkError, SvcError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
 import type { NewEntry, Outcome, Settlement } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 import { outcomeOfError, outcomeOfResponse } from './outcome-of.ts';
 import { apiPath } from './request-digest.ts';
-import type { AttemptWatch } from './watch-attempts.ts';
+import { type AttemptWatch, writeName } from './watch-attempts.ts';
 
 /** What a command knows of a write beyond its request. */
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The entry that is sent, noted before: one that waited, or whose outcome is unknown. Its key must be the request's. */
   readonly entry?: number | undefined;
+  /** Names the write in the journal where the request names none: that of a plan, to find it again. */
+  readonly key?: string | undefined;
   /** Where no connection could be made, keep it instead of dropping it. */
   readonly keepOffline?: boolean | undefined;
 }
@@ -41,6 +43,8 @@ export interface FailedWrite {
   /** Undefined where it is not in the journal. */
   readonly entry: number | undefined;
   readonly key: string;
+  /** The service knows it by its key: a POST (rule 6.12). */
+  readonly isKeyed: boolean;
   readonly outcome: Settlement['outcome'];
 }
 
@@ -77,33 +81,37 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
     const method = given.method.toUpperCase();
     if (method === 'GET' || method === 'HEAD') return client.send(given);
-    const key = headerOf(given, 'idempotency-key') ?? given.idempotencyKey ?? newId();
+    const key = givenKey(given) ?? note.key ?? newId();
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
-    const path = apiPath(withQuery(request.path, request.query));
-    const begun = await begin(note, { ...entryOf(request, note), method, path, key, command });
+    const path = pathOf(request);
+    const begun = await begin(note, { ...entryOf(request, note), method, path, key, command }, givenKey(given) === undefined);
     const settleAs = async (settlement: Settlement, error: unknown) => {
       const final = standingOf(settlement, error, begun?.was, note);
       await settleOne(begun?.number, final);
       return final.outcome;
     };
-    const mayHaveRun = () => attempts.mayHaveRun(key) || begun?.was === 'unknown';
+    const mayHaveRun = () =>
+      attempts.mayHaveRun(writeName(method, path, method === 'POST' ? key : givenKey(given))) || begun?.was === 'unknown';
     try {
       const response = await client.send(request);
       const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());
-      if (settlement.outcome !== 'done') await settleAs(settlement, response.error);
-      else if (begun !== undefined) answered.push({ number: begun.number, settlement });
-      return response;
+      if (settlement.outcome === 'done') {
+        if (begun !== undefined) answered.push({ number: begun.number, settlement });
+        return response;
+      }
+      const outcome = await settleAs(settlement, response.error);
+      return explained(response, (error) => explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome }));
     } catch (error) {
       const outcome = await settleAs(outcomeOfError(error, mayHaveRun()), error);
-      throw explain({ error, entry: begun?.number, key, outcome });
+      throw explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome });
     }
   }
 
-  /** Undefined where there is no journal to be had. */
-  async function begin({ entry }: WriteNote, write: NewEntry): Promise<Begun | undefined> {
+  /** Undefined where there is no journal to be had. @param isNamedHere its key is known to nobody else. */
+  async function begin({ entry }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
     try {
       const journal = await options.journal();
-      if (entry === undefined) return { number: await journal.begin(write), was: undefined };
+      if (entry === undefined) return { number: await journal.begin(write, 'sent', isNamedHere ? 'now' : 'soon'), was: undefined };
       const before = await journal.resend(entry);
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {
@@ -139,10 +147,26 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   };
 }
 
+/** An answer that is a failure, or turns out to be one when its body is read, with that failure explained. */
+function explained(response: ApiResponse, explain: (error: unknown) => unknown): ApiResponse {
+  const error = response.error === undefined ? undefined : explain(response.error);
+  return {
+    ...response,
+    error: error instanceof SvcError ? error : response.error,
+    body() {
+      try {
+        return response.body();
+      } catch (failure) {
+        throw explain(failure);
+      }
+    },
+  };
+}
+
 /** What the request itself says of the entry. */
 function entryOf(
   request: ApiRequest,
-  { entry: _, keepOffline: __, ...note }: WriteNote,
+  { entry: _, key: __, keepOffline: ___, ...note }: WriteNote,
 ): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
   const body = bytesOf(request.body);
   const bodyWithheld = body !== undefined && (request.upload === true || body.length > LARGEST_BODY);
@@ -150,10 +174,15 @@ function entryOf(
 }
 
 /** The same bytes that the client sends. */
-function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
+export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
+}
+
+/** A request's path as the journal has it. */
+export function pathOf({ path, query }: ApiRequest): string {
+  return apiPath(withQuery(path, query));
 }
 
 function withQuery(path: string, query: Query = []): string {
@@ -166,6 +195,11 @@ function standingOf(settlement: Settlement, error: unknown, was: Outcome | undef
   if (settlement.outcome !== 'dropped') return settlement;
   const isOffline = error instanceof NetworkError;
   return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : settlement;
+}
+
+/** The Idempotency-Key that the caller gave. */
+export function givenKey(request: ApiRequest): string | undefined {
+  return headerOf(request, 'idempotency-key') ?? request.idempotencyKey;
 }
 
 /** A header that the caller set over those of the client. */

@@ -38,8 +38,8 @@ export async function openJournal(path: string, options: JournalOptions): Promis
 
   return {
     path,
-    begin: (entry, as = 'sent') =>
-      change('now', (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
+    begin: (entry, as = 'sent', durability = 'now') =>
+      change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     resend: (number) =>
       change('now', (database) => {
         const before = findEntry(database, number);

@@ -1,15 +1,16 @@
 import type { Network, NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
+import { apiPath } from './request-digest.ts';
 
 /**
- * Remembers of each POST whether any attempt at it may have run. The client sends a POST again after a lost answer, and its last
- * failure alone does not tell: a lost answer, then a refused connection, ends with "no byte left".
+ * Remembers of each write whether any attempt at it may have run. The client sends a POST or a DELETE again after a lost answer, and its
+ * last failure alone does not tell: a lost answer, then a refused connection, ends with "no byte left".
  */
 export interface AttemptWatch {
   /** To be given to the client in place of the network it watches. */
   readonly network: Pick<Network, 'request'>;
-  /** Whether any attempt under this Idempotency-Key may have run; asking forgets it. */
-  mayHaveRun(key: string): boolean;
+  /** Whether any attempt at the write of this name ({@link writeName}) may have run; asking forgets it. */
+  mayHaveRun(name: string): boolean;
 }
 
 /** Watches a network. */
@@ -19,19 +20,26 @@ export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
     network: {
       async request(request) {
         const key = Object.entries(request.headers).find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
-        if (key === undefined) return network.request(request);
+        const method = request.method.toUpperCase();
+        if (method === 'GET' || method === 'HEAD') return network.request(request);
+        const name = writeName(method, request.url, key);
         try {
           const response = await network.request(request);
-          if (!surelyDidNotRun(response)) suspects.add(key);
+          if (!surelyDidNotRun(response)) suspects.add(name);
           return response;
         } catch (error) {
-          if (!(error instanceof NetworkError && error.ran === 'no')) suspects.add(key);
+          if (!(error instanceof NetworkError && error.ran === 'no')) suspects.add(name);
           throw error;
         }
       },
     },
-    mayHaveRun: (key) => suspects.delete(key),
+    mayHaveRun: (name) => suspects.delete(name),
   };
+}
+
+/** What a write goes by on its way: its key, or its record where it is sent without one. */
+export function writeName(method: string, path: string, key: string | undefined): string {
+  return key ?? `${method} ${apiPath(path)}`;
 }
 
 /** A 4xx says so itself, a 429 too (rule 14.29). */

@@ -8,8 +8,10 @@ import type { ResolvedHost } from '../config/resolve-host.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import type { Deps } from '../deps.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
+import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
@@ -38,10 +40,20 @@ export interface Context extends Deps {
   /** Who is signed in, as remembered; with `SVC_TOKEN`, which may be anybody's, undefined until the service has said so. Asks nobody. */
   account(): Promise<Account | undefined>;
   credentials(): Promise<CredentialSource>;
-  /** A client for {@link host}, signed in with {@link credentials}. */
-  client(): Promise<ApiClient>;
+  /** A client for {@link host}, signed in with {@link credentials}. Its writes are noted in the journal before they are sent. */
+  client(): Promise<NotingClient>;
   /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
+  /** The file that writes are planned in, instead of being sent: `--plan`, `SVC_PLAN`. */
+  readonly plan: string | undefined;
+  /** What this account wrote from here. @throws JournalError */
+  journal(): Promise<Journal>;
+  /** Says that what was written so far is printed, and so settled. Whoever does not see it may type it again. Never rejects. */
+  settleWrites(): Promise<void>;
+  /** From now on what this command creates is kept in the journal for later, and nothing of it sent. */
+  keepWrites(): void;
+  /** Lets go of what is open. */
+  close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else the machine's. */
   timeZone(): Promise<string>;
   /** Now, and the user's zone; with `SVC_TOKEN` the service is asked for it, once a day. */

@@ -15,6 +15,7 @@ import { parseTimespan } from '../values/timespan.ts';
 import type { Context } from './context.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
+import { createJournaling } from './journaling.ts';
 import { createStatusLine } from './status-line.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -36,6 +37,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
   const quiet = globals.quiet === true;
   const signal = deps.interrupts.signal;
+
+  const plan = globals.plan || env['SVC_PLAN'] || undefined;
 
   const notice = async (line: string) => {
     if (!quiet) await writeLine(line);
@@ -80,6 +83,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   /** What makes svc read-only; the environment can turn it on, and not off. */
   const readOnlyBy = async () => {
     if (isOn(env['SVC_READ_ONLY'])) return 'SVC_READ_ONLY';
+    if (isOn(env['SVC_PLAN_ONLY']) && plan === undefined) return 'SVC_PLAN_ONLY';
     return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
   };
 
@@ -96,7 +100,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       clock: deps.clock,
     });
     const why = await readOnlyBy();
-    return why === undefined ? source : (await import('./read-only.ts')).readingOnly(source, why);
+    if (why === undefined && plan === undefined) return source;
+    const { planningOnly, readingOnly } = await import('./read-only.ts');
+    return why === undefined ? planningOnly(source) : readingOnly(source, why);
   });
 
   const events: ClientEvents = {
@@ -124,12 +130,12 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     const { heedingNetwork } = await import('./service-notices.ts');
     return heedingNetwork({ host: target, network: outside.network, files, clock: deps.clock, directory: paths.cache, tell: notice });
   };
-  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache) => {
+  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache, network?: Way) => {
     const { createApiClient } = await import('../client/api-client.ts');
     return createApiClient({
       host: target,
       cache,
-      network: await networkFor(target),
+      network: network ?? (await networkFor(target)),
       credentials: source,
       clock: deps.clock,
       userAgent: `svc/${system.version}`,
@@ -148,8 +154,14 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       import('./own-record.ts'),
       import('../client/api-client.ts'),
     ]);
-    const made = await clientFor(where, source, globals.noCache ? undefined : answerCache);
-    return watchingOwnRecord(made, { read: account, write: keepAccount, notify });
+    return journaling.noting(await networkFor(where), async (network) => {
+      const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, network);
+      return watchingOwnRecord(made, { read: account, write: keepAccount, notify });
+    });
+  });
+  const journaling = createJournaling({
+    open: async () => (await import('./account-journal.ts')).openAccountJournal(context),
+    note: async (...client) => (await import('./noted-writes.ts')).noteWrites(context, ...client),
   });
 
   const timeZone = async () => (await account())?.timezone ?? (await settings()).timezone ?? system.timeZone;
@@ -180,6 +192,11 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     credentials,
     client,
     clientFor,
+    plan,
+    journal: journaling.journal,
+    settleWrites: journaling.settleWrites,
+    keepWrites: journaling.keepWrites,
+    close: journaling.close,
     timeZone,
     dates,
     notice,
@@ -208,6 +225,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   };
   return context;
 }
+
+type Way = Pick<Deps['network'], 'request'>;
 
 function fromSetting(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseTimespan(text);

@@ -13,7 +13,18 @@ export function readingOnly(source: CredentialSource, why: string): CredentialSo
   return async (request) => {
     if (READING.has(request.method.toUpperCase())) return source(request);
     throw new ForbiddenError(`svc is read-only here (${why}), so nothing was sent.`, {
-      hint: 'Add --dry-run to see what would be sent; whoever set it can unset it.',
+      hint:
+        why === 'SVC_PLAN_ONLY'
+          ? 'Add it to a plan, which a person can apply: --plan <file>'
+          : 'Add --dry-run to see what would be sent; whoever set it can unset it.',
     });
   };
+}
+
+/**
+ * The same credentials for a command that plans its writes: they are never sent, so what stands for a credential is none. Should one
+ * get past the plan, the service refuses it.
+ */
+export function planningOnly(source: CredentialSource): CredentialSource {
+  return async (request) => (READING.has(request.method.toUpperCase()) ? source(request) : { token: 'planned-not-sent', kind: 'oauth' });
 }

@@ -165,7 +165,7 @@ describe('an import that stops', () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, times: Number.POSITIVE_INFINITY, delayMs: 60_000 }]);
     const interrupt = new AbortController();
     const running = here.svc(['worklogs', 'import', path], { signal: interrupt.signal });
-    await vi.waitFor(() => expect(posts().length).toBeGreaterThanOrEqual(13));
+    await vi.waitFor(() => expect(posts().length).toBeGreaterThanOrEqual(13), 30_000);
     interrupt.abort(new InterruptedError('Interrupted (SIGINT).'));
     const first = await running;
     expect(first.code).toBe(130);

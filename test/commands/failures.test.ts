@@ -288,7 +288,8 @@ describe('what does not get through', () => {
       {
         "code": 8,
         "stderr": "svc: <host> did not answer within 0.05 s.
-        Try again, or give it longer with --timeout.
+        It may have been done. The same command again settles it; so does: svc outbox send --host <host> 1
+        Go on with: svc worklogs update 2 --minutes 5 --timeout 50ms --host <host>
         PATCH http://<host>/api/v2/worklogs/2
       ",
       }

@@ -26,6 +26,7 @@ describe('svc config', () => {
       timezone: 'Africa/Lagos',
       pager: null,
       'read-only': null,
+      outbox: null,
       browser: null,
       editor: null,
       'max-wait': null,

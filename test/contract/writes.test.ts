@@ -299,7 +299,8 @@ describe('against the sandbox', () => {
     it('does not ask where nothing is lost, or no Markdown is written', async () => {
       await here.svc(['drive-documents', 'update', '1', '--content', '# Hi'], { answers: [] });
       await here.svc(['drive-documents', 'update', '1', '--name', 'Other'], { answers: [] });
-      expect(methods()).toEqual(['GET /drive-documents/1', 'PATCH /drive-documents/1', 'PATCH /drive-documents/1']);
+      // At a terminal each is read once, so that it can be taken back.
+      expect(methods()).toEqual(['GET', 'PATCH', 'GET', 'PATCH'].map((method) => `${method} /drive-documents/1`));
     });
 
     it.each([

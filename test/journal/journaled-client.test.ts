@@ -173,7 +173,16 @@ describe('how a failure leaves the entry', () => {
     await expect(client.send({ ...create, note: { keepOffline: true } })).rejects.toThrow('No way there.');
     const entry = await newest();
     expect(entry).toMatchObject({ outcome: 'unknown' });
-    expect(failures).toEqual([{ error: expect.any(NetworkError), entry: entry?.number, key: entry?.key, outcome: 'unknown' }]);
+    expect(failures).toEqual([
+      { error: expect.any(NetworkError), entry: entry?.number, isKeyed: true, key: entry?.key, outcome: 'unknown' },
+    ]);
+  });
+
+  test('the same of a DELETE, which is sent again without a key', async () => {
+    const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
+    instead = [lost, noByte, noByte, noByte, noByte];
+    await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');
+    expect(await newest()).toMatchObject({ outcome: 'unknown' });
   });
 
   test('an interrupt', async () => {

@@ -33,7 +33,9 @@ export interface ImportRequest {
  * @throws UsageError where a row cannot be sent: nothing was, then.
  */
 export async function importRows(
-  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readBytesArgument'>,
+  context: Needs<
+    Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'plan' | 'readBytesArgument' | 'settleWrites'
+  >,
   resource: Resource,
   { path, file, encoding, translation }: ImportRequest,
 ): Promise<void> {
@@ -83,7 +85,7 @@ interface ImportFile {
 }
 
 async function sendRows(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths'>,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites'>,
   resource: Resource,
   path: string,
   { file, content, source }: ImportFile,
@@ -108,7 +110,7 @@ async function sendRows(
     send: async (row) =>
       readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: journal.keyOf(nameOf(row)) })),
     view: viewOf(resource),
-    done: 'created',
+    done: context.plan === undefined ? 'created' : 'planned',
     again: shellCommand(context.argv),
     async keepFailed(failed) {
       const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;

@@ -45,7 +45,10 @@ const NAMED = 50;
  *
  * @throws PartialError when some were refused, what was refused itself when all were for one reason.
  */
-export async function runBulk<Item>(context: Needs<Printing | ShowingProgress | 'client'>, bulk: Bulk<Item>): Promise<void> {
+export async function runBulk<Item>(
+  context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'settleWrites'>,
+  bulk: Bulk<Item>,
+): Promise<void> {
   const { items, journal, nameOf, send, again } = bulk;
   const open = items.filter((item) => !journal.isDone(nameOf(item)));
   const failed: Failed<Item>[] = [];
@@ -53,7 +56,10 @@ export async function runBulk<Item>(context: Needs<Printing | ShowingProgress | 
   const attempt = async (item: Item): Promise<JsonObject | undefined> => {
     try {
       const record = await send(item);
-      await journal.note(nameOf(item));
+      // What is only planned is not done yet.
+      if (context.plan === undefined) await journal.note(nameOf(item));
+      // Whoever runs it again is told of this one as done.
+      await context.settleWrites();
       done += 1;
       return record;
     } catch (error) {

@@ -30,7 +30,11 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
       { args: 'workflows apply support.yaml --dry-run', does: 'See every request that would be sent' },
       { args: 'workflows apply support.yaml', does: 'Make it' },
     ],
-    async run(context: Needs<Printing | 'client' | 'host' | 'readFileArgument'>, { args: [path = ''] }) {
+    async run(context: Needs<Printing | 'client' | 'host' | 'plan' | 'readFileArgument'>, { args: [path = ''] }) {
+      if (context.plan !== undefined)
+        throw new UsageError('A workflow is made step by step, each with the id of the one before, so it cannot be planned.', {
+          hint: 'See every request first with --dry-run.',
+        });
       const file = await readWorkflowFile(await context.readFileArgument(path));
       if (context.globals.dryRun) return printRecords(context, await plan(context, resource, file), ['step', 'name', 'method', 'url']);
       let done = 0;

@@ -57,7 +57,20 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     options: CONDITION_OPTIONS,
     examples: examplesOf(resource, 'delete'),
     async run(
-      context: Needs<Printing | ShowingProgress | Asking | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin'>,
+      context: Needs<
+        | Printing
+        | ShowingProgress
+        | Asking
+        | 'argv'
+        | 'client'
+        | 'credentials'
+        | 'files'
+        | 'host'
+        | 'paths'
+        | 'plan'
+        | 'readStdin'
+        | 'settleWrites'
+      >,
       { args, options },
     ) {
       checkConditions(options);
@@ -99,13 +112,26 @@ async function conditionOf(
 }
 
 async function deleteFromStdin(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin' | 'signal'>,
+  context: Needs<
+    | Printing
+    | ShowingProgress
+    | 'argv'
+    | 'client'
+    | 'credentials'
+    | 'files'
+    | 'host'
+    | 'paths'
+    | 'plan'
+    | 'readStdin'
+    | 'settleWrites'
+    | 'signal'
+  >,
   write: BulkWrite,
 ): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-    if (!context.globals.yes)
+    if (!context.globals.yes && context.plan === undefined)
       throw new UsageError(`These are ${targets.length} records, and standard input is no place to ask.`, {
         hint: 'Add --yes if you are sure.',
       });
@@ -114,7 +140,7 @@ async function deleteFromStdin(
 }
 
 async function deleteEach(
-  context: Needs<Printing | 'client' | 'signal'>,
+  context: Needs<Printing | 'client' | 'plan' | 'signal'>,
   resource: Resource,
   targets: readonly Target[],
   conditionAt: (path: string) => Promise<string | undefined>,
@@ -127,8 +153,8 @@ async function deleteEach(
     try {
       if (stopped === undefined) {
         await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(path) });
-        results.push({ id: idValue(id), deleted: true });
-        await context.notice(`Deleted ${thing} ${id}.`);
+        results.push({ id: idValue(id), deleted: context.plan === undefined });
+        if (context.plan === undefined) await context.notice(`Deleted ${thing} ${id}.`);
       } else results.push({ id: idValue(id), deleted: false, error: 'Not tried.' });
     } catch (error) {
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
@@ -161,13 +187,14 @@ function isAboutOneRecord(error: SvcError): boolean {
  * @returns the ETags of what was shown, where the deletion shall depend on them.
  */
 async function confirmDelete(
-  context: Needs<Asking | 'client' | 'globals' | 'stdio'>,
+  context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,
   targets: readonly Target[],
   { ifUnchanged }: Conditions,
 ): Promise<Etags> {
   const seen: Etags = new Map();
-  if (context.globals.yes) return seen;
+  // A plan is approved when it is applied.
+  if (context.globals.yes || context.plan !== undefined) return seen;
   if (!context.interactive)
     throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
   for (const { id, path } of targets) {

@@ -27,7 +27,9 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     ...(translation !== undefined && { catalogOptions: translation.options }),
     examples: examplesOf(resource, 'import'),
     async run(
-      context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'readBytesArgument'>,
+      context: Needs<
+        Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'plan' | 'readBytesArgument' | 'settleWrites'
+      >,
       { args, given, options: { encoding } },
     ) {
       const { parent, rest } = placeOf(resource, args);

@@ -32,7 +32,18 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     examples: examplesOf(resource, 'update'),
     async run(
       context: Needs<
-        Printing | Understanding | ShowingProgress | Asking | 'argv' | 'files' | 'host' | 'paths' | 'readFileArgument' | 'readStdin'
+        | Printing
+        | Understanding
+        | ShowingProgress
+        | Asking
+        | 'argv'
+        | 'files'
+        | 'host'
+        | 'paths'
+        | 'plan'
+        | 'readFileArgument'
+        | 'readStdin'
+        | 'settleWrites'
       >,
       { args, options, given },
     ) {

@@ -1,0 +1,116 @@
+import { shellCommand } from '../cli/shell-word.ts';
+import { defineCommand, text } from '../cli/spec.ts';
+import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
+import type { Plan } from '../journal/plan.ts';
+import { decodePlan, planDigest, planRows } from '../journal/plan-file.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
+import { type StandingWrite, sendPlanned, standOf } from '../records/planned-writes.ts';
+import type { Asking, Needs } from '../session/context.ts';
+import { planHead } from '../session/planning.ts';
+import type { Printing } from '../session/print.ts';
+import { printRecord, printRows } from '../session/print.ts';
+import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+
+type Applying = Printing | Asking | 'account' | 'client' | 'credentials' | 'journal' | 'plan' | 'readBytesArgument' | 'settleWrites';
+
+/** `svc apply <file>`: shows a plan, asks, and sends exactly that. */
+export const applyPlan = defineCommand({
+  name: 'apply',
+  showsGlobals: ['host', 'output'],
+  summary: 'Send exactly what was planned with --plan',
+  description:
+    'Shows each write of the plan, asks, and sends it byte for byte, with the ETags that its records had when it was planned: a record that was changed since stops all of it, with exit 6. A program that a person has approved a plan for says which with --yes=<SHA-256 of the file>; svc apply --no-input prints that, and sends nothing. Applied again after a lost answer, it does the rest, and nothing twice.',
+  args: [{ name: 'file', summary: 'The plan', completes: 'file' }],
+  options: { yes: text('-y, --yes <digest>', 'Send without a question the plan whose file has this SHA-256') },
+  examples: [
+    { args: 'worklogs add --minutes 90 --plan today.plan', does: 'Plan it; more writes may follow into the same file' },
+    { args: 'apply today.plan', does: 'Look at all of it, and send it' },
+    { args: 'apply today.plan --no-input', does: 'What a program shows to whoever approves it, with the digest' },
+  ],
+  async run(context: Needs<Applying>, { args: [file = ''], options }) {
+    if (context.plan !== undefined)
+      throw new UsageError('A plan cannot go into a plan.', { hint: 'Leave out --plan, and unset SVC_PLAN.' });
+    const bytes = await context.readBytesArgument(file);
+    const plan = decodePlan(bytes);
+    await approve(context, file, plan, planDigest(bytes), options.yes);
+    await checkAccount(context, plan);
+    const standing = await standOf(context, plan);
+    const open = standing.filter(({ isDone }) => !isDone);
+    // Without what it takes for all of it, none of it is sent.
+    for (const method of new Set(open.map(({ write }) => write.method)))
+      await (await context.credentials())({ method, upload: false, signal: context.signal });
+    await sendAll(context, standing);
+    await context.notice(
+      `${open.length} done${open.length === standing.length ? '' : `, ${standing.length - open.length} were done before`}.`,
+    );
+  },
+});
+
+/** @throws UsageError where nobody can be asked, ConflictError for a plan that is not the one that was approved. */
+async function approve(
+  context: Needs<Printing | Asking>,
+  file: string,
+  plan: Plan,
+  digest: string,
+  approved: string | undefined,
+): Promise<void> {
+  if (approved !== undefined) {
+    if (approved.toLowerCase() === digest) return;
+    throw new ConflictError(`${file} is not the plan that was approved: its SHA-256 is ${digest}.`, {
+      hint: 'Nothing was sent. Look at it again: svc apply --no-input',
+    });
+  }
+  if (!context.interactive) {
+    await printRecord(context, { sha256: digest, origin: plan.origin, account: plan.account, writes: planRows(plan) });
+    throw new UsageError('Nobody is there to approve the plan, so nothing was sent.', {
+      hint: 'After a person has approved it:',
+      details: { resume: shellCommand(['apply', file, `--yes=${digest}`]) },
+    });
+  }
+  for (const row of planRows(plan)) await context.stdio.stderr.write(`  ${neutraliseLine(lineOf(row))}\n`);
+  const count = plan.writes.length;
+  if (!(await context.prompts.confirm(`Send ${count === 1 ? 'it' : `these ${count}`} to ${plan.origin}?`, context.signal)))
+    throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
+}
+
+/** `1. PATCH /worklogs/7 {"minutes":60}` */
+function lineOf({ number, method, path, body }: JsonObject): string {
+  const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
+  return `${scalarText(number ?? null)}. ${scalarText(method ?? null)} ${scalarText(path ?? null)}${sent}`;
+}
+
+async function checkAccount(context: Needs<'account' | 'client'>, { origin, account }: Plan): Promise<void> {
+  const here = await planHead(context, await context.client());
+  if (here.origin === origin && here.account === account) return;
+  throw new UsageError(`The plan is for user ${account} of ${origin}, and you are user ${here.account} of ${here.origin}.`, {
+    hint: 'Apply it as who it was made by: --host, or sign in as that user.',
+  });
+}
+
+async function sendAll(context: Needs<Printing | 'client' | 'settleWrites'>, standing: readonly StandingWrite[]): Promise<void> {
+  /** The ETag that the plan itself left of a record. */
+  const left = new Map<string, string | undefined>();
+  let done = 0;
+  async function* rows(): AsyncGenerator<JsonObject> {
+    for (const one of standing) {
+      const { number, write, entry, isDone } = one;
+      const at = write.path.split(/[?]|\/actions\//, 1)[0] ?? '';
+      if (isDone) {
+        if (entry?.etagLeft !== undefined) left.set(at, entry.etagLeft);
+        yield { number, method: write.method, path: write.path, id: entry?.recordId ?? null, result: 'done before' };
+        continue;
+      }
+      const { id, etag } = await sendPlanned(context, one, left.get(at));
+      left.set(at, etag);
+      done += 1;
+      yield { number, method: write.method, path: write.path, id: id ?? null, result: 'done' };
+      await context.settleWrites();
+    }
+  }
+  try {
+    await printRows(context, rows());
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw withMore(error, { lines: [`${done} of ${standing.length} were sent before this. Applied again, the plan does the rest.`] });
+  }
+}

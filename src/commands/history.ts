@@ -1,0 +1,72 @@
+import { naming } from '../cli/naming.ts';
+import { defineCommand, parsed, text } from '../cli/spec.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
+import { printRecords } from '../session/print.ts';
+import { parseDateTime } from '../values/dates.ts';
+import { parseInteger } from '../values/integer.ts';
+import type { JsonObject } from '../values/json.ts';
+import { momentOf, summaryOf } from './entry-fields.ts';
+
+/** `svc history`: what this account wrote from this machine, newest first; the writes of one command in one line. */
+export const history = defineCommand({
+  name: 'history',
+  summary: 'What you wrote from here, newest first',
+  description:
+    'Every write of this account from this machine, with how it ended: done, refused, unknown (its answer was lost), waiting, dropped. What one command wrote stands in one line, and svc undo takes it back under that number. Needs no connection.',
+  options: {
+    since: text('--since <date>', 'From this moment on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
+    noun: text('--noun <noun>', 'Of this kind of record only: worklogs'),
+    limit: parsed('-L, --limit <n>', 'So many writes at most', (value) => parseInteger(value, { min: 1 }), { type: 'integer' }),
+  },
+  examples: [
+    { args: 'history --since today', does: 'What you wrote today' },
+    { args: 'history --noun worklogs -L 20', does: 'The last 20 times you logged hours' },
+  ],
+  async run(context: Needs<Printing | 'dates' | 'journal'>, { options: { since, noun, limit } }) {
+    const from =
+      since === undefined
+        ? undefined
+        : Date.parse(
+            await naming('--since', async () => {
+              return parseDateTime(since, await context.dates());
+            }),
+          );
+    const entries = await (await context.journal()).history({ since: from, noun, limit });
+    await printRecords(context, byCommand(entries).map(rowOf), ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'], {
+      at: 'date-time',
+    });
+  },
+});
+
+/** The entries of one command together, where it stands last. */
+function byCommand(entries: readonly Entry[]): (readonly Entry[])[] {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const name = entry.group === undefined ? `entry ${entry.number}` : `group ${entry.group}`;
+    groups.set(name, [...(groups.get(name) ?? []), entry]);
+  }
+  return [...groups.values()];
+}
+
+function rowOf(entries: readonly Entry[]): JsonObject {
+  const [entry] = entries;
+  if (entry === undefined) return {};
+  const { number, at, noun, method, path, recordId, undoneBy, undoes, command } = entry;
+  const outcomes = [...new Set(entries.map(({ outcome }) => outcome))];
+  return {
+    number,
+    at: momentOf(at),
+    outcome: outcomes.join(', '),
+    what: entries.length === 1 ? summaryOf(entry) : `${entries.length} writes, the last: ${summaryOf(entry)}`,
+    writes: entries.length,
+    noun: noun ?? null,
+    method,
+    path,
+    record_id: recordId ?? null,
+    undoes: undoes ?? null,
+    undone_by: undoneBy ?? null,
+    command: [...command],
+  };
+}

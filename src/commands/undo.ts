@@ -1,0 +1,150 @@
+import type { Resource } from '../catalog/define.ts';
+import { findResource } from '../catalog/index.ts';
+import { isWritable } from '../catalog/rules.ts';
+import { shellCommand } from '../cli/shell-word.ts';
+import { defineCommand } from '../cli/spec.ts';
+import { commandWords } from '../cli/words.ts';
+import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
+import type { Entry } from '../journal/entry.ts';
+import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
+import { takeBack } from '../records/take-back.ts';
+import type { Asking, Needs } from '../session/context.ts';
+import type { Printing } from '../session/print.ts';
+import { printRecord, printRows } from '../session/print.ts';
+import { parseInteger } from '../values/integer.ts';
+import type { JsonObject } from '../values/json.ts';
+import { summaryOf } from './entry-fields.ts';
+
+/** `svc undo [n]`: takes back what one command wrote, unless somebody touched it since. */
+export const undo = defineCommand({
+  name: 'undo',
+  showsGlobals: ['host', 'output', 'yes'],
+  summary: 'Take back your last write, or number n of svc history',
+  description:
+    'A record that was created is deleted, which needs a personal access token with Delete; the fields that an update or a transition changed get their old values. Nothing is taken back that was changed since: svc says what differs. The writes of one command are taken back together, after a question or with --yes. A delete cannot be taken back. Old values are known where the record was read before it was changed: at a terminal, by edit, and with --if-unchanged.',
+  args: [{ name: 'n', summary: 'Its number in svc history; the last write if not given', optional: true }],
+  examples: [
+    { args: 'undo', does: 'As if the last command had not been' },
+    { args: 'undo 12', does: 'Number 12 of svc history' },
+  ],
+  async run(context: Needs<Printing | Asking | 'client' | 'journal' | 'settleWrites'>, { args }) {
+    const entry = await wantedEntry(context, args[0]);
+    const journal = await context.journal();
+    const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
+    const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
+    const entries = await Promise.all((done.length === 0 ? [entry] : done).map(placed));
+    const nouns = await resourcesOf(entries);
+    const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'));
+    const [only] = plans;
+    if (only === undefined) throw whyNot({ kind: 'none', entry, reason: 'not-done' }, nouns);
+    if (plans.length === 1) return undoOne(context, only, nouns);
+    await confirmMany(context, plans.length);
+    await undoEach(context, plans, nouns);
+  },
+});
+
+type Nouns = ReadonlyMap<string, Resource>;
+
+async function wantedEntry(context: Needs<'journal'>, typed: string | undefined): Promise<Entry> {
+  const journal = await context.journal();
+  if (typed === undefined) {
+    const last = await journal.last();
+    if (last !== undefined) return last;
+    throw new NotFoundError('There is nothing to take back.', { hint: 'See what you wrote: svc history' });
+  }
+  if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is no number of a write.`, { hint: 'See them: svc history' });
+  const entry = await journal.entry(parseInteger(typed));
+  if (entry === undefined) throw new NotFoundError(`There is no write ${typed}.`, { hint: 'See what you wrote: svc history' });
+  return entry;
+}
+
+/** A record of a nested collection with a noun of its own is reached under that, and not below its parent. */
+async function placed(entry: Entry): Promise<Entry> {
+  const resource = entry.noun === undefined ? undefined : await findResource(entry.noun);
+  return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
+}
+
+async function resourcesOf(entries: readonly Entry[]): Promise<Nouns> {
+  const found = await Promise.all([...new Set(entries.map(({ noun }) => noun ?? ''))].map(findResource));
+  return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
+}
+
+async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, nouns: Nouns): Promise<void> {
+  if (plan.kind === 'none') throw whyNot(plan, nouns);
+  const record = await takeBack(context, plan);
+  await printRecord(context, record);
+  await context.notice(`Taken back: ${summaryOf(plan.entry)} (entry ${plan.entry.number}).`);
+}
+
+async function undoEach(
+  context: Needs<Printing | 'client' | 'settleWrites' | 'signal'>,
+  plans: readonly UndoPlan[],
+  nouns: Nouns,
+): Promise<void> {
+  const failures: string[] = [];
+  async function* rows(): AsyncGenerator<JsonObject> {
+    for (const plan of plans) {
+      const { number, path } = plan.entry;
+      try {
+        if (plan.kind === 'none') throw whyNot(plan, nouns);
+        await takeBack(context, plan);
+        yield { number, path, undone: true, error: null };
+        await context.settleWrites();
+      } catch (error) {
+        // What would befall every other one too ends it.
+        if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
+        failures.push(`entry ${number}: ${error.message}`);
+        yield { number, path, undone: false, error: error.message };
+      }
+    }
+  }
+  await printRows(context, rows());
+  if (failures.length === 0) return;
+  throw new PartialError(`${failures.length} of ${plans.length} writes could not be taken back.`, {
+    hint: 'The others were; the same command tries these again.',
+    details: { lines: failures.slice(0, 50) },
+  });
+}
+
+function isAboutOne(error: SvcError): boolean {
+  return ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'].includes(error.name);
+}
+
+async function confirmMany(context: Needs<Asking | 'globals'>, count: number): Promise<void> {
+  if (context.globals.yes) return;
+  if (!context.interactive)
+    throw new UsageError(`That command made ${count} writes; to take all of them back, say so.`, { hint: 'Add --yes if you are sure.' });
+  if (!(await context.prompts.confirm(`Take back all ${count} writes of that command?`, context.signal)))
+    throw new DeclinedError('Nothing was taken back.', { hint: 'You said no.' });
+}
+
+function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns): SvcError {
+  const what = `Entry ${entry.number} (${summaryOf(entry)})`;
+  switch (reason) {
+    case 'deleted': {
+      const resource = nouns.get(entry.noun ?? '');
+      const words = resource === undefined ? again?.slice(0, 2) : commandWords(resource, 'create').split(' ');
+      return new SvcError(`${what} deleted a record, and a delete cannot be taken back.`, {
+        hint:
+          again === undefined
+            ? 'What it held was not read before, so nothing here can make it anew.'
+            : 'It can be made anew, with another id.',
+        details: { resume: again === undefined ? undefined : shellCommand([...(words ?? []), ...again.slice(2)]) },
+      });
+    }
+    case 'action':
+      return new SvcError(`${what} has no opposite, so it cannot be taken back.`, { hint: 'See svc commands for what does the reverse.' });
+    case 'not-seen':
+      return new SvcError(`What was there before ${what} was not read${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`, {
+        hint: 'Next time, add --if-unchanged: it reads the record first.',
+      });
+    case 'not-done':
+      return new SvcError(`${what} was not done, or nobody knows yet whether it was: ${entry.outcome}.`, {
+        hint: entry.outcome === 'unknown' ? `Settle it first: svc outbox send ${entry.number}` : 'There is nothing to take back.',
+      });
+    case 'undone':
+      return new SvcError(`${what} was taken back already, by entry ${entry.undoneBy}.`, { hint: 'See: svc history' });
+    case 'undo':
+      return new SvcError(`${what} took another one back, and is not taken back itself.`, { hint: 'Type the first command again.' });
+  }
+}

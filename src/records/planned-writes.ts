@@ -1,0 +1,112 @@
+import { ConflictError, NotFoundError } from '../errors.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Plan, PlannedWrite } from '../journal/plan.ts';
+import type { Needs } from '../session/context.ts';
+import { changedRecord } from '../session/planning.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
+import { type Found, recordAt } from './record-at.ts';
+
+/** A write of a plan, and how it stands. */
+export interface StandingWrite {
+  readonly write: PlannedWrite;
+  /** From 1. */
+  readonly number: number;
+  /** What an earlier application of the plan noted of it; undefined where it was never sent. */
+  readonly entry: Entry | undefined;
+  readonly isDone: boolean;
+}
+
+/**
+ * How each write of a plan stands. One whose answer was lost is done when its record holds what was planned, or is gone.
+ *
+ * @throws ConflictError that names each record that is not as it was when the plan was made. Nothing was sent then.
+ */
+export async function standOf(context: Needs<'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
+  const journal = await context.journal();
+  const standing: StandingWrite[] = [];
+  const changed: string[] = [];
+  /** Records that the plan itself has changed so far. */
+  const own = new Set<string>();
+  for (const [index, write] of writes.entries()) {
+    const found = await journal.entryByKey(write.key);
+    let entry = found?.outcome === 'dropped' || found?.outcome === 'refused' ? undefined : found;
+    const at = changedRecord(write.method, write.path) ?? '';
+    if (entry?.outcome !== 'done' && write.ifMatch !== undefined && !own.has(at)) {
+      const now = await recordThere(context, at);
+      if (now?.etag !== write.ifMatch) {
+        if (entry?.outcome === 'unknown' && holds(now, write)) {
+          await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: idOf(now), etagLeft: now?.etag });
+          entry = await journal.entry(entry.number);
+        } else changed.push(`write ${index + 1}: ${at} ${now === undefined ? 'is gone' : 'was changed since'}`);
+      }
+    }
+    own.add(at);
+    standing.push({ write, number: index + 1, entry, isDone: entry?.outcome === 'done' });
+  }
+  if (changed.length === 0) return standing;
+  throw new ConflictError('What the plan is about was changed since it was made, so nothing of it was sent now.', {
+    hint: 'Plan it again, from how it is now.',
+    details: { lines: changed.slice(0, 50) },
+  });
+}
+
+/**
+ * Sends a write of a plan: its bytes, its key, its ETag.
+ *
+ * @param etagLeft the ETag that an earlier write of the plan left of the same record.
+ * @returns the record's id, where the answer names one, and the ETag that is left.
+ */
+export async function sendPlanned(
+  context: Needs<'client'>,
+  { write, entry }: StandingWrite,
+  etagLeft: string | undefined,
+): Promise<{ readonly id: string | undefined; readonly etag: string | undefined }> {
+  const client = await context.client();
+  const ifMatch = write.ifMatch === undefined ? undefined : (etagLeft ?? write.ifMatch);
+  const response = await client.send({
+    method: write.method,
+    path: write.path,
+    ...(write.body !== undefined && { body: { raw: write.body } }),
+    ...(write.method === 'POST' && { idempotencyKey: write.key }),
+    ...(ifMatch !== undefined && { ifMatch }),
+    note: {
+      key: write.key,
+      ...(write.noun !== undefined && { noun: write.noun }),
+      ...(entry?.outcome === 'unknown' && { entry: entry.number }),
+    },
+  });
+  return { id: idIn(response.body()), etag: response.etag };
+}
+
+async function recordThere(context: Needs<'client'>, path: string): Promise<Found | undefined> {
+  try {
+    return await recordAt(context, path);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a record is as the write was to leave it. */
+function holds(now: Found | undefined, { method, body }: PlannedWrite): boolean {
+  if (method === 'DELETE') return now === undefined;
+  if (now === undefined || body === undefined) return false;
+  const written = parseJson(body);
+  return isJsonObject(written) && Object.entries(written).every(([name, value]) => same(now.record, name, stringifyJson(value)));
+}
+
+function same(record: JsonObject, name: string, value: string): boolean {
+  const now = record[name];
+  return now !== undefined && stringifyJson(now) === value;
+}
+
+function idOf(found: Found | undefined): string | undefined {
+  return found === undefined ? undefined : idIn(found.record);
+}
+
+function idIn(body: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const { data } = body;
+  const id = body['id'] ?? (isJsonObject(data) ? data['id'] : undefined) ?? null;
+  return scalarText(id) || undefined;
+}

@@ -1,0 +1,39 @@
+import type { ApiResponse } from '../client/api-client.ts';
+import type { Unsettled } from '../journal/entry.ts';
+import { resendRequest } from '../journal/resend-request.ts';
+import type { UndoRequest } from '../journal/undo-plan.ts';
+import type { Asking, Needs } from '../session/context.ts';
+
+/**
+ * Sends an entry of the journal that waits, or whose outcome nobody knows: the same bytes under the same key. One that was sent so
+ * long ago that its key may be forgotten is looked for first.
+ *
+ * @throws ConflictError when another svc has sent it meanwhile, or nobody can be asked about a lapsed one.
+ */
+export async function sendEntry(
+  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice'>,
+  unsettled: Unsettled,
+): Promise<ApiResponse> {
+  const client = await context.client();
+  if (unsettled.lapsed && unsettled.entry.method === 'POST') {
+    const { settleLapsed } = await import('../session/lapsed.ts');
+    const found = await settleLapsed(context, client, unsettled);
+    if (found !== undefined) return found;
+  }
+  return client.send(resendRequest(unsettled.entry));
+}
+
+/** Takes a write back. @throws ConflictError with status 412 when the record was changed since. */
+export async function sendUndo(
+  context: Needs<'client'>,
+  { entry, method, path, body, ifMatch, before }: UndoRequest,
+): Promise<ApiResponse> {
+  const client = await context.client();
+  return client.send({
+    method,
+    path,
+    ...(body !== undefined && { body: { json: body } }),
+    ...(ifMatch !== undefined && { ifMatch }),
+    note: { undoes: entry.number, ...(before !== undefined && { before }) },
+  });
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../deps.ts';
+import type { Journal } from '../journal/journal.ts';
+import { journalPath } from '../journal/journal-path.ts';
+import { openJournal } from '../journal/open-journal.ts';
+import type { Needs } from './context.ts';
+import { tokenInEnvironment } from './environment.ts';
+
+/**
+ * Opens the journal of whoever the requests are sent as. With `SVC_TOKEN` nobody knows whose it is, so each token has a journal of
+ * its own, named by its digest.
+ *
+ * @throws JournalError
+ */
+export async function openAccountJournal(
+  context: Needs<'account' | 'env' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
+): Promise<Journal> {
+  const { clock, env, notify, paths, signal } = context;
+  const [{ origin }, account] = await Promise.all([context.host(), context.account()]);
+  return openJournal(journalPath(paths.state, origin, accountKey(tokenInEnvironment(env), account?.user_id)), {
+    clock,
+    signal,
+    onSetAside: notify,
+  });
+}
+
+/** A word for the account that stays the same, and is no secret. */
+function accountKey(token: string | undefined, userId: number | undefined): string {
+  if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
+  return userId === undefined ? 'signed in' : `user ${userId}`;
+}

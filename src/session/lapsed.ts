@@ -1,0 +1,92 @@
+import type { ApiClient, ApiResponse } from '../client/api-client.ts';
+import { ConflictError, DeclinedError } from '../errors.ts';
+import type { Entry, Unsettled } from '../journal/entry.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
+import type { Asking, Needs } from './context.ts';
+
+/**
+ * A create that was sent more than a day ago, and whose outcome nobody knows. How long the service remembers a key is not documented
+ * (rule 6.12), so sending it again might do it twice: its record is looked for first, and a person asked.
+ *
+ * @returns the record's answer where it was done; undefined where it is to be sent.
+ * @throws ConflictError where nobody is there to be asked.
+ */
+export async function settleLapsed(
+  context: Needs<Asking | 'account' | 'journal' | 'notice'>,
+  client: ApiClient,
+  { entry }: Unsettled,
+): Promise<ApiResponse | undefined> {
+  if (entry.path.includes('/actions/')) return undefined;
+  const found = await lookFor(context, client, entry);
+  const sent = `The same was sent on ${new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10)}, and nobody saw how it ended (entry ${entry.number})`;
+  const seen = found === undefined ? 'Its record was not found' : `A record like it is there: ${entry.path}/${found}`;
+  if (!context.interactive) {
+    throw new ConflictError(`${sent}. ${seen}. That is longer ago than its key is sure to be known, so nothing was sent.`, {
+      hint:
+        found === undefined
+          ? `To send it: the same command with --again. To forget the earlier one: svc outbox drop ${entry.number}`
+          : `If that is it: svc outbox drop ${entry.number}. For a second one: the same command with --again.`,
+    });
+  }
+  if (found !== undefined) {
+    if (await context.prompts.confirm(`${sent}. ${seen}. Is that the one?`, context.signal)) {
+      const response = await client.send({ method: 'GET', path: `${entry.path}/${encodeURIComponent(found)}` });
+      await (await context.journal()).settle(entry.number, {
+        outcome: 'done',
+        status: response.status,
+        recordId: found,
+        etagLeft: response.etag,
+      });
+      return response;
+    }
+  }
+  if (await context.prompts.confirm(found === undefined ? `${sent}. ${seen}. Send it now?` : 'Send it once more?', context.signal))
+    return undefined;
+  throw new DeclinedError('Nothing was sent.', { hint: `To forget the earlier one: svc outbox drop ${entry.number}` });
+}
+
+/** The id of a record that says the same, made since: of hours, which can be asked for by day. Undefined where none is seen. */
+async function lookFor(context: Needs<'account'>, client: ApiClient, entry: Entry): Promise<string | undefined> {
+  const body = bodyOf(entry);
+  const { date } = body;
+  if (typeof date !== 'string') return undefined;
+  const user = body['user_id'] ?? (await context.account())?.user_id;
+  const response = await client.send({
+    method: 'GET',
+    path: entry.path,
+    query: [
+      ['filter[date][gte]', date],
+      ['filter[date][lte]', date],
+      ...(user === undefined ? [] : ([['filter[user_id]', scalarText(user)]] as const)),
+      ['per_page', '100'],
+    ],
+  });
+  const page = response.body();
+  const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];
+  const match = rows.find((row) => isSame(row, body) && wasMadeSince(row, entry.sentAt ?? entry.at));
+  return match === undefined ? undefined : scalarText(match['id'] ?? null) || undefined;
+}
+
+function bodyOf({ body }: Entry): JsonObject {
+  try {
+    const value = parseJson(new TextDecoder().decode(body));
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What was sent stands in it; what the service does not show is not held against it. */
+function isSame(row: JsonObject, body: JsonObject): boolean {
+  return Object.entries(body).every(([name, value]) => row[name] === undefined || text(row[name]) === text(value));
+}
+
+function text(value: JsonValue): string {
+  return typeof value === 'object' ? stringifyJson(value) : scalarText(value);
+}
+
+/** By the service's clock, which may be some minutes off this one's; a record that does not say may have been. */
+function wasMadeSince(row: JsonObject, since: number): boolean {
+  const made = Date.parse(scalarText(row['created_at'] ?? null));
+  return Number.isNaN(made) || made >= since - 10 * 60_000;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { Network } from '../deps.ts';
+import { InterruptedError, NetworkError, SvcError, UsageError } from '../errors.ts';
+import { commandWords } from '../journal/command-words.ts';
+import type { Entry, Unsettled } from '../journal/entry.ts';
+import { JournalError } from '../journal/journal-error.ts';
+import { bytesOf, givenKey, type JournaledRequest, journaledClient, pathOf, type WriteNote } from '../journal/journaled-client.ts';
+import { requestDigest } from '../journal/request-digest.ts';
+import { watchAttempts } from '../journal/watch-attempts.ts';
+import { isJsonObject, type JsonObject } from '../values/json.ts';
+import { answerOf } from './answer-of.ts';
+import type { Asking, Needs } from './context.ts';
+import { explainUnknown } from './explain-unknown.ts';
+import type { NotedWrites, Reads } from './journaling.ts';
+import { type Planning, planWrites } from './planning.ts';
+import { isCreation, recordPath, whatIsWritten } from './what-is-written.ts';
+
+export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
+
+/**
+ * Notes the writes of a client.
+ *
+ * @param reads what the command has read before.
+ * @param isKeeping whether what is created is kept for later, and not sent.
+ */
+export function noteWrites(
+  context: Needs<Noting>,
+  client: ApiClient,
+  network: Pick<Network, 'request'>,
+  reads: Reads,
+  isKeeping: () => boolean,
+): NotedWrites {
+  const attempts = watchAttempts(network);
+  const command = commandWords(context.argv);
+  const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
+  /** The writes of one command are taken back together. */
+  let group: Promise<number | undefined> | undefined;
+  /** What this command has sent itself; that it sends it once more is its own affair. */
+  const own = new Set<number>();
+  /** Failures after which the entry of this number waits. */
+  const waiting = new WeakMap<Error, number>();
+  const noting = journaledClient(client, {
+    journal: context.journal,
+    attempts,
+    command,
+    notice: context.notice,
+    explain: (failed) => {
+      if (failed.entry !== undefined) own.add(failed.entry);
+      const error = explainUnknown(failed, command);
+      if (failed.outcome === 'waiting' && failed.entry !== undefined && error instanceof Error) waiting.set(error, failed.entry);
+      return error;
+    },
+  });
+
+  async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
+    if (planning !== undefined && note.key === undefined) {
+      if (note.entry === undefined) return planning.add(request);
+      throw new UsageError('What waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
+    }
+    // What was noted before is sent, or fails: it is kept as it was.
+    const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
+    if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
+    try {
+      // What svc itself would not send (read-only, no token that deletes) is not noted at all.
+      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, signal: context.signal };
+      await (await context.credentials())(wanted);
+    } catch (error) {
+      // Offline, even the sign-in cannot be renewed.
+      if (keepOffline && error instanceof NetworkError && error.ran === 'no') return keep(request, note);
+      throw error;
+    }
+    try {
+      return await sendSigned(request, note, keepOffline);
+    } catch (error) {
+      const number = keepOffline && error instanceof Error ? waiting.get(error) : undefined;
+      if (number === undefined) throw error;
+      return kept(request, number);
+    }
+  }
+
+  async function sendSigned(request: ApiRequest, given: WriteNote, keepOffline: boolean): Promise<ApiResponse> {
+    if (given.entry !== undefined) return noting.send({ ...request, note: given });
+    const earlier = await unlessUnusable(() => findEarlier(request));
+    if (earlier === undefined) return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
+    const { entry } = earlier;
+    if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {
+      const { settleLapsed } = await import('./lapsed.ts');
+      const found = await settleLapsed(context, client, earlier);
+      if (found !== undefined) return found;
+    } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
+    return noting.send({
+      ...request,
+      ...(entry.method === 'POST' && { idempotencyKey: entry.key }),
+      note: { ...given, entry: entry.number },
+    });
+  }
+
+  /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
+  async function keep(request: ApiRequest, given: WriteNote): Promise<ApiResponse> {
+    const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
+    const write = { method: 'POST', path: pathOf(request), body: bytesOf(request.body), key: givenKey(request) ?? randomUUID(), command };
+    return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
+  }
+
+  /** What a command gets in place of an answer: what is to be written, without an id. */
+  async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
+    await context.notice(`Kept for later as entry ${number}; nothing was sent. To send it: svc outbox send`);
+    return answerOf(request, 202);
+  }
+
+  /** An earlier write of this very request whose outcome nobody knows. */
+  async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
+    if (context.globals.again) return undefined;
+    const journal = await context.journal();
+    const digest = requestDigest(request.method, pathOf(request), bytesOf(request.body));
+    const key = givenKey(request);
+    if (key === undefined) return journal.unsettled(digest);
+    // Whoever names a key has said which write it is, and how long ago is no matter.
+    const entry = await journal.entryByKey(key);
+    return entry?.outcome === 'unknown' && entry.request === digest ? { entry, ageMs: 0, lapsed: false } : undefined;
+  }
+
+  async function noteOf(request: ApiRequest, given: WriteNote): Promise<WriteNote> {
+    const path = pathOf(request);
+    return {
+      ...whatIsWritten(path),
+      before: await readBefore(request, path),
+      group: await groupOf(),
+      ...given,
+    };
+  }
+
+  async function groupOf(): Promise<number | undefined> {
+    group ??= unlessUnusable(async () => (await context.journal()).newGroup(command));
+    return group;
+  }
+
+  /**
+   * What the record held, as far as the command has read it. A person at a terminal may want it back, so there it is read; a script
+   * pays for a read only where it asks for one (`--if-unchanged`).
+   */
+  async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
+    const method = request.method.toUpperCase();
+    const at = recordPath(method, path);
+    if (at === undefined) return undefined;
+    const response = reads.get(at) ?? (context.interactive ? await readQuietly(at) : undefined);
+    const record = response === undefined ? undefined : recordOf(response);
+    return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
+  }
+
+  /** A record that cannot be read is the write's own failure to tell of. */
+  async function readQuietly(path: string): Promise<ApiResponse | undefined> {
+    try {
+      return await client.send({ method: 'GET', path });
+    } catch (error) {
+      if (!(error instanceof SvcError) || error instanceof InterruptedError || error instanceof NetworkError) throw error;
+      return undefined;
+    }
+  }
+
+  return { network: attempts.network, send, settle: noting.settle };
+}
+
+function isCreate(request: ApiRequest): boolean {
+  return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(pathOf(request));
+}
+
+/** What `work` gives; undefined where there is no journal to be had, which whoever notes the write tells the person. */
+async function unlessUnusable<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+function sameAgain({ number, sentAt = 0, method }: Entry): string {
+  const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
+  const how = method === 'POST' ? 'it goes out under the same key, and is done once' : 'it is sent again';
+  return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;
+}
+
+/** Of a record, the fields that a write gives other values. */
+function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
+  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
+  return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
+}
+
+function recordOf(response: ApiResponse): JsonObject | undefined {
+  const body = response.body();
+  if (!isJsonObject(body)) return undefined;
+  const inner = body['data'];
+  return isJsonObject(inner) && !Object.hasOwn(body, 'id') ? inner : body;
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { ConflictError, UsageError } from '../errors.ts';
+import { bytesOf, givenKey, pathOf } from '../journal/journaled-client.ts';
+import type { PlanHead, PlannedWrite } from '../journal/plan.ts';
+import { decodePlan, encodeHead, encodeWrite } from '../journal/plan-file.ts';
+import { isJsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { answerOf } from './answer-of.ts';
+import type { Needs } from './context.ts';
+import type { Reads } from './journaling.ts';
+import { whatIsWritten } from './what-is-written.ts';
+import { askMe } from './who-am-i.ts';
+
+export type Planning = 'account' | 'files' | 'notice' | 'plan';
+
+/** Puts writes into a plan instead of sending them. */
+export interface Planner {
+  /** Adds one; gives what it would write in place of an answer. @throws UsageError for what a plan cannot hold. */
+  add(request: ApiRequest): Promise<ApiResponse>;
+}
+
+/** Adds to the plan at `file`, or begins it. */
+export function planWrites(
+  context: Needs<Planning>,
+  client: ApiClient,
+  reads: Reads,
+  { file, command }: { readonly file: string; readonly command: readonly string[] },
+): Planner {
+  let last: Promise<unknown> = Promise.resolve();
+  let count: number | undefined;
+
+  async function append(request: ApiRequest): Promise<ApiResponse> {
+    const write = await plannedWrite(request);
+    if (count === undefined) {
+      const head = await planHead(context, client);
+      count = await writesIn(head);
+      if (count === 0) await context.files.writeAtomic(file, encodeHead(head));
+    }
+    await context.files.append(file, encodeWrite(write));
+    count += 1;
+    await context.notice(`Planned as write ${count} of ${file}; nothing was sent. To send it: svc apply ${file}`);
+    return answerOf(request, 202);
+  }
+
+  /** How many there are already. */
+  async function writesIn({ origin, account }: PlanHead): Promise<number> {
+    const text = await context.files.readText(file);
+    if (text === undefined || text === '') return 0;
+    const plan = decodePlan(Buffer.from(text));
+    if (plan.origin === origin && plan.account === account) return plan.writes.length;
+    throw new ConflictError(`The plan ${file} is for another account: ${plan.account} of ${plan.origin}.`, { hint: 'Name another file.' });
+  }
+
+  async function plannedWrite(request: ApiRequest): Promise<PlannedWrite> {
+    const method = request.method.toUpperCase();
+    const path = pathOf(request);
+    if ((method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') || request.upload)
+      throw new UsageError(`A plan cannot hold a ${request.upload ? 'file' : method}.`, { hint: 'Leave out --plan and SVC_PLAN.' });
+    return {
+      method,
+      path,
+      body: textOf(bytesOf(request.body)),
+      key: givenKey(request) ?? randomUUID(),
+      ifMatch: request.ifMatch ?? (await etagOf(method, path)),
+      noun: whatIsWritten(path).noun,
+      command,
+    };
+  }
+
+  /** Of the record as it is now, which is what the plan is about. */
+  async function etagOf(method: string, path: string): Promise<string | undefined> {
+    const at = changedRecord(method, path);
+    if (at === undefined) return undefined;
+    return (reads.get(at) ?? (await client.send({ method: 'GET', path: at }))).etag;
+  }
+
+  return {
+    add(request) {
+      // One after the other: two lines at once would be one.
+      const next = last.then(() => append(request));
+      last = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
+/** The record that a write depends on; undefined for one that creates. */
+export function changedRecord(method: string, path: string): string | undefined {
+  const bare = path.split('?', 1)[0] ?? '';
+  const action = bare.indexOf('/actions/');
+  if (action > 0) return bare.slice(0, action);
+  return method === 'POST' ? undefined : bare;
+}
+
+/** For whom a plan is made. With `SVC_TOKEN` the service knows, and nobody else. */
+export async function planHead(context: Needs<'account'>, client: ApiClient): Promise<PlanHead> {
+  const known = (await context.account())?.user_id;
+  const account = known ?? idIn((await askMe(client)).body());
+  return { origin: client.host.origin, account: String(account) };
+}
+
+function idIn(body: JsonValue | undefined): string {
+  const record = isJsonObject(body) && isJsonObject(body['data']) ? body['data'] : body;
+  return isJsonObject(record) ? scalarText(record['id'] ?? null) : '';
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new UsageError('A plan holds text only.', { hint: 'Leave out --plan and SVC_PLAN.', cause });
+  }
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { splitWords } from '../../src/system/split-words.ts';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** A write whose answer was lost may have been done. The same command again settles it, and nothing is logged twice. */
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const ALWAYS = Number.POSITIVE_INFINITY;
+let text = 0;
+/** A command of its own for each test, so that none settles another's. */
+const add = () => ['worklogs', 'add', '--minutes', '90', '--description', `Lost ${++text}`];
+const logged = (argv: readonly string[]) => here.sandbox.rows('worklogs').filter((row) => row['description'] === argv.at(-1)).length;
+const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+const lose = (method: string, path: string) => here.sandbox.setFaults([{ method, path, drop: 'after', times: ALWAYS }]);
+
+describe('an answer that is lost', () => {
+  it('is exit 8, says that it may have been done, and names what settles it (rule 6.12)', async () => {
+    const argv = add();
+    lose('POST', '/worklogs');
+    const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
+    expect(lost.code).toBe(8);
+    expect(lost.stdout).toBe('');
+    const { hint, resume, idempotency_key: key } = errorOf(lost.stderr);
+    expect(hint).toMatch(/^It may have been done\. The same command again settles it, and does it once; so does: svc outbox send \d+$/);
+    expect(resume).toBe(`svc ${argv.slice(0, -1).join(' ')} '${argv.at(-1)}' --error-format json`);
+    expect(new Set(here.sandbox.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([key]));
+    expect(logged(argv)).toBe(1);
+  });
+
+  it('is settled by the command that the failure names, under the same key, and says so', async () => {
+    const argv = add();
+    lose('POST', '/worklogs');
+    const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
+    here.sandbox.setFaults([]);
+    here.sandbox.requests.length = 0;
+    const again = await here.svc(splitWords(String(errorOf(lost.stderr)['resume'])).slice(1));
+    expect(again.code, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ minutes: 90, description: argv.at(-1) });
+    expect(again.stderr).toMatch(/The same was sent at .* UTC, and nobody saw how it ended: it goes out under the same key/);
+    expect(here.sandbox.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([errorOf(lost.stderr)['idempotency_key']]);
+    expect(logged(argv)).toBe(1);
+  });
+
+  it('is settled once: the same command after that is a new entry', async () => {
+    const argv = add();
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    await here.svc(argv);
+    const third = await here.svc(argv);
+    expect(third.stderr).not.toContain('nobody saw');
+    expect(logged(argv)).toBe(2);
+  });
+
+  it('is left alone by --again, which means a second one', async () => {
+    const argv = add();
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    const second = await here.svc([...argv, '--again']);
+    expect(second.code, second.stderr).toBe(0);
+    expect(logged(argv)).toBe(2);
+  });
+
+  it('is known by the request, not by the words that made it', async () => {
+    const argv = add();
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    const again = await here.svc(['worklogs', 'add', '--description', argv.at(-1) ?? '', '--minutes', '1h30']);
+    expect(again.stderr).toContain('The same was sent');
+    expect(logged(argv)).toBe(1);
+  });
+
+  it('is settled by a refusal too', async () => {
+    const argv = add();
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
+    expect((await here.svc(argv)).code).toBe(9);
+    const next = await here.svc(argv);
+    expect(next.stderr).not.toContain('The same was sent');
+    expect(logged(argv)).toBe(1);
+  });
+
+  it('that was cut off, or is no JSON, leaves the same doubt and the same way out', async () => {
+    for (const fault of [{ truncate: true }, { garbage: true }]) {
+      const argv = add();
+      here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: ALWAYS, ...fault }]);
+      const lost = await here.svc(argv, { hurried: true });
+      expect(lost.code).toBe(8);
+      expect(lost.stderr).toContain('It may have been done.');
+      here.sandbox.setFaults([]);
+      const again = await here.svc(argv);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stderr).toContain('The same was sent');
+    }
+  });
+
+  it('of svc api is settled in the same way', async () => {
+    const argv = ['api', 'POST', '/worklogs', '-F', 'minutes=30', '-F', 'date=2026-06-01', '-f', 'description=By api'];
+    lose('POST', '/worklogs');
+    const lost = await here.svc(argv, { hurried: true });
+    expect(lost.code).toBe(8);
+    expect(lost.stderr).toContain('It may have been done.');
+    here.sandbox.setFaults([]);
+    expect((await here.svc(argv)).stderr).toContain('The same was sent');
+    expect(here.sandbox.rows('worklogs').filter((row) => row['description'] === 'By api')).toHaveLength(1);
+  });
+
+  it('of an update is sent again, and says so without a key', async () => {
+    const id = String((JSON.parse((await here.svc(add())).stdout) as { id: number }).id);
+    const argv = ['worklogs', 'update', id, '--minutes', '15'];
+    lose('PATCH', `/worklogs/${id}`);
+    const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
+    expect(lost.code).toBe(8);
+    expect(errorOf(lost.stderr)).not.toHaveProperty('idempotency_key');
+    here.sandbox.setFaults([]);
+    const again = await here.svc(argv);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toContain('it is sent again');
+  });
+
+  it('of which nothing was printed is not settled: whoever saw nothing may type it again', async () => {
+    const argv = add();
+    const { OutputClosed } = await import('../../src/deps.ts');
+    const unseen = await here.svc(argv, {
+      onStdout: () => {
+        throw new OutputClosed();
+      },
+    });
+    expect(unseen.code).toBe(0);
+    const again = await here.svc(argv);
+    expect(again.stderr).toContain('The same was sent');
+    expect(logged(argv)).toBe(1);
+  });
+});
+
+describe('more than a day later', () => {
+  const DAY = 24 * 60 * 60_000;
+
+  it('the record is looked for, and without a terminal nothing is sent', async () => {
+    const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    here.sandbox.requests.length = 0;
+    const late = await here.svc(argv, { now: Date.now() + 2 * DAY });
+    expect(late.code, late.stderr).toBe(6);
+    expect(late.stderr).toMatch(/A record like it is there: \/worklogs\/\d+/);
+    expect(late.stderr).toMatch(/svc outbox drop \d+/);
+    expect(sent(here.sandbox).filter((line) => line.startsWith('POST /api'))).toEqual([]);
+  });
+
+  it('a person is asked whether it is the one, and it is printed', async () => {
+    const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    const late = await here.svc(argv, { now: Date.now() + 2 * DAY, answers: [true] });
+    expect(late.code, late.stderr).toBe(0);
+    expect(JSON.parse(late.stdout)).toMatchObject({ description: argv.at(-1) });
+    expect(logged(argv)).toBe(1);
+    expect((await here.svc(argv)).stderr).not.toContain('The same was sent');
+  });
+
+  it('what is not there is sent after a yes', async () => {
+    const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 503, times: ALWAYS }]);
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    const late = await here.svc(argv, { now: Date.now() + 2 * DAY, answers: [true] });
+    expect(late.code, late.stderr).toBe(0);
+    expect(late.stderr).toContain('Its record was not found');
+    expect(logged(argv)).toBe(1);
+  });
+});
+
+describe('what costs nothing', () => {
+  it('a command that logs time sends one request', async () => {
+    await here.svc(add());
+    expect(sent(here.sandbox).map((line) => line.split(' ', 2).join(' '))).toEqual(['POST /api/v2/worklogs']);
+  });
+
+  it('a dry run notes nothing, and a journal that cannot be written stops nothing', async () => {
+    const file = `${here.home}/no-directory`;
+    await (await import('node:fs/promises')).writeFile(file, '');
+    const env = { XDG_STATE_HOME: file };
+    const dry = await here.svc([...add(), '--dry-run'], { env });
+    expect(dry.stderr).toBe('');
+    const argv = add();
+    const done = await here.svc(argv, { env });
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.stderr).toContain('What is written now cannot be looked up or taken back later.');
+    expect(logged(argv)).toBe(1);
+    lose('POST', '/worklogs');
+    const lost = await here.svc(add(), { env, hurried: true });
+    expect(lost.stderr).toMatch(/To have it done once, send it again with: --idempotency-key \S+/);
+  });
+});

@@ -1,0 +1,139 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** Writes that are planned, looked at, and then sent exactly so. */
+let here: SignedIn;
+let file: string;
+let count = 0;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+  file = `${here.home}/${++count}.plan`;
+});
+
+const writes = () => sent(here.sandbox).filter((line) => !line.startsWith('GET'));
+const add = (...more: string[]) => here.svc(['worklogs', 'add', '--minutes', '30', '--description', `Planned ${count}`, ...more]);
+const made = async () => (JSON.parse((await add()).stdout) as { id: number }).id;
+const logged = () => here.sandbox.rows('worklogs').filter((row) => row['description'] === `Planned ${count}`).length;
+const digest = async () => (JSON.parse((await here.svc(['apply', file, '--no-input'])).stdout) as { sha256: string }).sha256;
+
+describe('--plan', () => {
+  it('sends nothing, and says what applies it; several commands share a file', async () => {
+    const id = await made();
+    here.sandbox.requests.length = 0;
+    const planned = await add('--plan', file);
+    expect(planned.code, planned.stderr).toBe(0);
+    expect(planned.stderr).toContain(`Planned as write 1 of ${file}; nothing was sent. To send it: svc apply ${file}`);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_PLAN: file } });
+    const deleted = await here.svc(['worklogs', 'delete', String(id), '--plan', file]);
+    expect(JSON.parse(deleted.stdout)).toEqual([{ id, deleted: false }]);
+    expect(writes()).toEqual([]);
+    const lines = (await readFile(file, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ method, path }) => [method, path])).toEqual([
+      [undefined, undefined],
+      ['POST', '/worklogs'],
+      ['PATCH', `/worklogs/${id}`],
+      ['DELETE', `/worklogs/${id}`],
+    ]);
+    expect(lines[2]?.['if_match']).toBeTruthy();
+  });
+
+  it('is all that SVC_PLAN_ONLY lets a program do', async () => {
+    const env = { SVC_PLAN_ONLY: '1' };
+    for (const argv of [
+      ['worklogs', 'add', '--minutes', '30'],
+      ['api', 'DELETE', '/worklogs/1'],
+      ['worklogs', 'delete', '1', '--yes'],
+    ]) {
+      const refused = await here.svc(argv, { env });
+      expect(refused.code, refused.stderr).toBe(5);
+      expect(refused.stderr).toContain('--plan <file>');
+    }
+    expect((await here.svc(['worklogs', 'add', '--minutes', '30', '--plan', file], { env })).code).toBe(0);
+    expect((await here.svc(['apply', file, `--yes=${await digest()}`], { env })).code).toBe(5);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('svc apply', () => {
+  it('shows the plan, asks, and sends it', async () => {
+    await add('--plan', file);
+    const no = await here.svc(['apply', file], { answers: [false] });
+    expect(no.code).toBe(1);
+    expect(no.stderr).toContain(`1. POST /worklogs {`);
+    expect(writes()).toEqual([]);
+    const yes = await here.svc(['apply', file], { answers: [true] });
+    expect(yes.code, yes.stderr).toBe(0);
+    expect(JSON.parse(yes.stdout)).toMatchObject([{ number: 1, result: 'done' }]);
+    expect(logged()).toBe(1);
+  });
+
+  it('takes the digest of the file from a program, and a bare --yes for nothing', async () => {
+    await add('--plan', file);
+    const shown = await here.svc(['apply', file, '--no-input']);
+    expect(shown.code).toBe(2);
+    const { sha256, writes: planned } = JSON.parse(shown.stdout) as { sha256: string; writes: unknown[] };
+    expect(planned).toMatchObject([{ number: 1, method: 'POST', path: '/worklogs', body: { minutes: 30 } }]);
+    expect(shown.stderr).toContain(`svc apply ${file} --yes=${sha256}`);
+    expect((await here.svc(['apply', file, '--yes'])).code).toBe(2);
+    expect(writes()).toEqual([]);
+    const done = await here.svc(['apply', file, `--yes=${sha256}`]);
+    expect(done.code, done.stderr).toBe(0);
+    expect(logged()).toBe(1);
+  });
+
+  it('of a plan that was changed by one byte sends nothing: exit 6', async () => {
+    await add('--plan', file);
+    const approved = await digest();
+    await writeFile(file, (await readFile(file, 'utf8')).replace('\\"minutes\\":30', '\\"minutes\\":31'));
+    const result = await here.svc(['apply', file, `--yes=${approved}`]);
+    expect(result.code, result.stderr).toBe(6);
+    expect(result.stderr).toContain('is not the plan that was approved');
+    expect(writes()).toEqual([]);
+  });
+
+  it('of a record that was changed since sends nothing of it: exit 6', async () => {
+    const id = await made();
+    await add('--plan', file);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '50']);
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['apply', file, `--yes=${await digest()}`]);
+    expect(result.code, result.stderr).toBe(6);
+    expect(result.stderr).toContain(`write 2: /worklogs/${id} was changed since`);
+    expect(writes()).toEqual([]);
+  });
+
+  it('again after a lost answer does the rest, and nothing twice', async () => {
+    const id = await made();
+    await add('--plan', file);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);
+    await here.svc(['worklogs', 'update', String(id), '--description', `Planned ${count}`, '--plan', file]);
+    const approved = `--yes=${await digest()}`;
+    const before = logged();
+    here.sandbox.setFaults([{ method: 'PATCH', path: `/worklogs/${id}`, drop: 'after' }]);
+    expect((await here.svc(['apply', file, approved], { hurried: true })).code).toBe(8);
+    const rest = await here.svc(['apply', file, approved]);
+    expect(rest.code, rest.stderr).toBe(0);
+    expect((JSON.parse(rest.stdout) as { result: string }[]).map(({ result }) => result)).toEqual(['done before', 'done before', 'done']);
+    expect((await here.svc(['apply', file, approved])).stderr).toContain('3 were done before');
+    expect(logged()).toBe(before + 1);
+  });
+
+  it('is for the account that planned it', async () => {
+    await add('--plan', file);
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/"account":"\d+"/, '"account":"99"'));
+    const result = await here.svc(['apply', file, `--yes=${await digest()}`]);
+    expect(result.code, result.stderr).toBe(2);
+    expect(writes()).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** What was written from here, and taking it back. */
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+type Line = { number: number; outcome: string; writes: number; what: string; undone_by: number | null; record_id: string };
+const history = async (...more: string[]) => JSON.parse((await here.svc(['history', ...more])).stdout) as Line[];
+const create = async (...more: string[]) =>
+  (JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '30', ...more])).stdout) as { id: number }).id;
+const minutesOf = async (id: number) =>
+  (JSON.parse((await here.svc(['worklogs', 'get', String(id)])).stdout) as { minutes: number }).minutes;
+
+describe('svc history', () => {
+  it('has what was written, newest first, and asks nobody', async () => {
+    const id = await create('--description', 'For the history');
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
+    here.sandbox.requests.length = 0;
+    const [last, before] = await history('--noun', 'worklogs');
+    expect(last).toMatchObject({ outcome: 'done', what: `PATCH /worklogs/${id}: minutes 45`, writes: 1 });
+    expect(before).toMatchObject({ outcome: 'done', record_id: String(id) });
+    expect(here.sandbox.requests).toEqual([]);
+    expect(await history('--noun', 'absences')).toEqual([]);
+    expect(await history('-L', '1')).toHaveLength(1);
+    expect(await history('--since', 'tomorrow')).toEqual([]);
+  });
+});
+
+describe('svc undo', () => {
+  it('deletes what was created, if it is as it was', async () => {
+    const id = await create();
+    here.sandbox.requests.length = 0;
+    const undone = await here.svc(['undo']);
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(JSON.parse(undone.stdout)).toEqual({ id: String(id), deleted: true });
+    expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['DELETE']);
+    expect(here.sandbox.requests[0]?.headers['if-match']).toBeTruthy();
+    expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
+    const [undo, made] = await history();
+    expect(made).toMatchObject({ undone_by: undo?.number });
+    const twice = await here.svc(['undo', String(made?.number)]);
+    expect(twice).toMatchObject({ code: 1, stdout: '' });
+    expect(twice.stderr).toContain('was taken back already');
+  });
+
+  it('gives an update’s fields their old values, where they were read', async () => {
+    const id = await create();
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--if-unchanged']);
+    const undone = await here.svc(['undo']);
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(await minutesOf(id)).toBe(30);
+  });
+
+  it('knows them at a terminal without being told', async () => {
+    const id = await create();
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { answers: [] });
+    expect((await here.svc(['undo'])).code).toBe(0);
+    expect(await minutesOf(id)).toBe(30);
+  });
+
+  it('does not guess what nobody read', async () => {
+    const id = await create();
+    here.sandbox.requests.length = 0;
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
+    expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['PATCH']);
+    const undone = await here.svc(['undo']);
+    expect(undone.code).toBe(1);
+    expect(undone.stderr).toContain('was not read: minutes.');
+    expect(undone.stderr).toContain('--if-unchanged');
+    expect(await minutesOf(id)).toBe(45);
+  });
+
+  it('moves a work item back', async () => {
+    const statusOf = async () => JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { workflow_status_id: number };
+    const before = await statusOf();
+    const name = 'In progress';
+    const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', name]);
+    expect(moved.code, moved.stderr).toBe(0);
+    const undone = await here.svc(['undo']);
+    if ((JSON.parse(moved.stdout) as typeof before).workflow_status_id !== before.workflow_status_id)
+      expect(undone.code, undone.stderr).toBe(0);
+    expect(await statusOf()).toMatchObject({ workflow_status_id: before.workflow_status_id });
+  });
+
+  it('leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)', async () => {
+    const id = await create();
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--if-unchanged']);
+    const [update] = await history();
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '50']);
+    const undone = await here.svc(['undo', String(update?.number)]);
+    expect(undone.code, undone.stderr).toBe(6);
+    expect(undone.stderr).toContain('minutes: you wrote 45, now it is 50');
+    expect(await minutesOf(id)).toBe(50);
+  });
+
+  it('does not bring back what was deleted, and says how to make it anew', async () => {
+    const id = await create('--description', 'Gone');
+    await here.svc(['worklogs', 'delete', String(id)], { answers: [true] });
+    const undone = await here.svc(['undo']);
+    expect(undone.code, undone.stderr).toBe(1);
+    expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
+    await here.svc(['worklogs', 'delete', String(await create()), '--yes']);
+    expect((await here.svc(['undo'])).stderr).toContain('What it held was not read before');
+  });
+
+  it('takes back all that one command wrote, after a yes, and says which could not be: exit 10', async () => {
+    const added = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--no-check', '--no-context']);
+    const ids = (JSON.parse(added.stdout) as { id: number }[]).map(({ id }) => id);
+    expect((await history())[0]).toMatchObject({ writes: 3 });
+    const unsure = await here.svc(['undo']);
+    expect(unsure.code).toBe(2);
+    expect(unsure.stderr).toContain('made 3 writes');
+    await here.svc(['api', 'PATCH', `/worklogs/${ids[1]}`, '-F', 'minutes=20']);
+    const number = (await history())[1]?.number;
+    const undone = await here.svc(['undo', String(number), '--yes']);
+    expect(undone.code, undone.stderr).toBe(10);
+    expect(undone.stderr).toContain('1 of 3 writes could not be taken back.');
+    const there = await Promise.all(ids.map(async (id) => (await here.svc(['worklogs', 'get', String(id)])).code));
+    expect(there).toEqual([3, 0, 3]);
+  });
+
+  it('of a number that is not there is exit 3, and of a word wrong use', async () => {
+    expect((await here.svc(['undo', '99999'])).code).toBe(3);
+    expect((await here.svc(['undo', 'all'])).code).toBe(2);
+  });
+});
+
+describe('without a personal token', () => {
+  it('a create cannot be taken back: exit 4, and nothing is noted', async () => {
+    const other = await signedIn({ limits: 'off' });
+    try {
+      expect((await other.svc(['undo'])).code).toBe(3);
+      await other.svc(['worklogs', 'add', '--minutes', '30']);
+      const undone = await other.svc(['undo']);
+      expect(undone.code, undone.stderr).toBe(4);
+      expect(JSON.parse((await other.svc(['history'])).stdout)).toHaveLength(1);
+    } finally {
+      await other.remove();
+    }
+  });
+});
