@@ -21,7 +21,14 @@ const usual = READINGS[0];
 const wanted = DAILY.map((daily) => ({ daily, readings: new Set(IS_FULL ? READINGS : readingsFor(daily.matters)) }));
 
 afterAll(() => {
-  if (process.env['DBG']) writeFileSync('/tmp/runs.txt', runs.filter((r) => r.verdict !== 'right').map(r => `#${READINGS.indexOf(r.reading)} ${tell(r)}`).join('\n'));
+  if (process.env['DBG'])
+    writeFileSync(
+      '/tmp/runs.txt',
+      runs
+        .filter((r) => r.verdict !== 'right')
+        .map((r) => `#${READINGS.indexOf(r.reading)} ${tell(r)}`)
+        .join('\n'),
+    );
   const count = (verdict: Outcome['verdict']) => runs.filter((run) => run.verdict === verdict).length;
   console.log(
     `Readings: ${READINGS.length} rows, ${runs.length} runs: ${count('right')} right, ${count('refused')} refused, ` +
@@ -29,21 +36,18 @@ afterAll(() => {
   );
 });
 
-it.each(READINGS.map((reading, index) => [index, reading] as const))(
-  'row %i',
-  async (_, reading) => {
-    const here = wanted.filter(({ readings }) => readings.has(reading)).map(({ daily }) => daily);
-    if (here.length === 0) return;
-    const place = await startPlace(reading);
-    try {
-      for (const daily of here) runs.push({ ...(await daily.run(place)), name: daily.name, reading });
-    } finally {
-      await place.remove();
-    }
-    const wrong = runs.filter((run) => run.reading === reading && run.verdict === 'wrong');
-    expect(wrong.map(tell)).toEqual([]);
-  },
-);
+it.each(READINGS.map((reading, index) => [index, reading] as const))('row %i', async (_, reading) => {
+  const here = wanted.filter(({ readings }) => readings.has(reading)).map(({ daily }) => daily);
+  if (here.length === 0) return;
+  const place = await startPlace(reading);
+  try {
+    for (const daily of here) runs.push({ ...(await daily.run(place)), name: daily.name, reading });
+  } finally {
+    await place.remove();
+  }
+  const wrong = runs.filter((run) => run.reading === reading && run.verdict === 'wrong');
+  expect(wrong.map(tell)).toEqual([]);
+});
 
 it('is right in the sandbox as it comes', () => {
   const others = runs.filter(({ reading, verdict }) => reading === usual && verdict !== 'right');

@@ -1,5 +1,11 @@
 import type { Daily } from './daily.ts';
+import { figures } from './figures.ts';
+import { files } from './files.ts';
+import { leave } from './leave.ts';
+import { lists } from './lists.ts';
 import { logging } from './logging.ts';
+import { timers } from './timers.ts';
+import { writes } from './writes.ts';
 
 /** The commands of a day, in the order in which each place runs them. */
-export const DAILY: readonly Daily[] = [...logging];
+export const DAILY: readonly Daily[] = [...logging, ...figures, ...leave, ...lists, ...timers, ...writes, ...files];

@@ -1,7 +1,7 @@
-import { DAY, utcDate } from '../../../src/sandbox/dates.ts';
 import type { Row } from '../../../src/sandbox/start.ts';
 import { attempt, type Change, type Judge } from '../judge.ts';
 import type { Place } from '../place.ts';
+import { dayAfter } from '../truth.ts';
 import type { Daily } from './daily.ts';
 import { HOURS, WHO } from './daily.ts';
 
@@ -85,11 +85,6 @@ export const logging: readonly Daily[] = [
       }),
   },
 ];
-
-/** The same day of the calendar, so many days on. */
-export function dayAfter(date: string, days: number): string {
-  return utcDate(Date.parse(`${date}T00:00:00Z`) + days * DAY);
-}
 
 /**
  * Exactly these worklogs must have been made, by the person who typed, and nothing else happened.
