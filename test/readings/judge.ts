@@ -37,7 +37,7 @@ export interface Judge {
   same(what: string, seen: unknown, truth: unknown): void;
   /** They must be equal, unless what was printed is null: not known. */
   figure(what: string, seen: unknown, truth: unknown): void;
-  /** They must be equal. Where the person's zone cannot be known, words about the zone make up for it. */
+  /** They must be equal. Of a person without a zone of their own, words about the zone make up for it. */
   inZone(what: string, seen: unknown, truth: unknown): void;
   /** They must be equal, or stderr must speak of it. */
   sameOrSaid(what: string, seen: unknown, truth: unknown, words: RegExp): void;
@@ -81,7 +81,7 @@ export async function attempt(place: Place, argv: readonly string[], { options, 
       json: () => JSON.parse(result.stdout),
       same: (what, seen, truth) => unless(false, what, seen, truth),
       figure: (what, seen, truth) => unless(seen === null, what, seen, truth),
-      inZone: (what, seen, truth) => unless(!place.zoneIsShown && /time ?zone|zone .*assumed|assum/i.test(said), what, seen, truth),
+      inZone: (what, seen, truth) => unless(!place.hasOwnZone && /time ?zone|assum/i.test(said), what, seen, truth),
       sameOrSaid: (what, seen, truth, words) => unless(words.test(said), what, seen, truth),
       unknown: () => {
         isUnknown = true;

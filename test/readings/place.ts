@@ -18,14 +18,16 @@ export interface Place {
   readonly person: Row;
   /** That person's zone, by the service's own rule (rule 2.20). */
   readonly zone: string;
-  /** Whether a client can know the zone: the record, or the organisation's default, is shown, or the machine is there too. */
-  readonly zoneIsShown: boolean;
+  /** Whether that zone is in the person's record; where it is the organisation's, a client may have to assume one, and must say so. */
+  readonly hasOwnZone: boolean;
   /** The day it is for that person. */
   today(): string;
   /** Runs `svc <argv>`, a minute after what went before. */
   svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
   /** Makes a record as the administrator, a minute after what went before; gives its row. */
   plant(resource: string, body: Readonly<Record<string, unknown>>): Promise<Row>;
+  /** Deletes a record as the administrator. */
+  discard(resource: string, id: number): Promise<void>;
   /** Every row of a resource that is not deleted, as the sandbox keeps it. */
   rows(resource: string): readonly Row[];
   /** Every row there is, deleted ones too, by resource and id: a row that changes is another object. */
@@ -52,6 +54,17 @@ export async function startPlace(reading: Reading): Promise<Place> {
     tick();
     return machine.svc(argv, { now, timeZone: machineZone, ...options, env: { ...env, ...options.env } });
   };
+  const send = async (method: string, path: string, body?: Readonly<Record<string, unknown>>) => {
+    const authorization = `Bearer ${sandbox.tokens[0]?.value}`;
+    const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    const response = await fetch(`${sandbox.baseUrl}/${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} /${path}: ${text}`);
+  };
   const ownZone = person['timezone'];
   const zone = typeof ownZone === 'string' ? ownZone : ORGANISATION_ZONE;
   const place: Place = {
@@ -59,25 +72,17 @@ export async function startPlace(reading: Reading): Promise<Place> {
     home: machine.home,
     person,
     zone,
-    zoneIsShown: typeof ownZone === 'string' || knobs.organisationZone === 'shown' || machineZone === zone,
+    hasOwnZone: typeof ownZone === 'string',
     today: () => localDate(now, zone),
     svc,
     async plant(resource, body) {
       tick();
-      const response = await fetch(`${sandbox.baseUrl}/${resource}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${sandbox.tokens[0]?.value}`,
-          'content-type': 'application/json',
-          'idempotency-key': randomUUID(),
-        },
-        body: JSON.stringify(body),
-      });
-      const text = await response.text();
-      const made = response.ok ? sandbox.rows(resource).at(-1) : undefined;
-      if (made === undefined) throw new Error(`POST /${resource}: ${text}`);
+      await send('POST', resource, body);
+      const made = sandbox.rows(resource).at(-1);
+      if (made === undefined) throw new Error(`There is nothing in ${resource}.`);
       return made;
     },
+    discard: (resource, id) => send('DELETE', `${resource}/${id}`),
     rows: (resource) => sandbox.rows(resource).filter((row) => (row['deleted_at'] ?? null) === null),
     state: () => new Map(RESOURCES.flatMap(({ name }) => sandbox.rows(name).map((row) => [`${name} ${row.id}`, row]))),
     async remove() {

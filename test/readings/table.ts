@@ -1,5 +1,6 @@
 import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
-import { allPairs, rowsThatMeet } from './pairs.ts';
+import { rowsThatMeet } from './meetings.ts';
+import { allPairs } from './pairs.ts';
 
 /** What a day at the service depends on besides the knobs: who asks, from where, and how they signed in. */
 const SURROUNDINGS = {

@@ -65,8 +65,11 @@ export const files: readonly Daily[] = [
       'discoveryPaths',
       'discoveryOperations',
     ],
-    run: (place) => {
+    async run(place) {
       const directory = join(place.home, 'backup');
+      const { id } = await place.plant('worklogs', { user_id: 3, date: '2025-06-02', minutes: 10 });
+      await place.discard('worklogs', id);
+      await place.discard('events', 2);
       return attempt(place, ['export', directory, ...SAVED], {
         judge: async ({ changes, same, unknown }) => {
           same('changes', changes, []);

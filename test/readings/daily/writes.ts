@@ -18,7 +18,11 @@ export const writes: readonly Daily[] = [
   {
     name: 'work-items transition that no workflow allows',
     matters: ['transitionEnds', 'idempotencyKey', 'storedErrors', 'otherFilters'],
-    run: (place) => attemptRefused(place, ['work-items', 'transition', 'ABC-12', '--to', 'In review'], 6),
+    // From To do straight to Done.
+    run: (place) => {
+      const item = place.rows('work-items').find((row) => row['workflow_status_id'] === 1);
+      return attemptRefused(place, ['work-items', 'transition', String(item?.['issue_key']), '--to', 'Done'], 6);
+    },
   },
   {
     name: 'work-items update --if-unchanged',
