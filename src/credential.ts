@@ -14,8 +14,10 @@ export interface Credential {
 export interface CredentialRequest {
   /** Upper case. A DELETE needs a personal token: OAuth has no destroy scope. */
   readonly method: string;
-  /** An upload step takes personal tokens only. */
+  /** The contents of a file go up with a personal token only, so that without one nothing is sent. */
   readonly upload: boolean;
+  /** A step of an upload, which may take personal tokens only: the personal token where there is one, else the sign-in. */
+  readonly uploadStep?: boolean | undefined;
   /** The token that was just answered 401; asks for a better one, or for the error to show. */
   readonly rejected?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -51,8 +51,14 @@ export class SvcError extends Error {
  * The same failure, of the same class, that says more: lines after those it has, and whatever else of its details is given.
  */
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
-  const details: ErrorDetails = { ...error.details, ...more, lines: [...(error.details.lines ?? []), ...lines] };
-  return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, details });
+  const all = [...(error.details.lines ?? []), ...lines];
+  const details: ErrorDetails = { ...error.details, ...more, lines: all.length === 0 ? undefined : all };
+  return withHint(error, error.hint, details);
+}
+
+/** The same failure, of the same class, with another hint, and other details where they are given. */
+export function withHint<E extends SvcError>(error: E, hint: string | undefined, details: ErrorDetails = error.details): E {
+  return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, hint, details });
 }
 
 /** Wrong use, or input that cannot be sent. Nothing was sent. */
@@ -75,8 +81,21 @@ export class RefusedError extends SvcError {}
 export class PartialError extends SvcError {}
 /** The person said no at a confirmation. */
 export class DeclinedError extends SvcError {}
+/** Signals that ask svc to end, and the exit code that shells give a program which one of them ended: 128 and its number. */
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export type EndingSignal = keyof typeof SIGNAL_EXIT_CODES;
+
 /** Ctrl-C, SIGTERM or SIGHUP. */
-export class InterruptedError extends SvcError {}
+export class InterruptedError extends SvcError {
+  /** Ctrl-C at a question sends no signal, and counts as its own. */
+  readonly signal: EndingSignal;
+
+  constructor(message: string, options: SvcErrorOptions & { readonly signal?: EndingSignal } = {}) {
+    super(message, options);
+    this.signal = options.signal ?? 'SIGINT';
+  }
+}
 
 /**
  * An exchange that got no whole answer. `ran` says whether the service may have acted on it: `no` when no byte of
@@ -107,11 +126,11 @@ const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number
   [UnavailableError, 8],
   [RefusedError, 9],
   [PartialError, 10],
-  [InterruptedError, 130],
 ];
 
 /** The exit code for anything thrown: the class's own, or 1. */
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof InterruptedError) return SIGNAL_EXIT_CODES[error.signal];
   for (const [type, code] of EXIT_CODES) if (error instanceof type) return code;
   return 1;
 }

@@ -39,7 +39,12 @@ async function runCommand(argv: readonly string[], deps: Deps): Promise<void> {
   const globals = input.globals as Globals;
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
   const context = createContext(deps, globals, argv);
-  await spec.run(context, { args: input.args, options: input.options });
+  try {
+    await spec.run(context, { args: input.args, options: input.options });
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw await (await import('./session/complete-error.ts')).completeError(context, error, ROOT);
+  }
 }
 
 /**

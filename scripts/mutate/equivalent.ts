@@ -10,7 +10,7 @@ export interface Equivalent extends Pick<Mutant, 'file' | 'text' | 'change'> {
 export const EQUIVALENT: readonly Equivalent[] = [
   {
     file: 'src/client/api-client.ts',
-    text: 'const failed = !(status >= 200 && status < 300) && status !== 304;',
+    text: 'if ((status >= 200 && status < 300) || status === 304) return respond(answer, method);',
     change: '200 → 199',
     reason: 'HTTP has no last answer below 200.',
   },

@@ -78,7 +78,7 @@ export async function redeemAnswer(
   const tokens = await readTokens(server, host, authorization, await exchange(send, http, host, DOING));
   if (!tokens.refresh_token) {
     throw new SignInError(`${host.name} gave no refresh token, so the sign-in would end within the hour.`, {
-      hint: 'Use a personal access token instead: svc login --with-token',
+      hint: `Use a personal access token instead: svc login ${host.name} --with-token`,
     });
   }
   return {
@@ -101,7 +101,7 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
   } catch (error) {
     if (error instanceof AuthorizationResponseError) throw refusal(error, host, authorization);
     throw new SignInError(`The answer that came back from the browser is not one of ${host.name}; nothing was stored.`, {
-      hint: 'Run: svc login again. If it happens again, do not sign in on this network.',
+      hint: `Run: svc login ${host.name} again. If it happens again, do not sign in on this network.`,
       cause: error,
     });
   }
@@ -115,7 +115,7 @@ function refusal(error: AuthorizationResponseError, host: Host, authorization: A
   const details = { code };
   switch (code) {
     case 'access_denied':
-      return new SignInError('The sign-in was cancelled in the browser.', { hint: 'To try again, run: svc login', details });
+      return new SignInError('The sign-in was cancelled in the browser.', { hint: `To try again, run: svc login ${host.name}`, details });
     case 'invalid_scope':
       return new SignInError(`${host.name} does not give the scopes ${authorization.scopes.join(' ')}.${said}`, {
         hint: 'Leave --scope out, or name others.',
@@ -131,7 +131,10 @@ function refusal(error: AuthorizationResponseError, host: Host, authorization: A
         details,
       });
     default:
-      return new SignInError(`${host.name} refused the sign-in (${code}).${said}`, { hint: 'To try again, run: svc login', details });
+      return new SignInError(`${host.name} refused the sign-in (${code}).${said}`, {
+        hint: `To try again, run: svc login ${host.name}`,
+        details,
+      });
   }
 }
 
@@ -144,7 +147,7 @@ async function readTokens(
   if (answer.error === 'invalid_client') throw registrationGone(host);
   if (answer.error === 'invalid_grant') {
     throw new SignInError(`${host.name} no longer accepts the code of this sign-in: it took too long, or was used already.`, {
-      hint: 'Run: svc login again.',
+      hint: `Run: svc login ${host.name} again.`,
       details: { status: answer.status, code: answer.error },
     });
   }
@@ -168,7 +171,7 @@ async function readTokens(
 
 function registrationGone(host: Host): RegistrationGoneError {
   return new RegistrationGoneError(`${host.name} does not know svc's registration any more.`, {
-    hint: 'Run: svc login again.',
+    hint: `Run: svc login ${host.name} again.`,
     details: { code: 'invalid_client' },
   });
 }

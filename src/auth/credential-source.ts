@@ -20,9 +20,9 @@ export interface CredentialSourceOptions {
 }
 
 /**
- * Who a request is sent as. `SVC_TOKEN` for everything, if set. Else the personal token for a DELETE and for an upload
- * step (rules 13.53, 13.75), and where there is no sign-in. Else the
- * OAuth access token, renewed when it is about to end or was rejected.
+ * Who a request is sent as. `SVC_TOKEN` for everything, if set. Else the personal token for a DELETE and for the contents
+ * of a file (rules 13.53, 13.75), for any step of an upload if there is one, and where there is no sign-in. Else the OAuth
+ * access token, renewed when it is about to end or was rejected.
  *
  * The store is read once and again after a rejection, so a command pays for one look into the keychain.
  */
@@ -64,11 +64,13 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     return endsSoon(grant, clock.now()) ? (await refresh(grant.access_token)).access_token : grant.access_token;
   }
 
-  async function oauthToken(grant: Grant, rejected: string | undefined): Promise<string> {
+  async function oauthToken(grant: Grant, { rejected, uploadStep }: CredentialRequest): Promise<string> {
     if (rejected === undefined || rejected !== grant.access_token) return liveToken(grant);
     const { grant: stored } = await reread();
     if (stored === undefined) throw notSignedIn(host);
     if (stored.access_token !== rejected) return liveToken(stored);
+    // A token that should live is refused there for what it is: another of its kind would be too.
+    if (uploadStep && !endsSoon(stored, clock.now())) throw uploadRefused(host);
     if (rejected === answerToRejection && !endsSoon(stored, clock.now())) throw freshTokenRefused(host);
     const fresh = await refresh(rejected);
     answerToRejection = fresh.access_token;
@@ -86,9 +88,10 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   async function storedCredential(request: CredentialRequest): Promise<Credential> {
     const { grant, personal } = await record();
     const personalOnly = request.upload || request.method === 'DELETE';
-    if (grant !== undefined && !personalOnly) return { token: await oauthToken(grant, request.rejected), kind: 'oauth' };
+    const personalFirst = personalOnly || (request.uploadStep === true && personal !== undefined);
+    if (grant !== undefined && !personalFirst) return { token: await oauthToken(grant, request), kind: 'oauth' };
     if (personal !== undefined) return { token: await personalToken(personal, request.rejected), kind: 'personal' };
-    throw grant === undefined ? notSignedIn(host) : personalTokenNeeded(request);
+    throw grant === undefined ? notSignedIn(host) : personalTokenNeeded(host, request);
   }
 
   return async (request) => {
@@ -111,19 +114,25 @@ function environmentTokenRefused(host: Host): SignInError {
 
 function freshTokenRefused(host: Host): SignInError {
   return new SignInError(`${host.name} refuses a token that it has just issued.`, {
-    hint: `Sign in again with "svc login ${host.name}"; if that does not help, run "svc doctor".`,
+    hint: `Sign in again with "svc login ${host.name}"; if that does not help, run "svc doctor --host ${host.name}".`,
+  });
+}
+
+function uploadRefused(host: Host): SignInError {
+  return new SignInError(`${host.name} refuses the sign-in for this step of an upload: uploads need a personal token with Write.`, {
+    hint: `Make one in the web app under API tokens, with the Write scope, then give it to: svc token set --host ${host.name}`,
   });
 }
 
 function personalTokenOver(host: Host, what: string): SignInError {
   return new SignInError(`The personal token kept for ${host.name} ${what}.`, {
-    hint: 'Roll it in the web app under API tokens, then give it to: svc token set',
+    hint: `Roll it in the web app under API tokens, then give it to: svc token set --host ${host.name}`,
   });
 }
 
-function personalTokenNeeded(request: CredentialRequest): SignInError {
+function personalTokenNeeded(host: Host, request: CredentialRequest): SignInError {
   const what = request.upload ? 'Uploading a file' : 'Deleting';
   return new SignInError(`${what} needs a personal token: the service does not let a browser sign-in do it.`, {
-    hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to: svc token set`,
+    hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to: svc token set --host ${host.name}`,
   });
 }

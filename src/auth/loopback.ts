@@ -33,7 +33,7 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
     }
   }
   throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
-    hint: 'Use: svc login --paste',
+    hint: 'Sign in with --paste, which needs no way back from the browser.',
     cause: refusal,
   });
 }
@@ -108,7 +108,9 @@ function createSource(server: Server): RedirectSource {
 /** `127.0.0.1:49321`, `[::1]:49321`: what the Host header must say. */
 function authorityOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string')
-    throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', { hint: 'Use: svc login --paste' });
+    throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
+      hint: 'Sign in with --paste, which needs no way back from the browser.',
+    });
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 

@@ -92,7 +92,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
     );
   }
   if (status === 401 || status === 403) {
-    const hint = hints.forbidden ?? 'A proxy or a firewall may stand in between. Try: svc doctor';
+    const hint = hints.forbidden ?? `A proxy or a firewall may stand in between. Try: svc doctor --host ${host.name}`;
     return new ForbiddenError(`${host.name} refused to ${doing} (${status}).${said}`, options(hint));
   }
   if (status === 404) {
@@ -110,7 +110,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   }
   if (status >= 400) {
     const code = answer.error === '' ? String(status) : answer.error;
-    return new SignInError(`${host.name} refused to ${doing} (${code}).${said}`, options('Run: svc login again.'));
+    return new SignInError(`${host.name} refused to ${doing} (${code}).${said}`, options(`Run: svc login ${host.name} again.`));
   }
   return unreadable(answer, host, doing);
 }

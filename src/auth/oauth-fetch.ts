@@ -71,7 +71,7 @@ async function exchange(network: Network, url: string, init: OAuthFetchInit, lim
   const text = await answer.text(MAX_BODY_BYTES);
   if (answer.status < 200 || answer.status > 599) {
     throw new UnavailableError(`${new URL(url).host} answered with the status ${answer.status}, which no HTTP service sends.`, {
-      hint: 'Check the host name; a proxy may have answered in its place: svc doctor',
+      hint: `Check the host name; a proxy may have answered in its place: svc doctor --host ${new URL(url).host}`,
     });
   }
   const headers = new Headers();

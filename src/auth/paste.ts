@@ -27,7 +27,7 @@ export function pasteRedirect(options: PasteOptions): RedirectSource {
         signal.throwIfAborted();
         const line = await options.readLine('Paste the address your browser ended on: ', signal);
         if (line === undefined) {
-          throw new SignInError('The sign-in was not finished: no address was pasted.', { hint: 'Run: svc login --paste' });
+          throw new SignInError('The sign-in was not finished: no address was pasted.', { hint: 'Run the same command again.' });
         }
         if (line.trim() === '') continue;
         const reading = readPastedAddress(line, expected);

@@ -115,7 +115,7 @@ function unusable(response: Response, code: string | undefined, host: string): A
   }
   if (status >= 400 && status < 500 && code !== undefined) {
     const error = new SignInError(`${host} refuses to renew the sign-in: ${code.slice(0, 60)}.`, {
-      hint: 'Sign in again: svc login',
+      hint: `Sign in again: svc login ${host}`,
       details,
     });
     return { kind: 'failed', error, retryAfterMs: undefined, spent: false };

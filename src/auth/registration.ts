@@ -35,13 +35,15 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   const answer = await exchange(send, http, host, DOING);
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept an app that returns to this machine (invalid_redirect_uri).`, {
-      hint: 'Sign in with a personal access token instead: svc login --with-token',
+      hint: `Sign in with a personal access token instead: svc login ${host.name} --with-token`,
       details: { status: answer.status, code: answer.error },
     });
   }
   // RFC 7591 §3.2.1 says 201; some servers say 200 and mean the same.
   if (answer.status !== 201 && answer.status !== 200) {
-    throw failure(answer, host, DOING, { forbidden: 'Ask an administrator whether apps may sign in; or use: svc login --with-token' });
+    throw failure(answer, host, DOING, {
+      forbidden: `Ask an administrator whether apps may sign in; or use: svc login ${host.name} --with-token`,
+    });
   }
   const registered = Registered.safeParse(answer.json);
   if (!registered.success) throw unreadable(answer, host, DOING);
@@ -64,9 +66,14 @@ export function reusableRegistration(record: HostRecord | undefined, host: Host,
   if (record === undefined || registration === undefined || record.origin !== host.origin) return undefined;
   if (!LOOPBACK.every((address) => registration.redirect_uris.includes(`http://${address}${CALLBACK_PATH}`))) return undefined;
   const grant = record.grant?.client_id === registration.client_id ? record.grant : undefined;
-  const fresh = isWithin(registration.registered_at, now, DAY - HOUR);
+  const fresh = isYoung(registration, now);
   const live = grant !== undefined && isWithin(grant.issued_at, now, 29 * DAY);
   return fresh || live ? registration : undefined;
+}
+
+/** Whether a registration is too young for the service to have deleted it (rule 13.72), with an hour of margin. */
+export function isYoung({ registered_at: registeredAt }: Registration, now: number): boolean {
+  return isWithin(registeredAt, now, DAY - HOUR);
 }
 
 /** A time of the future proves nothing: the clock was set back. */

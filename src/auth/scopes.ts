@@ -48,7 +48,7 @@ const FORMS = 'Use api:read or api:write, or a narrowed form such as api:read:pr
 function checkForm(scope: string): void {
   if (/^api:destroy(:|$)/.test(scope)) {
     throw new UsageError(`A sign-in cannot have ${scope}: the service lets no app delete.`, {
-      hint: 'Make a personal access token with Delete in the web app, then run: svc token set',
+      hint: 'Leave it out; deleting takes a personal access token with Delete, made in the web app: see svc token set --help',
     });
   }
   if (scope === 'mcp:use') {

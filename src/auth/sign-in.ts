@@ -9,7 +9,7 @@ import { outsideText } from './outside-text.ts';
 import { pasteRedirect } from './paste.ts';
 import type { Grant, HostRecord, Registration } from './record.ts';
 import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
-import { register, reusableRegistration } from './registration.ts';
+import { isYoung, register, reusableRegistration } from './registration.ts';
 import { revokeGrant } from './revoke.ts';
 import { checkScopesOffered } from './scopes.ts';
 
@@ -63,8 +63,9 @@ export interface SignedIn {
  * Signs in to a host: finds out how, registers or reuses a registration, sends the person to the browser, waits for the
  * answer, exchanges it, has the tokens stored, and only then tells the browser that it worked.
  *
- * A registration that was reused and led nowhere (nobody came back in time, or the service does not know it) is made
- * anew once, since a deleted one shows as an error page that svc never sees.
+ * A registration that was reused and led nowhere (the service does not know it, or it is older than a day and nobody came
+ * back in time) is made anew once, since a deleted one shows as an error page that svc never sees. A younger one cannot have
+ * been deleted (rule 13.72): there the person did not come, and another registration would only be spent (rule 15.40).
  *
  * @throws SignInError when nobody finishes in time, or it is cancelled or refused; whatever `store` rejects with; what
  * `discover`, `register`, `listenForRedirect` and `redeemAnswer` throw; the signal's reason when it aborts.
@@ -126,7 +127,7 @@ async function signInThrough(run: Run): Promise<SignedIn> {
 
     const answer = await waitForAnswer(run);
     if (answer === undefined) {
-      if (!mayRegisterAgain) throw nobodyCame(options);
+      if (!mayRegisterAgain || isYoung(registration, deps.clock.now())) throw nobodyCame(options, host, reused !== undefined);
       options.notify("Nobody came back from the browser. svc's registration may have been deleted, so svc registers again.");
     } else {
       const attempt = attempts.get(answer.state) ?? { authorization, registration };
@@ -187,7 +188,7 @@ async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, r
 async function openSource(deps: SignInDeps, options: SignInOptions): Promise<RedirectSource> {
   if (options.mode !== 'paste') return await listenForRedirect({ port: options.callbackPort });
   if (options.readLine === undefined) {
-    throw new UsageError('There is nobody to paste the address: this is not a terminal.', { hint: 'Run svc login in a terminal.' });
+    throw new UsageError('There is nobody to paste the address: this is not a terminal.', { hint: 'Run the same command in a terminal.' });
   }
   return pasteRedirect({ port: options.callbackPort ?? privatePort(deps.system), readLine: options.readLine, notify: options.notify });
 }
@@ -234,12 +235,14 @@ async function waitForAnswer({ deps, options, source, signal }: Run): Promise<Re
   }
 }
 
-function nobodyCame(options: SignInOptions): SignInError {
+/** @param reused Whether the registration had been used before, so that an administrator may have removed it since. */
+function nobodyCame(options: SignInOptions, { name }: Host, reused: boolean): SignInError {
   const seconds = Math.ceil((options.timeoutMs ?? DEFAULT_TIMEOUT) / 1000);
+  const again =
+    options.mode === 'paste'
+      ? `Run svc login ${name} --paste again; --timeout gives more time.`
+      : `Run svc login ${name} again; --timeout gives more time, and --paste helps when the browser is on another machine.`;
   return new SignInError(`Nobody finished the sign-in within ${seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`}.`, {
-    hint:
-      options.mode === 'paste'
-        ? 'Run svc login --paste again; --timeout gives more time.'
-        : 'Run svc login again; --timeout gives more time, and --paste helps when the browser is on another machine.',
+    hint: reused ? `${again} If the browser said that it does not know the app, run svc logout ${name} first.` : again,
   });
 }

@@ -1,5 +1,6 @@
 import type { Resource } from '../catalog/define.ts';
 import { shellCommand } from '../cli/shell-word.ts';
+import type { Query } from '../client/cost.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import { itemPath, readId } from '../records/paths.ts';
 import { readRecord } from '../records/read-record.ts';
@@ -24,6 +25,7 @@ export interface BulkWrite {
   readonly resource: Resource;
   readonly parent: string | undefined;
   readonly method: 'PATCH' | 'DELETE';
+  readonly query?: Query;
   readonly body?: JsonObject;
 }
 
@@ -66,9 +68,9 @@ export async function writeEach(
   targets: readonly Target[],
   write: BulkWrite,
 ): Promise<void> {
-  const { resource, method, body } = write;
+  const { resource, method, query = [], body } = write;
   if (context.globals.dryRun) {
-    const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, ...(body && { body }) }));
+    const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, query, ...(body && { body }) }));
     return printRows(context, toAsync(await Promise.all(descriptions)));
   }
   const { name: host } = await context.host();
@@ -96,8 +98,8 @@ export async function writeEach(
   });
 }
 
-async function sendOne(context: Needs<'client'>, { method, body }: BulkWrite, { id, path }: Target): Promise<JsonObject> {
-  const request: WriteRequest = { method, path, ...(body && { body }) };
+async function sendOne(context: Needs<'client'>, { method, query = [], body }: BulkWrite, { id, path }: Target): Promise<JsonObject> {
+  const request: WriteRequest = { method, path, query, ...(body && { body }) };
   try {
     const response = await sendWrite(context, request);
     return method === 'DELETE' ? { id, deleted: true } : readRecord(response);

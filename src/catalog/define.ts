@@ -20,6 +20,8 @@ export interface Field {
   readonly required?: true;
   /** What `create` sends where nothing is given: the user's present day. */
   readonly default?: 'today';
+  /** Of the end of a span (kind `span-end`): the field that has its beginning. */
+  readonly begins?: string;
   /** The flag's name without dashes. Default: the field's name in kebab-case, without a final `-id`. */
   readonly flag?: string;
   /** Known values of an enum. */
@@ -37,6 +39,8 @@ export interface Filter {
   readonly kind: FieldKind;
   /** Operators beside plain equality. */
   readonly operators: readonly FilterOperator[];
+  /** The word `me` may stand for one's own id, in equality; documented for one filter alone (rule 9.26). */
+  readonly takesMe?: true;
   /** Not documented: when the service refuses it, svc filters the rows itself. */
   readonly assumed?: true;
 }
@@ -58,8 +62,13 @@ export interface ShortcutFilter {
   readonly operator?: FilterOperator;
   /** Sent as it is, for a switch. */
   readonly value?: string;
-  /** Of a span such as a year: its first or its last moment. */
-  readonly edge?: 'first' | 'last';
+  /** Of a span such as a year: its first or its last moment; `after`: the moment after the day that was typed. */
+  readonly edge?: 'first' | 'last' | 'after';
+  /**
+   * Rows that have no value pass as well: all of them, as what still runs does, or those of which the field that is named here passes
+   * instead. They are asked for in a walk of their own.
+   */
+  readonly orNull?: true | string;
 }
 
 /** A relation that `include` can add to a record. */
@@ -124,6 +133,8 @@ export interface ResourceSpec<FieldName extends string> {
   readonly filters: Readonly<Record<string, Filter>>;
   /** Every parameter of its list is documented, so an unknown one is a mistake; else unknown ones are passed on. */
   readonly parametersComplete?: true;
+  /** Its order unless told otherwise, as `--sort` would have it; only where it is documented. */
+  readonly defaultSort?: string;
   /** People change its order by dragging, so page numbers may skip or repeat rows (rule 8.26). */
   readonly reorderable?: true;
   readonly shortcuts?: readonly Shortcut[];

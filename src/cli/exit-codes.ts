@@ -11,5 +11,6 @@ export const EXIT_CODES: Readonly<Record<string, string>> = {
   '8': 'the service or the network failed',
   '9': 'the service refused the input',
   '10': 'some done, some failed',
-  '130': 'interrupted',
+  '130': 'interrupted (Ctrl-C)',
+  '143': 'ended by SIGTERM',
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NetworkError, NotFoundError, UnavailableError } from '../errors.ts';
+import { NetworkError, NotFoundError, type SvcError, UnavailableError } from '../errors.ts';
 import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse } from './api.ts';
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
@@ -9,6 +9,7 @@ import { createPace } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { afterRefusal } from './refusal.ts';
 import { createResponse, textOf } from './response.ts';
 import { type Decision, decideRetry, mayHaveRun, type Outcome } from './retry.ts';
 
@@ -33,9 +34,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     let url = request.url;
     let rejected: string | undefined;
     let ranEarlier = false;
+    let refusal: SvcError | undefined;
     for (;;) {
       count.attempts += 1;
-      const answer = await attempt(request, url, rejected, count.attempts);
+      const answer = await attempt(request, url, rejected, count.attempts).catch((error: unknown) => {
+        throw afterRefusal(error, refusal);
+      });
       rejected = undefined;
       const outcome: Outcome =
         answer instanceof NetworkError
@@ -51,6 +55,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       } else if (answer.status === 401 && count.renewals < MAX_RENEWALS) {
         count.renewals += 1;
         rejected = answer.credential.token;
+        refusal = problemOf(request, answer);
       } else if (REDIRECTS.has(answer.status)) {
         count.redirects += 1;
         url = followRedirect(request, answer, count.redirects);
@@ -67,11 +72,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     rejected: string | undefined,
     number: number,
   ): Promise<Answer | NetworkError> {
-    const { method, upload, signal } = request;
+    const { method, upload, uploadStep, signal } = request;
     const turn = await pace.enter(request.kind, request.cost, signal);
     let rateLimit: RateLimit | undefined;
     try {
-      const credential = await credentials({ method, upload, rejected, signal });
+      const credential = await credentials({ method, upload, uploadStep, rejected, signal });
       const result = await exchange(request, { url, credential, number });
       if (!(result instanceof NetworkError)) rateLimit = result.rateLimit;
       return result;
@@ -105,14 +110,29 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   /** @param ranEarlier Whether an attempt before this one may have done the work without its answer being heard. */
   function finish(request: PreparedRequest, answer: Answer, ranEarlier: boolean): ApiResponse {
-    const { status, url, headers, bytes, credential, retryAfterMs } = answer;
-    const { method, upload } = request;
+    const { status, url, headers } = answer;
+    const { method } = request;
     if ((status >= 200 && status < 300) || status === 304) return respond(answer, method);
-    const error = problemToError({ host, method, url, status, headers, text: textOf(bytes), credential, upload, retryAfterMs });
+    const error = problemOf(request, answer);
     // What was to be gone is gone.
     if (ranEarlier && method === 'DELETE' && isMissingRecord(error)) return respond({ url, headers, status: 204, bytes: NO_BYTES }, method);
     if (!request.keepProblem) throw error;
     return createResponse(answer, { method, error, onWarnings: events.onWarnings });
+  }
+
+  function problemOf({ method, upload, uploadStep }: PreparedRequest, answer: Answer): SvcError {
+    const { status, url, headers, bytes, credential, retryAfterMs } = answer;
+    return problemToError({
+      host,
+      method,
+      url,
+      status,
+      headers,
+      text: textOf(bytes),
+      credential,
+      upload: upload || uploadStep,
+      retryAfterMs,
+    });
   }
 
   function respond(answer: WholeAnswer, method: string): ApiResponse {

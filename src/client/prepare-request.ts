@@ -7,6 +7,7 @@ import { requestCost } from './cost.ts';
 import { requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
+import { isUploadStep } from './upload-step.ts';
 
 /** A request with everything settled that stays the same from one attempt to the next. */
 export interface PreparedRequest {
@@ -19,6 +20,8 @@ export interface PreparedRequest {
   /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
   readonly repeatable: boolean;
   readonly upload: boolean;
+  /** Whether its path says that it is a step of an upload. */
+  readonly uploadStep: boolean;
   readonly keepProblem: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -68,6 +71,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     cost: request.cost ?? requestCost({ method, query: [...new URL(url).searchParams] }),
     repeatable: isRepeatable(method, headers),
     upload: request.upload ?? false,
+    uploadStep: isUploadStep(method, url),
     keepProblem: request.keepProblem ?? false,
     signal,
   };

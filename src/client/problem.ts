@@ -169,8 +169,13 @@ function unauthenticatedWords({ answer }: Facts): Words {
       hint: `Make a new one in the web app, then: svc token set --host ${name}`,
     };
   }
-  if (upload) return { message: 'An upload needs a personal access token; a sign-in is not enough.', hint: `svc token set --host ${name}` };
-  return { message: `${name} did not accept the sign-in: it has expired or was disconnected.`, hint: `svc login ${name}` };
+  if (upload) {
+    return {
+      message: 'An upload needs a personal access token with Write; a sign-in is not enough.',
+      hint: `Make one in the web app, then: svc token set --host ${name}`,
+    };
+  }
+  return { message: `${name} did not accept the sign-in: it has expired or was disconnected.`, hint: `Sign in again: svc login ${name}` };
 }
 
 function forbiddenWords({ answer, problem }: Facts): Words {

@@ -19,7 +19,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const OPTIONS = {
   method: text('-X, --method <method>', 'GET; POST when there are fields or input', { completes: { values: METHODS } }),
   rawField: repeated('-f, --raw-field <name=value>', 'A field whose value is a text'),
-  field: repeated('-F, --field <name=value>', 'A field: true, false, null and numbers as JSON, @file and @- from a file', {
+  field: repeated('-F, --field <name=value>', 'A field: true, false, null and whole numbers as JSON, @file and @- from a file', {
     completes: 'at-file',
   }),
   header: repeated('-H, --header <name: value>', 'A request header'),

@@ -165,7 +165,14 @@ const personalToken: Check = async (context) => {
   if (found === undefined) return [];
   const { personal } = found.record;
   if (personal === undefined)
-    return [{ check: 'Personal token', status: 'note', detail: 'none, so nothing can be deleted or uploaded', hint: 'svc token set' }];
+    return [
+      {
+        check: 'Personal token',
+        status: 'note',
+        detail: 'none, so nothing can be deleted or uploaded',
+        hint: `svc token set --host ${host.name}`,
+      },
+    ];
   const today = new Date(context.clock.now()).toISOString().slice(0, 10);
   if (personal.expires !== undefined && personal.expires < today) {
     return [
@@ -173,7 +180,7 @@ const personalToken: Check = async (context) => {
         check: 'Personal token',
         status: 'problem',
         detail: `expired on ${personal.expires}`,
-        hint: 'Roll it in the web app, then: svc token set',
+        hint: `Roll it in the web app, then: svc token set --host ${host.name}`,
       },
     ];
   }
@@ -184,7 +191,7 @@ const personalToken: Check = async (context) => {
         check: 'Personal token',
         status: 'note',
         detail: `expires on ${personal.expires}`,
-        hint: 'Roll it in the web app, then: svc token set',
+        hint: `Roll it in the web app, then: svc token set --host ${host.name}`,
       },
     ];
   }

@@ -67,8 +67,12 @@ async function loginWithToken(
   context: Needs<Asking | 'accounts' | 'clientFor' | 'clock' | 'files' | 'network' | 'notice' | 'paths' | 'readStdin' | 'stdio'>,
   host: Host,
 ): Promise<void> {
-  const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const previous = (await (await context.accounts()).find(host.name))?.record.grant;
+  if (previous !== undefined) {
+    const both = `svc token set --host ${host.name}`;
+    await context.notice(`The token will take the place of your browser sign-in to ${host.name}, which ends then. To keep both: ${both}`);
+  }
+  const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const { storePersonalToken } = await import('../session/sign-in-flow.ts');
   await storePersonalToken(context, host, token, { alone: true });
   if (previous === undefined) return;
@@ -89,9 +93,11 @@ async function tellOutcome(context: Needs<'accounts' | 'configFile' | 'env' | 'n
     record.grant === undefined ? 'Scopes: those of the personal access token.' : `Scopes: ${record.grant.scope.join(' ')}`,
   );
   await context.notice(`Tokens are kept in: ${store.where}`);
-  if (record.personal === undefined) await context.notice('To delete or upload, add a personal access token: svc token set');
   const { host: configured } = await context.settings();
+  const other = configured !== undefined && configured !== host.name;
+  if (record.personal === undefined)
+    await context.notice(`To delete or upload, add a personal access token: svc token set${other ? ` --host ${host.name}` : ''}`);
   if (configured === undefined) await context.configFile.set('host', host.name);
-  else if (configured !== host.name) await context.notice(`The default is still ${configured}. To change it: svc auth switch ${host.name}`);
+  else if (other) await context.notice(`The default is still ${configured}. To change it: svc auth switch ${host.name}`);
   await tellEnvironmentToken(context);
 }

@@ -32,7 +32,7 @@ export function mustStayWhole(kind: CellKind | undefined): boolean {
 }
 
 const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'money', 'decimal', 'percentage']);
-const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'time', 'boolean']);
+const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
 /**
  * Shows date-times in a zone as `2025-03-31 14:00`; without one as the service sent them.
@@ -75,7 +75,7 @@ function humanText(value: JsonValue | undefined, kind: CellKind | undefined, sho
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (kind === 'duration' && typeof value === 'number' && Number.isInteger(value)) return formatDuration(value);
   if (kind === 'percentage' && typeof value === 'number') return `${value}%`;
-  if (kind === 'date-time' && typeof value === 'string') return showDateTime(value);
+  if ((kind === 'date-time' || kind === 'span-end') && typeof value === 'string') return showDateTime(value);
   if ((kind === 'html' || kind === 'markdown') && typeof value === 'string') return rich[kind](value);
   return String(value);
 }

@@ -6,14 +6,16 @@ export interface ChartColumn {
   readonly label: string;
   readonly billable: number;
   readonly notBillable: number;
+  /** Of which nobody knows whether it is billable. */
+  readonly unknown: number;
 }
 
 /**
- * Columns over time as SVG, billable below and the rest on top. Colours and fonts come from the page's style sheet, so that
+ * Columns over time as SVG, billable below, what may be above it, and the rest on top. Colours and fonts come from the page's style sheet, so that
  * it follows light, dark and paper.
  */
 export function columnChart(columns: readonly ChartColumn[], name: string): string {
-  const most = Math.max(0, ...columns.map(({ billable, notBillable }) => billable + notBillable));
+  const most = Math.max(0, ...columns.map(({ billable, notBillable, unknown }) => billable + notBillable + unknown));
   const step = hoursStep(most / 60);
   const top = Math.max(1, Math.ceil(most / 60 / step)) * step;
   const heightOf = (minutes: number) => (Math.max(0, minutes) / 60 / top) * PLOT.height;
@@ -48,17 +50,22 @@ const PLOT = { left: 52, width: 700, height: 200, bottom: 222 };
 const LABEL_ROOM = 76;
 
 function drawColumn(
-  { label, billable, notBillable }: ChartColumn,
+  { label, billable, notBillable, unknown }: ChartColumn,
   x: number,
   thick: number,
   heightOf: (minutes: number) => number,
 ): string {
   const lower = heightOf(billable);
+  const middle = heightOf(unknown);
   const upper = heightOf(notBillable);
-  const words = `${label}: ${formatDuration(billable)} billable, ${formatDuration(notBillable)} not billable`;
+  const open = unknown === 0 ? '' : `, ${formatDuration(unknown)} unknown`;
+  const words = `${label}: ${formatDuration(billable)} billable, ${formatDuration(notBillable)} not billable${open}`;
   const rect = (name: string, y: number, height: number) =>
     height <= 0 ? '' : `<rect class="${name}" x="${at(x)}" y="${at(y)}" width="${at(thick)}" height="${at(height)}"/>`;
-  const parts = rect('bill', PLOT.bottom - lower, lower) + rect('other', PLOT.bottom - lower - upper, upper);
+  const parts =
+    rect('bill', PLOT.bottom - lower, lower) +
+    rect('open', PLOT.bottom - lower - middle, middle) +
+    rect('other', PLOT.bottom - lower - middle - upper, upper);
   return `<g><title>${escapeHtml(words)}</title>${parts}</g>`;
 }
 

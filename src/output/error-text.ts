@@ -8,12 +8,12 @@ export interface ErrorTextOptions {
 
 /**
  * A failure as it goes to stderr, with its line break. Text: what went wrong, what to do, what the service said. JSON: one object on one line
- * with `error`, `hint`, `exit_code` and the details by their own names; what is unknown is left out.
+ * with `message`, `hint`, `exit_code` and the details by their own names; what is unknown is left out.
  */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
   if (options.format === 'text') return errorLines(message, hint, details, options.color);
-  return `${escapeUnsafe(JSON.stringify({ error: message, hint, exit_code: exitCodeOf(error), ...details }))}\n`;
+  return `${escapeUnsafe(JSON.stringify({ message, hint, exit_code: exitCodeOf(error), ...details }))}\n`;
 }
 
 interface Described {

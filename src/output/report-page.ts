@@ -3,7 +3,7 @@ import { type ChartColumn, columnChart } from './column-chart.ts';
 import { escapeHtml } from './html-escape.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { REPORT_STYLE } from './report-style.ts';
-import type { ReportRow, ReportTimes } from './report-table.ts';
+import { type ReportRow, type ReportTimes, unknownLines } from './report-table.ts';
 
 /** A report as a page; all times in minutes. */
 export interface ReportPage {
@@ -33,7 +33,8 @@ export function renderReportPage(page: ReportPage): string {
     ...(page.rows.length === 0
       ? ['<p>No hours were logged.</p>']
       : [
-          LEGEND,
+          legend(total),
+          ...unknownLines(total).map((line) => `<p>${text(line)}</p>`),
           section(`By ${page.period}`, columnChart(page.periods.map(column), `Hours by ${page.period}`)),
           barSection(page),
           tableOf(page),
@@ -59,20 +60,24 @@ ${body.join('\n')}
 `;
 }
 
-const LEGEND = '<p class="legend"><span class="key bill"></span> Billable <span class="key other"></span> Not billable</p>';
+function legend({ billableUnknown }: ReportTimes): string {
+  const unknown = billableUnknown > 0 ? ' <span class="key open"></span> Unknown' : '';
+  return `<p class="legend"><span class="key bill"></span> Billable <span class="key other"></span> Not billable${unknown}</p>`;
+}
 
 /** Bars beyond these are in the table alone. */
 const MOST_BARS = 25;
 
-function tiles({ minutes, billable, notBillable, overtime, entries }: ReportTimes): string {
+function tiles({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: ReportTimes): string {
   const tile = (name: string, value: string, more = '') =>
     `<div><dt>${name}</dt><dd>${value}${more === '' ? '' : ` <small>${more}</small>`}</dd></div>`;
-  const part = (value: number) => (minutes === 0 ? '' : `${Math.round((value / minutes) * 100)}%`);
+  const part = (name: string, value: number, unknown: number) =>
+    unknown > 0 ? tile(name, 'unknown') : tile(name, formatDuration(value), minutes === 0 ? '' : `${Math.round((value / minutes) * 100)}%`);
   return `<dl class="tiles">${[
     tile('Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`),
-    tile('Billable', formatDuration(billable), part(billable)),
-    tile('Not billable', formatDuration(notBillable), part(notBillable)),
-    tile('Overtime', formatDuration(overtime), part(overtime)),
+    part('Billable', billable, billableUnknown),
+    part('Not billable', notBillable, billableUnknown),
+    part('Overtime', overtime, overtimeUnknown),
   ].join('')}</dl>`;
 }
 
@@ -86,7 +91,7 @@ function barSection({ rows, heading, period }: ReportPage): string {
   const width = (minutes: number) => Number(((Math.max(0, minutes) / most) * 100).toFixed(2));
   const bars = shown.map(
     (row) =>
-      `<li><span class="name" dir="auto">${text(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
+      `<li><span class="name" dir="auto">${text(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="open" style="width:${width(row.billableUnknown)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
   );
   const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more are in the table.</p>` : '';
   return section(`By ${text(heading.split(',')[0] ?? '')}`, `<ol class="bars">${bars.join('')}</ol>${more}`);
@@ -114,17 +119,21 @@ function table(heading: string, lines: readonly string[], foot: string): string 
   return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody><tfoot>${foot}</tfoot></table></div>`;
 }
 
-function cells({ minutes, billable, notBillable, overtime, entries }: ReportTimes, share: string): string {
-  const time = (value: number) => (value === 0 ? '<td class="none">–</td>' : `<td>${formatDuration(value)}</td>`);
-  return `${time(minutes)}<td>${share}%</td>${time(billable)}${time(notBillable)}${time(overtime)}<td>${entries}</td>`;
+function cells(times: ReportTimes, share: string): string {
+  const { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries } = times;
+  const time = (value: number, unknown = 0) => {
+    if (unknown > 0) return '<td class="none">unknown</td>';
+    return value === 0 ? '<td class="none">–</td>' : `<td>${formatDuration(value)}</td>`;
+  };
+  return `${time(minutes)}<td>${share}%</td>${time(billable, billableUnknown)}${time(notBillable, billableUnknown)}${time(overtime, overtimeUnknown)}<td>${entries}</td>`;
 }
 
 function section(name: string, content: string): string {
   return `<section><h2>${name}</h2>${content}</section>`;
 }
 
-function column({ label, billable, notBillable }: ChartColumn): ChartColumn {
-  return { label, billable, notBillable };
+function column({ label, billable, notBillable, billableUnknown }: ReportTimes & Pick<ChartColumn, 'label'>): ChartColumn {
+  return { label, billable, notBillable, unknown: billableUnknown };
 }
 
 function capital(name: string): string {

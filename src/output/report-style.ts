@@ -1,6 +1,6 @@
 /**
- * The style sheet of a report's page. Two series only, blue and amber, told apart by lightness and, for black and white
- * printers, by hatching.
+ * The style sheet of a report's page. Two series, blue and amber, told apart by lightness and, for black and white
+ * printers, by hatching; what is unknown is grey.
  */
 export const REPORT_STYLE = `
 :root{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--card:#f6f8fa;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}
@@ -23,6 +23,7 @@ dd small{white-space:nowrap;font-size:.8rem}
 .bill{background:var(--bill);fill:var(--bill)}
 .other{background:repeating-linear-gradient(135deg,var(--rest) 0 4px,var(--hatch) 4px 5px)}
 svg{display:block;width:100%;height:auto}
+.open{background:var(--line);fill:var(--line)}
 svg .other{fill:url(#hatch)}
 .rest{fill:var(--rest)}
 .hatch{stroke:var(--hatch);stroke-width:1.5}

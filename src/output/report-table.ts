@@ -12,11 +12,14 @@ export interface ReportView {
   readonly total: ReportTimes;
 }
 
+/** `billable`, `notBillable` and `billableUnknown` make up `minutes`. */
 export interface ReportTimes {
   readonly minutes: number;
   readonly billable: number;
   readonly notBillable: number;
+  readonly billableUnknown: number;
   readonly overtime: number;
+  readonly overtimeUnknown: number;
   readonly entries: number;
 }
 
@@ -39,7 +42,8 @@ export async function renderReport(view: ReportView, { color, width }: ReportOpt
   const styles = await loadStyles(color);
   const title = styles.heading(neutraliseLine(view.title));
   if (view.rows.length === 0) return `${title}\n\nNo hours were logged.\n`;
-  const overtime = view.total.overtime > 0;
+  const overtime = view.total.overtime + view.total.overtimeUnknown > 0;
+  const unknown = view.total.billableUnknown > 0;
   const numbers = view.rows.map((row) => numberCells(row, `${row.share.toFixed(1)}%`, overtime));
   const whole = numberCells(view.total, '100.0%', overtime);
   const headings = ['TIME', 'SHARE', 'BILLABLE', 'NOT BILLABLE', ...(overtime ? ['OVERTIME'] : [])];
@@ -74,13 +78,15 @@ export async function renderReport(view: ReportView, { color, width }: ReportOpt
     styles.dim('─'.repeat(layout.label + layout.bar + taken + GAP.length)),
     line('Total', whole, blank, styles.heading),
     '',
-    styles.dim(`${FULL} billable  ${LIGHT} not billable`),
+    styles.dim(`${FULL} billable  ${LIGHT} not billable${unknown ? `  ${MIDDLE} unknown` : ''}`),
+    ...unknownLines(view.total),
     '',
   ].join('\n');
 }
 
 const GAP = '  ';
 const FULL = '█';
+const MIDDLE = '▒';
 const LIGHT = '░';
 const LEAST_LABEL = 12;
 const LEAST_BAR = 8;
@@ -97,17 +103,43 @@ function shareRoom(natural: number, room: number | undefined): { readonly label:
   return { label, bar: Math.max(LEAST_BAR, Math.min(MOST_BAR, room - label)) };
 }
 
-function numberCells({ minutes, billable, notBillable, overtime }: ReportTimes, share: string, withOvertime: boolean): string[] {
+function numberCells(times: ReportTimes, share: string, withOvertime: boolean): string[] {
+  const { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown } = times;
   return [
     formatDuration(minutes),
     share,
-    ...[billable, notBillable, ...(withOvertime ? [overtime] : [])].map((part) => (part === 0 ? '·' : formatDuration(part))),
+    partCell(billable, billableUnknown),
+    partCell(notBillable, billableUnknown),
+    ...(withOvertime ? [partCell(overtime, overtimeUnknown)] : []),
   ];
 }
 
-/** What was billable first, then the rest, on the scale of the longest row; anything at all is at least one block. */
-function drawBar({ minutes, billable }: ReportTimes, most: number, width: number, styles: Styles): string {
+/** A part of which some is not known is not known. */
+function partCell(part: number, unknown: number): string {
+  if (unknown > 0) return 'unknown';
+  return part === 0 ? '·' : formatDuration(part);
+}
+
+/** What is known all the same, in words: for a person, below a report. */
+export function unknownLines({ billable, notBillable, billableUnknown, overtime, overtimeUnknown }: ReportTimes): string[] {
+  return [
+    ...(billableUnknown > 0
+      ? [
+          `The service does not show whether ${formatDuration(billableUnknown)} are billable; ${formatDuration(billable)} are, ${formatDuration(notBillable)} are not.`,
+        ]
+      : []),
+    ...(overtimeUnknown > 0
+      ? [`The service does not show whether ${formatDuration(overtimeUnknown)} are overtime; ${formatDuration(overtime)} are.`]
+      : []),
+  ];
+}
+
+/** What was billable first, then what may be, then the rest, on the scale of the longest row; anything at all is at least one block. */
+function drawBar({ minutes, billable, billableUnknown }: ReportTimes, most: number, width: number, styles: Styles): string {
   const blocks = minutes <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((minutes / most) * width));
-  const full = minutes <= 0 ? 0 : Math.round((blocks * billable) / minutes);
-  return styles.number(FULL.repeat(full)) + styles.dim(LIGHT.repeat(blocks - full)) + ' '.repeat(width - blocks);
+  const upTo = (part: number) => (minutes <= 0 ? 0 : Math.round((blocks * part) / minutes));
+  const full = upTo(billable);
+  const middle = upTo(billable + billableUnknown) - full;
+  const light = blocks - full - middle;
+  return styles.number(FULL.repeat(full)) + styles.dim(MIDDLE.repeat(middle) + LIGHT.repeat(light)) + ' '.repeat(width - blocks);
 }

@@ -8,11 +8,12 @@ import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import type { Understanding } from './kinds.ts';
-import { readBodyValue } from './kinds.ts';
+import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
+import { type Typed, tellSpan } from './span.ts';
 
 /** The flags for any field, known to the catalog or not. */
 export const BODY_OPTIONS = {
-  field: repeated('-F, --field <name=value>', 'Any field: true, null and numbers as JSON, @file reads it', {
+  field: repeated('-F, --field <name=value>', 'Any field, typed; null clears it, @file reads it', {
     group: 'Fields',
   }),
   rawField: repeated('-f, --raw-field <name=value>', 'Any field, its value a text', { group: 'Fields' }),
@@ -36,52 +37,93 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
   return options;
 }
 
+/** A body, and the texts that svc made its values of. */
+export interface ReadBody {
+  readonly body: Record<string, JsonValue>;
+  readonly typed: Typed;
+}
+
 /**
  * The body that the flags of a create or update describe: `--data` first, then `-f` and `-F`, then the named flags, each
- * over the one before.
+ * over the one before. Where svc had to choose what a text means, it says so.
  *
  * @param given The values of the flags that {@link fieldOptions} made, under their keys.
  * @throws UsageError for a value that cannot be meant, naming its flag.
  */
 export async function readBody(
-  context: Needs<Understanding | 'readFileArgument'>,
+  context: Needs<Understanding | 'notice' | 'readFileArgument'>,
   resource: Resource,
   operation: 'create' | 'update',
   { data, rawField, field: typedField }: BodyOptions,
   given: Readonly<Record<string, unknown>> = {},
-): Promise<Record<string, JsonValue>> {
+): Promise<ReadBody> {
+  const typed = new Map<string, string>();
+  const known: ReadKnown = (name, text) => {
+    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    if (field === undefined || field.kind === 'json') return undefined;
+    typed.set(name, text);
+    return readField(context, name, field, text);
+  };
   const body: Record<string, JsonValue> = {
     ...(await readData(context, data)),
-    ...(await readFields(context, rawField, typedField)),
+    ...(await readFields(context, rawField, typedField, known)),
   };
   for (const [name, field] of writableFields(resource, operation)) {
     const flag = `--${flagOf(name, field)}`;
     const value = given[name];
     if (value === undefined && given[`no_${name}`] === undefined) continue;
-    body[name] = field.kind === 'boolean' ? value === true : await naming(flag, () => readField(context, field, String(value)));
+    if (field.kind !== 'boolean') typed.set(name, String(value));
+    body[name] = field.kind === 'boolean' ? value === true : await naming(flag, () => readFlag(context, name, field, String(value)));
   }
-  return body;
+  await tellSpan(context, resource, body, typed);
+  return { body, typed };
 }
 
 type Texts = readonly string[] | undefined;
 
-/** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`. */
-export async function readFields(context: Needs<'readFileArgument'>, raw: Texts, typed: Texts): Promise<JsonObject> {
+/** Reads the text of a field whose kind is known; undefined for any other. */
+type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
+
+/** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`, which knows no field. */
+export async function readFields(
+  context: Needs<'readFileArgument'>,
+  raw: Texts,
+  typed: Texts,
+  known: ReadKnown = () => undefined,
+): Promise<JsonObject> {
   const assignments: readonly Assignment[] = [
     ...(await Promise.all((raw ?? []).map((text) => naming('-f', () => parseRawField(text))))),
     ...(await Promise.all((typed ?? []).map((text) => naming('-F', () => parseTypedField(text))))),
   ];
+  const literal = raw?.length ?? 0;
   const fields: { readonly path: Assignment['path']; readonly value: JsonValue }[] = [];
-  for (const { path, value } of assignments) {
-    fields.push({ path, value: value.kind === 'file' ? await context.readFileArgument(value.path) : value.value });
+  for (const [index, { path, value }] of assignments.entries()) {
+    const text = value.kind === 'file' ? await context.readFileArgument(value.path) : value.text;
+    const [name] = path;
+    const read = index < literal || path.length > 1 || typeof name !== 'string' ? undefined : known(name, text);
+    const asTyped = value.kind === 'file' ? text : value.value;
+    fields.push({ path, value: read === undefined ? asTyped : await naming(`-F ${String(name)}`, () => read) });
   }
   return buildBody(fields);
 }
 
 /** Rich text may come from a file, as with `-F`: `--description @notes.html`. */
-async function readField(context: Needs<Understanding | 'readFileArgument'>, field: Field, typed: string) {
+async function readFlag(
+  context: Needs<Understanding | 'notice' | 'readFileArgument'>,
+  name: string,
+  field: Field,
+  typed: string,
+): Promise<JsonValue> {
   const rich = field.kind === 'html' || field.kind === 'markdown';
-  return readBodyValue(context, field.kind, rich && typed.startsWith('@') ? await context.readFileArgument(typed.slice(1)) : typed);
+  return readField(context, name, field, rich && typed.startsWith('@') ? await context.readFileArgument(typed.slice(1)) : typed);
+}
+
+/** The value of a field; `null` and `none` clear it, which is said where they could be meant as words. */
+async function readField(context: Needs<Understanding | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
+  if (!clears(text)) return readBodyValue(context, field.kind, text);
+  if (field.values?.includes(text)) return text;
+  if (TEXT_KINDS.has(field.kind)) await context.notice(`Understood: ${name} is cleared. For the word itself: -f ${name}=${text}`);
+  return null;
 }
 
 async function readData(context: Needs<'readFileArgument'>, given: string | undefined): Promise<JsonObject> {
@@ -99,7 +141,7 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
 /** The body lacks a field that the service is known to require. */
 export function checkRequired(resource: Resource, body: JsonObject, command: string): void {
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.required && field.assumed !== true && body[name] === undefined) {
+    if (field.required && field.assumed !== true && (body[name] ?? null) === null) {
       const thing = withArticle(thingOf(resource)).replace(/^a/, 'A');
       throw new UsageError(`${thing} needs --${flagOf(name, field)}.`, { hint: `See: svc ${command} --help` });
     }
@@ -119,6 +161,8 @@ export function typeOf({ kind }: Pick<Field, 'kind'>): { readonly type?: FlagTyp
   switch (kind) {
     case 'coordinate':
       return { type: 'decimal' };
+    case 'span-end':
+      return { type: 'date-time' };
     case 'boolean':
     case 'html':
     case 'markdown':
@@ -157,6 +201,8 @@ export function placeholderOf(field: Pick<Field, 'kind'>): string {
       return 'n';
     case 'time':
       return 'hh:mm';
+    case 'span-end':
+      return 'date-time';
     default:
       return field.kind;
   }

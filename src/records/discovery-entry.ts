@@ -22,9 +22,15 @@ export function hasCollection(entry: JsonObject): boolean {
 
 /** A path below the API, as discovery wrote it: relative, rooted at the host, or absolute (rule 18.2). Templates lose their names. */
 export function pathOf(written: JsonValue | undefined): string | undefined {
+  const template = templateOf(written);
+  return template === undefined ? undefined : nameless(template);
+}
+
+/** The same with the names of its placeholders: `/work-items/{work_item}/comments`. */
+export function templateOf(written: JsonValue | undefined): string | undefined {
   if (typeof written !== 'string') return undefined;
   const rooted = written.replace(/^https?:\/\/[^/]+/, '').replace(/^\/api\/v2(?=\/|$)/, '');
-  return nameless(rooted.startsWith('/') ? rooted : `/${rooted}`);
+  return rooted.startsWith('/') ? rooted : `/${rooted}`;
 }
 
 /** `/work-items/{work_item}` → `/work-items/{}`: what a service calls its placeholders is its own business. */

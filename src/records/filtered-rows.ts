@@ -125,7 +125,7 @@ const TEXTS: ReadonlySet<ListFilter['kind']> = new Set(['string', 'html', 'markd
 function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): number | undefined {
   if (actual === null) return undefined;
   const text = scalarText(actual);
-  if (kind === 'date' || kind === 'date-time') {
+  if (kind === 'date' || kind === 'date-time' || kind === 'span-end') {
     // A day and a moment compare as far as both go: as days.
     const length = Math.min(text.length, wanted.length);
     return order(text.slice(0, length), wanted.slice(0, length));

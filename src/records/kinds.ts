@@ -1,16 +1,18 @@
-import type { FieldKind, FilterOperator } from '../catalog/define.ts';
+import type { FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
-import { endOfDay, parseCalendarDate, parseDateTime } from '../values/dates.ts';
+import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseSpanEnd } from '../values/dates.ts';
 import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
 import { parseDuration } from '../values/duration.ts';
 import { parseId, parseInteger } from '../values/integer.ts';
 import { type JsonValue, parseJson } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
 import { parsePercentage } from '../values/percentage.ts';
+import { quote } from '../values/quote.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
+import { inZone } from './in-zone.ts';
 import { ownUserId } from './me.ts';
 import { workItemId } from './work-items.ts';
 
@@ -35,9 +37,11 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
     case 'integer':
       return parseInteger(text);
     case 'date':
-      return parseCalendarDate(text, await context.dates());
+      return inZone(context, (dates) => parseCalendarDate(text, dates));
     case 'date-time':
-      return parseDateTime(text, await context.dates());
+      return inZone(context, (dates) => parseDateTime(text, dates));
+    case 'span-end':
+      return inZone(context, (dates) => parseSpanEnd(text, dates));
     case 'time':
       return parseTimeOfDay(text);
     case 'duration':
@@ -62,30 +66,40 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
   }
 }
 
+/** What clears a field, as a person types it. */
+export function clears(text: string): boolean {
+  return text === 'null' || text === 'none';
+}
+
+/** Kinds of which any text is a value, `none` among them. */
+export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'markdown', 'enum']);
+
 /**
- * Reads what a person typed for a filter, as it goes into a query. A day given for a date-time means its first second,
- * and its last for an upper bound that includes it (`lte`).
+ * Reads what a person typed for a filter, as it goes into a query. A day given for a date-time means its first second, and its
+ * last where the filter goes to the end of it (`lte`, `gt`).
  *
- * @param assumed the filter is not documented, so only what any filter of that kind would take is sent.
  * @throws UsageError for a text that cannot be meant.
  */
 export async function readFilterValue(
   context: Needs<Understanding>,
-  kind: FieldKind,
+  filter: Pick<Filter, 'kind' | 'takesMe'>,
   operator: FilterOperator | undefined,
   text: string,
-  assumed: boolean,
 ): Promise<string> {
+  const { kind, takesMe } = filter;
   if (operator === 'null') return String(parseBoolean(text));
-  if (operator === 'in') return readList(context, kind, text, assumed);
+  if (operator === 'in') return readList(context, kind, text);
+  if (clears(text) && !TEXT_KINDS.has(kind))
+    throw new UsageError(`${quote(text)} is no value to filter by.`, { hint: 'For records without one: --filter <field>.null=true' });
   switch (kind) {
     case 'user': {
       const user = parseUser(text);
-      // That a filter takes the word itself is documented for absences alone (rule 9.26); an id fits everywhere.
-      return String(user === 'me' && assumed ? await ownUserId(context) : user);
+      // That a filter takes the word itself is documented for one alone (rules 9.26, 18.25).
+      return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':
-      return operator === 'lte' ? endOfTyped(context, text) : parseDateTime(text, await context.dates());
+    case 'span-end':
+      return inZone(context, (dates) => readMoment(operator, text, dates));
     case 'string':
     case 'html':
     case 'markdown':
@@ -97,23 +111,23 @@ export async function readFilterValue(
   }
 }
 
-/** A comma-separated list of at most 100 values (rule 8.30). */
-async function readList(context: Needs<Understanding>, kind: FieldKind, text: string, assumed: boolean): Promise<string> {
+/** A comma-separated list of at most 100 values (rule 8.30). The word `me` is not documented in one. */
+async function readList(context: Needs<Understanding>, kind: FieldKind, text: string): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
     throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
-  const values = await Promise.all(parts.map((part) => readFilterValue(context, kind, undefined, part, assumed)));
+  const values = await Promise.all(parts.map((part) => readFilterValue(context, { kind }, undefined, part)));
   return values.join(',');
 }
 
-async function endOfTyped(context: Needs<'dates'>, text: string): Promise<string> {
-  const dates = await context.dates();
-  try {
-    return endOfDay(parseCalendarDate(text, dates), dates);
-  } catch (error) {
-    if (error instanceof UsageError) return parseDateTime(text, dates);
-    throw error;
+function readMoment(operator: FilterOperator | undefined, text: string, dates: DateContext): string {
+  if (operator === 'lte' || operator === 'gt') return parseSpanEnd(text, dates);
+  if (operator === undefined && isBareDay(text, dates)) {
+    throw new UsageError(`${quote(text)} is a day, and this filter takes one moment of it.`, {
+      hint: `For the whole day use two filters: .gte=${text} and .lte=${text} (or .lt= the day after).`,
+    });
   }
+  return parseDateTime(text, dates);
 }
 
 function readJson(text: string): JsonValue {

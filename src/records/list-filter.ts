@@ -11,6 +11,36 @@ export interface ListFilter {
   readonly assumed: boolean;
   /** The flag that it was typed with: `--project`. */
   readonly flag: string;
+  /** Rows without a value pass too: what chooses them, in this one's place. */
+  readonly otherwise?: readonly ListFilter[] | undefined;
+}
+
+/** The walks that a list takes. */
+export interface Walks {
+  readonly filters: readonly ListFilter[];
+  /** Besides, for rows without a value of the field that `bound` is about. */
+  readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
+}
+
+/**
+ * One walk, or two where a filter lets rows without a value pass: no parameter of the service asks for both at once. Another filter of
+ * the same field says which of them is meant.
+ */
+export function walksOf(filters: readonly ListFilter[]): Walks {
+  const bound = filters.find(({ otherwise }) => otherwise !== undefined);
+  if (bound?.otherwise === undefined) return { filters };
+  const others = filters.filter((filter) => filter !== bound);
+  const sameField = others.filter(({ field }) => field === bound.field);
+  const second = [...others.filter((filter) => !sameField.includes(filter)), ...bound.otherwise].reduce(stricter, []);
+  if (sameField.length === 0) return { filters, second: { filters: second, bound } };
+  return sameField.some(({ operator, value }) => operator === 'null' && value === 'true') ? { filters: second } : { filters };
+}
+
+/** The filters with one more; of two of the same name, both lower bounds, the later one says it all. */
+function stricter(filters: readonly ListFilter[], next: ListFilter): readonly ListFilter[] {
+  const before = filters.find((filter) => filterName(filter) === filterName(next));
+  if (before === undefined) return [...filters, next];
+  return before.value >= next.value ? filters : filters.map((filter) => (filter === before ? next : filter));
 }
 
 /** `filter[field]` or `filter[field][operator]`. */

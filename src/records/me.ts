@@ -12,13 +12,16 @@ export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
 
 /**
  * The numeric id of the signed-in user, known from the sign-in, else asked for: the word `me` is documented for one filter
- * alone (rule 9.26). In a dry run, which sends nothing, a text stands in.
+ * alone (rule 9.26).
  */
+export async function ownId(context: Needs<'account' | 'client'>): Promise<number> {
+  return (await context.account())?.user_id ?? idOf(await readMe(context), 'you');
+}
+
+/** The same for what is about to be sent; in a dry run, which sends nothing, a text may stand in. */
 export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>): Promise<number | string> {
   const known = (await context.account())?.user_id;
-  if (known !== undefined) return known;
-  if (context.globals.dryRun) return '<your id>';
-  return idOf(await readMe(context), 'you');
+  return known ?? (context.globals.dryRun ? '<your id>' : ownId(context));
 }
 
 /** The same where it is no failure that the service will not say. */

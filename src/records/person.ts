@@ -1,5 +1,5 @@
 import type { Needs } from '../session/context.ts';
-import { readWorkingHours, type WorkingHours } from '../time/working-hours.ts';
+import { type HoursReading, readWorkingHours } from '../time/read-working-hours.ts';
 import { isTimeZone } from '../values/dates.ts';
 import { scalarText } from '../values/json.ts';
 import { readMe } from './me.ts';
@@ -14,17 +14,21 @@ export interface Person {
   readonly name: string;
   /** Their own zone; where the record has none, the zone that svc goes by. */
   readonly timeZone: string;
-  readonly hours: WorkingHours | undefined;
+  /** The record names no zone: the organisation's would apply, which the API does not tell (rules 2.22, 18.36). */
+  readonly timeZoneAssumed: boolean;
+  readonly hours: HoursReading;
 }
 
 /** The record of a person: one request. */
 export async function readPerson(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person> {
   const record = user === 'me' ? await readMe(context) : (await recordAt(context, `/users/${user}`)).record;
   const { id, timezone } = record;
+  const own = typeof timezone === 'string' && isTimeZone(timezone) ? timezone : undefined;
   return {
     id: typeof id === 'number' ? id : undefined,
     name: scalarText(record['name']) || (user === 'me' ? 'You' : `User ${user}`),
-    timeZone: typeof timezone === 'string' && isTimeZone(timezone) ? timezone : await context.timeZone(),
+    timeZone: own ?? (await context.timeZone()),
+    timeZoneAssumed: own === undefined,
     hours: readWorkingHours(record['working_hours']),
   };
 }

@@ -1,6 +1,7 @@
 import type { Query } from '../client/cost.ts';
 import { ConflictError, NotFoundError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { isStrongEtag } from '../values/etag.ts';
 import type { JsonObject } from '../values/json.ts';
 import { readRecord } from './read-record.ts';
 
@@ -32,12 +33,31 @@ export async function isThere(context: Needs<'client'>, path: string): Promise<b
   }
 }
 
-/** The ETag that a record has now. @throws UnavailableError when the service gives none. */
+/**
+ * Keeps the answer that the client may have kept (rule 7.2) out of what a write depends on. With it the service itself is asked: a
+ * record that was read a minute ago may be another one by now.
+ */
+const FROM_THE_SERVICE = { 'cache-control': 'no-cache' };
+
+/** One record as the service has it at this moment, whatever was kept of it: what a conditional write goes by. */
+export async function recordNow(context: Needs<'client'>, path: string): Promise<Found> {
+  const client = await context.client();
+  const response = await client.send({ method: 'GET', path, headers: FROM_THE_SERVICE });
+  return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
+}
+
+/** The ETag that a record has now, asked of the service. @throws UnavailableError when it gives none that a write can name. */
 export async function currentEtag(context: Needs<'client'>, path: string): Promise<string> {
   const client = await context.client();
-  const { etag, requestId } = await client.send({ method: 'GET', path });
-  if (etag !== undefined) return etag;
-  throw new UnavailableError('The service gave no ETag for this record, so it cannot be kept from changing.', {
+  const { etag, requestId } = await client.send({ method: 'GET', path, headers: FROM_THE_SERVICE });
+  return usableEtag({ etag, requestId });
+}
+
+/** The ETag of a record that was read just now. @throws UnavailableError when it is none that a write can name. */
+export function usableEtag({ etag, requestId }: Pick<Found, 'etag' | 'requestId'>): string {
+  if (etag !== undefined && isStrongEtag(etag)) return etag;
+  const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
+  throw new UnavailableError(`The service gave ${what} for this record, so it cannot be kept from changing.`, {
     hint: 'Leave out --if-unchanged.',
     details: { request_id: requestId },
   });

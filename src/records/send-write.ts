@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/define.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
-import { requestCost } from '../client/cost.ts';
+import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
@@ -10,6 +10,8 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
+  /** How much of the record it answers with, where somebody chose (rule 3.4). */
+  readonly query?: Query;
   readonly body?: JsonObject;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
@@ -21,6 +23,7 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
   const request: ApiRequest = {
     method: write.method,
     path: write.path,
+    ...(write.query !== undefined && { query: write.query }),
     ...(write.body !== undefined && { body: { json: write.body } }),
     ...(write.idempotencyKey !== undefined && { idempotencyKey: write.idempotencyKey }),
     ...(write.ifMatch !== undefined && { ifMatch: write.ifMatch }),
@@ -37,10 +40,10 @@ export async function describeWrite(context: Needs<'host'>, resource: Pick<Resou
   };
   return {
     method: write.method,
-    url: requestUrl(await context.host(), write.path),
+    url: requestUrl(await context.host(), write.path, write.query),
     headers,
     ...(write.body !== undefined && { body: write.body }),
-    cost: { write: requestCost({ method: write.method, query: [] }), read: 1 },
+    cost: { write: requestCost({ method: write.method, query: write.query ?? [] }), read: 1 },
     ability: abilitiesFor(resource, write.method).join(' or '),
   };
 }

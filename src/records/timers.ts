@@ -6,6 +6,7 @@ import type { JsonObject } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
 import { discover } from './discovery.ts';
 import { entryOf, operationsOf, pathOf } from './discovery-entry.ts';
+import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /** The catalog's entry of timers. */
@@ -54,7 +55,7 @@ export function timerStop({ method, path }: TimerOperation, id: number, body: Js
 
 /** One's own timers that run. */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
-  return collectRows(context, TIMERS, [['filter[user_id]', String((await context.account())?.user_id ?? 'me')]]);
+  return collectRows(context, TIMERS, [['filter[user_id]', String(await ownId(context))]]);
 }
 
 const TIMERS = '/timers';

@@ -35,16 +35,16 @@ export interface Context extends Deps {
   host(): Promise<Host>;
   /** The same, with where the choice came from. */
   resolvedHost(): Promise<ResolvedHost>;
-  /** Who is signed in, as remembered; undefined with `SVC_TOKEN`, which may be anybody's. */
+  /** Who is signed in, as remembered; with `SVC_TOKEN`, which may be anybody's, undefined until the service has said so. Asks nobody. */
   account(): Promise<Account | undefined>;
   credentials(): Promise<CredentialSource>;
   /** A client for {@link host}, signed in with {@link credentials}. */
   client(): Promise<ApiClient>;
   /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
-  /** The user's zone, an IANA name: of the user's record, else of the settings, else the machine's. */
+  /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else the machine's. */
   timeZone(): Promise<string>;
-  /** Now, and the user's zone. */
+  /** Now, and the user's zone; with `SVC_TOKEN` the service is asked for it, once a day. */
   dates(): Promise<DateContext>;
   /** A line on stderr, unless `--quiet`. Text from outside is neutralised. */
   notice(line: string): Promise<void>;

@@ -1,3 +1,4 @@
+import type { Account } from '../auth/record.ts';
 import type { Globals } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
@@ -6,7 +7,7 @@ import { resolveHost } from '../config/resolve-host.ts';
 import { settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import { type Deps, OutputClosed } from '../deps.ts';
-import { UsageError } from '../errors.ts';
+import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Host } from '../values/host.ts';
@@ -57,7 +58,22 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const host = async () => (await resolvedHost()).host;
   /** Looked up once, whoever asks: the keychain takes its time. */
   const stored = once(async () => (await accounts()).find((await host()).name));
-  const account = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : undefined);
+  /** What is kept of the owner of the token in SVC_TOKEN; a command that has no host will say so when it needs one. */
+  const ownerKept = once(async () => {
+    const token = tokenInEnvironment(env);
+    const where = await host().catch(() => undefined);
+    if (token === undefined || where === undefined) return undefined;
+    return (await import('./token-account.ts')).openTokenAccount({ files, clock: deps.clock, paths }, { origin: where.origin, token });
+  });
+  const account = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
+  const keepAccount = async (known: Account) => {
+    if (tokenInEnvironment(env) !== undefined) return (await ownerKept())?.write(known);
+    const update = (await accounts()).update((await host()).name, (record) => record && { ...record, account: known });
+    // What cannot be kept now is found out again.
+    await update.catch((error: unknown) => {
+      if (!(error instanceof SvcError)) throw error;
+    });
+  };
   const requestTimeoutMs = async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS;
   const maxWaitMs = async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS;
 
@@ -101,12 +117,19 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock: deps.clock, directory: paths.cache, origin, account: String(user) });
   });
+  // stderr is a program's to read where errors are JSON, and a shell's to throw away where it completes.
+  const tellsNotices = !quiet && globals.errorFormat !== 'json' && env['SVC_ERROR_FORMAT'] !== 'json' && argv[0] !== '__complete';
+  const networkFor = async (target: Host) => {
+    if (!tellsNotices) return outside.network;
+    const { heedingNetwork } = await import('./service-notices.ts');
+    return heedingNetwork({ host: target, network: outside.network, files, clock: deps.clock, directory: paths.cache, tell: notice });
+  };
   const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache) => {
     const { createApiClient } = await import('../client/api-client.ts');
     return createApiClient({
       host: target,
       cache,
-      network: outside.network,
+      network: await networkFor(target),
       credentials: source,
       clock: deps.clock,
       userAgent: `svc/${system.version}`,
@@ -120,13 +143,19 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     const where = await host();
     // The connection is made while the credential is read, and the code loaded.
     if (!globals.dryRun) outside.network.warm(where.origin, await requestTimeoutMs());
-    const [source] = await Promise.all([credentials(), import('../client/api-client.ts')]);
-    return clientFor(where, source, globals.noCache ? undefined : answerCache);
+    const [source, { watchingOwnRecord }] = await Promise.all([
+      credentials(),
+      import('./own-record.ts'),
+      import('../client/api-client.ts'),
+    ]);
+    const made = await clientFor(where, source, globals.noCache ? undefined : answerCache);
+    return watchingOwnRecord(made, { read: account, write: keepAccount, notify });
   });
 
   const timeZone = async () => (await account())?.timezone ?? (await settings()).timezone ?? system.timeZone;
   const dates = once(async () => {
     const { loadTemporal } = await import('../values/temporal.ts');
+    if (tokenInEnvironment(env) !== undefined) await (await import('./learn-zone.ts')).learnZone(context, keepAccount);
     return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
   });
 

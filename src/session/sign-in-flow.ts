@@ -5,11 +5,10 @@ import type { TokenStore } from '../auth/stores/token-store.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { Credential } from '../credential.ts';
 import { ForbiddenError, SignInError, SvcError } from '../errors.ts';
-import { isTimeZone } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
-import { isJsonObject, type JsonObject } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
+import { readAccount } from './own-record.ts';
 import { askMe } from './who-am-i.ts';
 
 /** What signing in and renewing a sign-in need of a context. */
@@ -155,20 +154,4 @@ async function askWho(context: Needs<'clientFor'>, host: Host, credential: Crede
     if (error instanceof ForbiddenError) return undefined;
     throw error;
   }
-}
-
-function readAccount(record: JsonObject | undefined): Account {
-  const { id, name, timezone } = record ?? {};
-  const organisation = nameOf(record?.['organisation'] ?? record?.['organization'] ?? record?.['company']);
-  return {
-    ...(typeof id === 'number' && { user_id: id }),
-    ...(typeof name === 'string' && { user_name: name }),
-    ...(organisation !== undefined && { organisation }),
-    ...(typeof timezone === 'string' && isTimeZone(timezone) && { timezone }),
-  };
-}
-
-function nameOf(value: JsonObject[string] | undefined): string | undefined {
-  const name = isJsonObject(value) ? value['name'] : value;
-  return typeof name === 'string' && name !== '' ? name : undefined;
 }

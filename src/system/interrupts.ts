@@ -1,16 +1,14 @@
 import type { Interrupts } from '../deps.ts';
-import { InterruptedError } from '../errors.ts';
+import { type EndingSignal, InterruptedError } from '../errors.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-type Signal = (typeof SIGNALS)[number];
+const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** The part of `process` that signals need. */
 interface SignalSource {
   readonly pid: number;
-  on(signal: Signal, listener: () => void): unknown;
-  removeAllListeners(signal: Signal): unknown;
-  kill(pid: number, signal: Signal): unknown;
+  on(signal: EndingSignal, listener: () => void): unknown;
+  removeAllListeners(signal: EndingSignal): unknown;
+  kill(pid: number, signal: EndingSignal): unknown;
 }
 
 /** Whatever still runs so long after an interrupt hangs: a keychain call that waits for an unlock window, for one. */
@@ -28,15 +26,15 @@ const GRACE_MS = 2_000;
 export function listenForInterrupts(source: SignalSource, now: () => number = () => performance.now()): Interrupts {
   const controller = new AbortController();
   let deferring = 0;
-  let pending: Signal | undefined;
+  let pending: EndingSignal | undefined;
   let pendingSince = 0;
 
-  const die = (name: Signal) => {
+  const die = (name: EndingSignal) => {
     source.removeAllListeners(name);
     source.kill(source.pid, name);
   };
-  const abort = (name: Signal) => {
-    controller.abort(new InterruptedError(`Interrupted (${name}).`));
+  const abort = (name: EndingSignal) => {
+    controller.abort(new InterruptedError(`Interrupted (${name}).`, { signal: name }));
     // Not waited for: it goes off only in a process that something else keeps alive.
     setTimeout(() => die(name), GRACE_MS).unref();
   };

@@ -46,9 +46,9 @@ export function shownEntry({ date, minutes, description, key, workItemId, projec
   const target: LineTarget =
     key !== undefined
       ? { kind: 'key', key }
-      : workItemId !== undefined
+      : typeof workItemId === 'number'
         ? { kind: 'item', id: workItemId }
-        : projectId !== undefined
+        : typeof projectId === 'number'
           ? { kind: 'project', id: projectId }
           : { kind: 'none' };
   return { date, minutes, target, description: oneLine(description) };
@@ -155,7 +155,7 @@ const HEADING = /^(?:[A-Za-z]{2,9}\s+)?(\d{4}-\d{2}-\d{2})\s*(?:#.*)?$/;
 
 function sumOf({ logged, target, gap }: Pick<Day, 'logged' | 'target' | 'gap'>): string {
   const of = target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`;
-  return `  # ${formatDuration(logged)}${of}${gap > 0 ? `, ${formatDuration(gap)} missing` : ''}`;
+  return `  # ${formatDuration(logged)}${of}${gap !== undefined && gap > 0 ? `, ${formatDuration(gap)} missing` : ''}`;
 }
 
 function entryLine(entry: Entry): string {

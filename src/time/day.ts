@@ -9,13 +9,13 @@ export interface Day {
   readonly date: string;
   /** By the working hours alone; undefined when nobody knows them. */
   readonly working: number | undefined;
-  /** Of these, how many fall into absences, a holiday or a free day. */
-  readonly away: number;
+  /** Of these, how many fall into absences, a holiday or a free day; undefined when nobody knows them. */
+  readonly away: number | undefined;
   /** What is left to work. */
   readonly target: number | undefined;
   readonly logged: number;
-  /** How much less than the target was logged; 0 for a day to come. */
-  readonly gap: number;
+  /** How much less than the target was logged; 0 for a day to come, undefined when nobody knows the target. */
+  readonly gap: number | undefined;
   readonly daysOff: readonly DayOff[];
   readonly absences: readonly AbsenceOnDay[];
 }
@@ -43,8 +43,9 @@ export function computeDay(date: string, entries: readonly Entry[], { hours, abs
   const shifts = hours === undefined ? undefined : shiftsOn(date, hours, dates);
   const off = daysOff.filter((day) => day.date === date);
   const working = shifts === undefined ? undefined : minutesOf(shifts.reduce((sum, { start, end }) => sum + end - start, 0));
-  const away = off.length > 0 ? (working ?? 0) : minutesOf((shifts ?? []).reduce((sum, shift) => sum + covered(shift, absences), 0));
-  const target = working === undefined ? undefined : working - away;
+  const away =
+    shifts === undefined || off.length > 0 ? working : minutesOf(shifts.reduce((sum, shift) => sum + covered(shift, absences), 0));
+  const target = working === undefined || away === undefined ? undefined : working - away;
   const logged = entries.reduce((sum, entry) => sum + (entry.date === date ? entry.minutes : 0), 0);
   return {
     date,
@@ -52,7 +53,7 @@ export function computeDay(date: string, entries: readonly Entry[], { hours, abs
     away,
     target,
     logged,
-    gap: target === undefined || date > today ? 0 : Math.max(0, target - logged),
+    gap: target === undefined ? undefined : date > today ? 0 : Math.max(0, target - logged),
     daysOff: off,
     absences: absencesOn(date, absences, dates),
   };

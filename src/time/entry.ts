@@ -1,64 +1,121 @@
+import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** A worklog, as far as looking at time needs it (rules 4.1 to 4.10). */
+/**
+ * A worklog, as far as looking at time needs it (rules 4.1 to 4.10). `null` is a value that the record says it has not;
+ * `undefined` one that it does not show, and that is therefore not known (rule 18.23).
+ */
 export interface Entry {
   readonly id: number | undefined;
   readonly date: string;
   readonly minutes: number;
   readonly description: string;
-  readonly projectId: number | undefined;
+  readonly projectId: number | null | undefined;
   /** The project's name, where the record holds the project. */
   readonly project: string | undefined;
-  readonly workItemId: number | undefined;
+  readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
   readonly title: string | undefined;
-  readonly userId: number | undefined;
+  readonly userId: number | null | undefined;
   readonly user: string | undefined;
-  readonly billable: boolean;
-  readonly overtime: boolean;
+  readonly billable: boolean | undefined;
+  readonly overtime: boolean | undefined;
 }
 
-/** A worklog's record, read loosely: whatever is missing is as if it had no value. */
+/**
+ * A worklog's record, read loosely. What every view surely holds, the day and the minutes, must be there: without them
+ * nothing can be added up.
+ *
+ * @throws UnavailableError when one of these two is not.
+ */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
   const item = member(record, 'work_item');
+  const user = member(record, 'user');
+  const notBillable = flag(record['is_not_billable']);
   return {
-    id: idOf(record['id']),
-    date: scalarText(record['date']).slice(0, 10),
-    minutes: Math.round(Number(scalarText(record['minutes']))) || 0,
+    id: idOf(record['id']) ?? undefined,
+    date: dayOf(record),
+    minutes: minutesOf(record),
     description: scalarText(record['description']),
-    projectId: idOf(record['project_id']) ?? idOf(project['id']),
-    project: textOf(project['name']),
-    workItemId: idOf(record['work_item_id']) ?? idOf(item['id']),
-    key: textOf(item['issue_key']),
-    title: textOf(item['title']) ?? textOf(item['name']),
-    userId: idOf(record['user_id']),
-    user: textOf(member(record, 'user')['name']),
-    billable: record['is_not_billable'] !== true,
-    overtime: record['is_overtime'] === true,
+    projectId: idIn(record['project_id'], project),
+    project: textIn(project, 'name'),
+    workItemId: idIn(record['work_item_id'], item),
+    key: textIn(item, 'issue_key'),
+    title: textIn(item, 'title') ?? textIn(item, 'name'),
+    userId: idIn(record['user_id'], user),
+    user: textIn(user, 'name'),
+    billable: notBillable === undefined ? undefined : !notBillable,
+    overtime: flag(record['is_overtime']),
   };
 }
 
 /** What a project is called: its name, else its id. */
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {
-  return project ?? (projectId === undefined ? 'No project' : `Project ${projectId}`);
+  return project ?? named('project', projectId);
 }
 
 /** What a work item is called: `ABC-12 Title`, as far as that is known. */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
-  return name || (workItemId === undefined ? 'No work item' : `Work item ${workItemId}`);
+  return name || named('work item', workItemId);
 }
 
-function idOf(value: JsonValue | undefined): number | undefined {
+/** What the user of an entry is called. */
+export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): string {
+  return user ?? (userId === null ? 'Nobody' : named('user', userId));
+}
+
+/** `Project 3`, `No project`, `Unknown project`. */
+function named(what: string, id: number | null | undefined): string {
+  if (id === undefined) return `Unknown ${what}`;
+  return id === null ? `No ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${id}`;
+}
+
+function dayOf(record: JsonObject): string {
+  const date = scalarText(record['date']).slice(0, 10);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(date)) return date;
+  throw unreadable(record, 'date');
+}
+
+function minutesOf(record: JsonObject): number {
+  const text = scalarText(record['minutes']);
+  const minutes = Number(text);
+  if (text !== '' && Number.isFinite(minutes)) return Math.round(minutes);
+  throw unreadable(record, 'minutes');
+}
+
+function unreadable(record: JsonObject, field: string): UnavailableError {
+  const shown = Object.hasOwn(record, field) ? 'in a form that svc cannot read' : 'not at all';
+  return new UnavailableError(`The service shows the ${field} of entry ${scalarText(record['id']) || '?'} ${shown}.`, {
+    hint: 'See the record as it comes: svc worklogs get <id> --output json',
+  });
+}
+
+/** The id that a record gives in a field of its own, else with the record that it holds. */
+function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
+  const id = idOf(own);
+  if (typeof id === 'number' || held === undefined) return id;
+  return held === null ? null : (idOf(held['id']) ?? id);
+}
+
+function idOf(value: JsonValue | undefined): number | null | undefined {
+  if (value === null) return null;
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+/** A boolean that is null says as little as one that is absent. */
+function flag(value: JsonValue | undefined): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function textIn(record: JsonObject | null | undefined, name: string): string | undefined {
+  const value = record?.[name];
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-function member(record: JsonObject, name: string): JsonObject {
+/** A record that another one holds: null where it says that there is none. */
+function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
-  return isJsonObject(value) ? value : {};
+  return isJsonObject(value) || value === null ? value : undefined;
 }

@@ -2,9 +2,10 @@ import { type Entry, projectName, workItemName } from './entry.ts';
 
 /** A line of the week's grid: what was logged on one work item, or on a project without one. */
 export interface GridRow {
-  readonly projectId: number | undefined;
+  /** As in an entry: null for none, undefined where it is not known. */
+  readonly projectId: number | null | undefined;
   readonly project: string;
-  readonly workItemId: number | undefined;
+  readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
   /** `ABC-12 Title`; undefined for what has no work item. */
   readonly workItem: string | undefined;
@@ -34,7 +35,7 @@ function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
     project: projectName(named),
     workItemId: first.workItemId,
     key: first.key,
-    workItem: first.workItemId === undefined ? undefined : workItemName(first),
+    workItem: first.workItemId === null ? undefined : workItemName(first),
     minutes,
     total: minutes.reduce((total, value) => total + value, 0),
   };

@@ -17,19 +17,23 @@ export interface DayOff {
 
 /**
  * An absence out of its record. `start` and `end` may be date-times or calendar dates, the service does not say which
- * (rule 18.4); a date counts from the beginning of that day, or to its end. One without an end runs (rule 5.14).
+ * (rule 18.4); a date counts from the beginning of that day, or to its end. One whose end is null runs (rule 5.14); one that
+ * does not show its end may not.
  *
- * @returns undefined for one that was turned down, or that has no readable start.
+ * @returns undefined for one whose start or end cannot be read.
  */
 export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
   const status = scalarText(record['status']).toLowerCase();
-  if (TURNED_DOWN.has(status)) return undefined;
   const start = boundOf(scalarText(record['start']), 'start', dates);
-  const end =
-    record['end'] === null || record['end'] === undefined ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
+  const end = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
   if (start === undefined || end === undefined || end <= start) return undefined;
   const label = scalarText(record['type']) || 'absence';
   return { start, end, label: status === 'requested' ? `${label}, requested` : label };
+}
+
+/** Whether an absence never came to be. */
+export function isTurnedDown(record: JsonObject): boolean {
+  return TURNED_DOWN.has(scalarText(record['status']).toLowerCase());
 }
 
 /** A day off out of a holiday's or a free day's record; undefined where it is not this user's, or has no date. */

@@ -26,14 +26,17 @@ export interface Proposal {
  * Proposes entries for what is missing on each day: those commits that name the same work item make one. A commit stands for the time since the one before it
  * that day, for an hour if it is the first, and never for more than two; what the commits of a day stand for together is cut to what the day lacks.
  * A work item that has time on that day already is left out: those commits may well be in it.
+ *
+ * @param idOf The id of a work item by its key, for entries that show the id alone.
  */
 export function proposeEntries(
   commits: readonly Commit[],
   days: readonly Pick<Day, 'date' | 'gap'>[],
   entries: readonly Entry[],
   dates: Pick<DateContext, 'timeZone' | 'temporal'>,
+  idOf: (key: string) => number | undefined,
 ): Proposal[] {
-  return days.flatMap(({ date, gap }) => {
+  return days.flatMap(({ date, gap = 0 }) => {
     const ofDay = commits.filter(({ at }) => placeOf(at, dates).date === date).sort((a, b) => a.at - b.at);
     const logged = entries.filter((entry) => entry.date === date);
     const weights = new Map(ofDay.map((commit, index) => [commit, weightOf(commit, ofDay[index - 1])]));
@@ -45,7 +48,8 @@ export function proposeEntries(
         weight: own.reduce((sum, commit) => sum + (weights.get(commit) ?? 0), 0),
       }))
       .filter(
-        ({ key, description }) => !logged.some((entry) => (key === undefined ? entry.description === description : entry.key === key)),
+        ({ key, description }) =>
+          !logged.some((entry) => (key === undefined ? entry.description === description : isOf(entry, key, idOf(key)))),
       );
     const minutes = divide(
       groups.map(({ weight }) => weight),
@@ -56,6 +60,10 @@ export function proposeEntries(
       return length > 0 ? [{ date, minutes: length, key, description, commits: own }] : [];
     });
   });
+}
+
+function isOf(entry: Entry, key: string, id: number | undefined): boolean {
+  return entry.key === key || (id !== undefined && entry.workItemId === id);
 }
 
 const STEP = 15;

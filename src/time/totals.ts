@@ -1,6 +1,6 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
-import { type Entry, projectName, workItemName } from './entry.ts';
+import { type Entry, projectName, userName, workItemName } from './entry.ts';
 
 /** What time can be added up by. */
 export const DIMENSIONS = ['project', 'work-item', 'user', 'day', 'week', 'month'] as const;
@@ -11,19 +11,38 @@ export function isPeriod(dimension: Dimension | undefined): boolean {
   return dimension === 'day' || dimension === 'week' || dimension === 'month';
 }
 
-/** Minutes, taken apart. `billable` and `notBillable` make up `minutes`; `overtime` is a part of both. */
+/**
+ * Minutes, taken apart. `billable`, `notBillable` and `billableUnknown` make up `minutes`; `overtime` is a part of them, and so is
+ * `overtimeUnknown`. Unknown are those of entries that do not show it.
+ */
 export interface Sums {
   readonly minutes: number;
   readonly billable: number;
   readonly notBillable: number;
+  readonly billableUnknown: number;
   readonly overtime: number;
+  readonly overtimeUnknown: number;
   readonly entries: number;
 }
+
+/** Sums of nothing. */
+export const NOTHING: Sums = {
+  minutes: 0,
+  billable: 0,
+  notBillable: 0,
+  billableUnknown: 0,
+  overtime: 0,
+  overtimeUnknown: 0,
+  entries: 0,
+};
+
+/** The key of the group of entries that do not show where they belong. */
+export const UNKNOWN = 'unknown';
 
 /** Entries that have something in common. */
 export interface Group {
   readonly dimension: Dimension;
-  /** Id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`; empty for what has none. */
+  /** Id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`; empty for what has none, {@link UNKNOWN} where that is not known. */
   readonly key: string;
   readonly label: string;
   readonly sums: Sums;
@@ -41,7 +60,7 @@ export interface Totals {
 
 /** Totals by one dimension, and within it by the next. */
 export function createTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace): Totals {
-  const root: Node = { key: '', label: '', sums: emptySums(), children: new Map() };
+  const root: Node = { key: '', label: '', sums: { ...NOTHING }, children: new Map() };
   const weeks = new Map<string, string>();
   const week = (date: string) => {
     const known = weeks.get(date);
@@ -56,7 +75,7 @@ export function createTotals(dimensions: readonly Dimension[], temporal: Tempora
       addTo(node.sums, entry);
       for (const dimension of dimensions) {
         const place = placeIn(dimension, entry, week);
-        const child = node.children.get(place.key) ?? { ...place, sums: emptySums(), children: new Map() };
+        const child = node.children.get(place.key) ?? { ...place, sums: { ...NOTHING }, children: new Map() };
         node.children.set(place.key, child);
         addTo(child.sums, entry);
         node = child;
@@ -81,25 +100,21 @@ interface Node {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function emptySums(): Mutable<Sums> {
-  return { minutes: 0, billable: 0, notBillable: 0, overtime: 0, entries: 0 };
-}
-
 function addTo(sums: Mutable<Sums>, { minutes, billable, overtime }: Entry): void {
   sums.minutes += minutes;
-  sums[billable ? 'billable' : 'notBillable'] += minutes;
-  if (overtime) sums.overtime += minutes;
+  sums[billable === undefined ? 'billableUnknown' : billable ? 'billable' : 'notBillable'] += minutes;
+  if (overtime !== false) sums[overtime === undefined ? 'overtimeUnknown' : 'overtime'] += minutes;
   sums.entries += 1;
 }
 
 function placeIn(dimension: Dimension, entry: Entry, week: (date: string) => string): { readonly key: string; readonly label: string } {
   switch (dimension) {
     case 'project':
-      return { key: String(entry.projectId ?? ''), label: projectName(entry) };
+      return { key: keyOf(entry.projectId), label: projectName(entry) };
     case 'work-item':
-      return { key: String(entry.workItemId ?? ''), label: workItemName(entry) };
+      return { key: keyOf(entry.workItemId), label: workItemName(entry) };
     case 'user':
-      return { key: String(entry.userId ?? ''), label: entry.user ?? (entry.userId === undefined ? 'Nobody' : `User ${entry.userId}`) };
+      return { key: keyOf(entry.userId), label: userName(entry) };
     case 'day':
       return period(entry.date);
     case 'week':
@@ -107,6 +122,10 @@ function placeIn(dimension: Dimension, entry: Entry, week: (date: string) => str
     case 'month':
       return period(entry.date.slice(0, 7));
   }
+}
+
+function keyOf(id: number | null | undefined): string {
+  return id === undefined ? UNKNOWN : String(id ?? '');
 }
 
 function period(name: string): { readonly key: string; readonly label: string } {

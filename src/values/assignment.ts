@@ -9,8 +9,10 @@ export interface Assignment {
   readonly value: AssignedValue;
 }
 
-/** A value, or the file that holds it (`-` is stdin), for the caller to read as text. */
-type AssignedValue = { readonly kind: 'value'; readonly value: JsonValue } | { readonly kind: 'file'; readonly path: string };
+/** A value and what was typed for it, or the file that holds it (`-` is stdin), for the caller to read as text. */
+type AssignedValue =
+  | { readonly kind: 'value'; readonly value: JsonValue; readonly text: string }
+  | { readonly kind: 'file'; readonly path: string };
 
 /** A key of an object, or the end of a list (written `[]`). */
 export type Segment = string | typeof APPEND;
@@ -24,18 +26,18 @@ export const APPEND: unique symbol = Symbol('append');
  */
 export function parseRawField(text: string): Assignment {
   const { path, value } = split(text);
-  return { path, value: { kind: 'value', value } };
+  return { path, value: { kind: 'value', value, text: value } };
 }
 
 /**
- * Reads `-F name=value`: `true`, `false`, `null` and JSON numbers become those, `@file` and `@-` name what holds the value,
- * anything else is a string (the rules of `gh api`).
+ * Reads `-F name=value`: `true`, `false`, `null` and whole numbers become those, `@file` and `@-` name what holds the value,
+ * anything else is a string (the rules of `gh api`). So is a decimal: as a JSON number it might be money (rule 2.26).
  *
  * @throws UsageError when there is no `=`, the name is malformed, or `@` names nothing.
  */
 export function parseTypedField(text: string): Assignment {
   const { path, value } = split(text);
-  if (!value.startsWith('@')) return { path, value: { kind: 'value', value: TYPED.test(value) ? parseJson(value) : value } };
+  if (!value.startsWith('@')) return { path, value: { kind: 'value', value: TYPED.test(value) ? parseJson(value) : value, text: value } };
   if (value === '@') throw new UsageError(`${quote(text)} names no file.`, { hint: 'Write name=@file, or name=@- for stdin.' });
   return { path, value: { kind: 'file', path: value.slice(1) } };
 }
@@ -58,7 +60,7 @@ export function writePath(path: readonly Segment[]): string {
 }
 
 const HINT = 'Write name=value, parent[child]=value, or list[]=value.';
-const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*))$/;
 
 function split(text: string): { readonly path: readonly Segment[]; readonly value: string } {
   const equals = text.indexOf('=');

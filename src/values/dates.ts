@@ -53,6 +53,43 @@ export function parseDateTime(text: string, context: DateContext): string {
   return orRefuse(text, () => utc(context.temporal.Instant.from(`${local.toString()}${offset(zone)}`), text));
 }
 
+/**
+ * Reads the last moment of a span: the forms of {@link parseDateTime}, of which a bare day means its last second.
+ *
+ * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
+ * @throws UsageError as {@link parseDateTime}.
+ */
+export function parseSpanEnd(text: string, context: DateContext): string {
+  return isBareDay(text, context) ? endOfDay(parseCalendarDate(text, context), context) : parseDateTime(text, context);
+}
+
+/**
+ * Reads the moment after a span: the second after what {@link parseSpanEnd} reads.
+ *
+ * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
+ */
+export function parseAfter(text: string, context: DateContext): string {
+  const last = context.temporal.Instant.from(parseSpanEnd(text, context));
+  return utc(last.add({ seconds: 1 }), text);
+}
+
+/** Whether somebody typed a day, and no time of it. */
+export function isBareDay(text: string, context: DateContext): boolean {
+  try {
+    parseCalendarDate(text, context);
+    return true;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+/** A moment (`YYYY-MM-DDTHH:MM:SSZ`) as the user's clock shows it: `2025-03-31 14:00`. */
+export function localMinute(utc: string, { temporal, timeZone }: DateContext): string {
+  const local = temporal.Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  return local.toString({ smallestUnit: 'minute', roundingMode: 'floor' }).replace('T', ' ');
+}
+
 /** The first second of a day (`YYYY-MM-DD`) in the user's zone, as UTC; not midnight where the clocks skip it. */
 export function startOfDay(date: string, context: DateContext): string {
   return startOf(context.temporal.PlainDate.from(date), context, date);

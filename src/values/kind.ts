@@ -16,6 +16,8 @@ export type ValueKind =
   | 'date'
   /** `YYYY-MM-DDTHH:MM:SSZ`. */
   | 'date-time'
+  /** The end of a span: a date-time, or a day, which it then holds whole. Sent and shown as a date-time. */
+  | 'span-end'
   /** `HH:MM`. */
   | 'time'
   /** Whole minutes. */

@@ -86,6 +86,7 @@ describe('a sign-in to the sandbox', () => {
     expect(sandbox.events.registrations).toBe(1);
 
     sandbox.deleteRegistrations();
+    clock.advance(2 * 24 * 60 * 60 * 1000);
     const { done } = attempt('approve', { existing, timeoutMs: 1234 }, clock);
     await clock.sleeping(1234);
     clock.advance(1234);

@@ -74,6 +74,14 @@ function recordWith(clientId: string, registeredAt: number): HostRecord {
   };
 }
 
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A registration of ten days ago, and a sign-in made with it that keeps it alive. */
+function livingRecord(clientId: string, now: number): HostRecord {
+  const at = now - 10 * DAY;
+  return { ...recordWith(clientId, at), grant: { client_id: clientId, issued_at: at, refresh_token: 'earlier' } as Grant };
+}
+
 describe('a sign-in', () => {
   it('goes from discovery to a stored grant and a page that says so (rules 13.1, 13.38, 13.39)', async () => {
     const it = world();
@@ -309,7 +317,7 @@ describe('a stored registration', () => {
     const it = world();
     const kept: unknown[] = [];
     const storeRegistration = async (one: unknown) => void kept.push(one);
-    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('pruned', it.clock.now() - 1000), storeRegistration });
+    const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()), storeRegistration });
     await it.clock.sleeping(TIMEOUT);
     it.clock.advance(TIMEOUT);
     const { registration } = await running;
@@ -321,7 +329,7 @@ describe('a stored registration', () => {
 
   it('is made anew only once, when nobody comes at all', async () => {
     const it = world({ onOpen: async () => {} });
-    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('pruned', it.clock.now() - 1000) });
+    const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     const refused = expect(running).rejects.toThrow('Nobody finished the sign-in');
     for (const _wait of [1, 2]) {
       await it.clock.sleeping(TIMEOUT);
@@ -330,6 +338,20 @@ describe('a stored registration', () => {
     await refused;
     expect(fake.registrations).toBe(1);
     expect(it.opened).toHaveLength(2);
+  });
+
+  it('that is younger than a day cannot have been deleted, and is kept when nobody comes (rules 13.72, 15.40)', async () => {
+    const it = world({ onOpen: async () => {} });
+    const kept: unknown[] = [];
+    const storeRegistration = async (one: unknown) => void kept.push(one);
+    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now() - 1000), storeRegistration });
+    const refused = expect(running).rejects.toMatchObject({
+      hint: `Run svc login ${host.name} again; --timeout gives more time, and --paste helps when the browser is on another machine. If the browser said that it does not know the app, run svc logout ${host.name} first.`,
+    });
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    await refused;
+    expect([fake.registrations, kept, it.opened.length]).toEqual([0, [], 1]);
   });
 
   it('that was deleted between approval and exchange is made anew once (rules 13.74, 14.34)', async () => {
@@ -358,7 +380,7 @@ describe('a stored registration', () => {
         if (calls === 2) void visit(it.opened[0] ?? '');
       },
     });
-    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now()) });
+    const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('known', it.clock.now()) });
     await it.clock.sleeping(TIMEOUT);
     it.clock.advance(TIMEOUT);
     expect((await running).registration.client_id).toBe('known');

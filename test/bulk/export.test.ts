@@ -19,7 +19,9 @@ beforeEach(() => {
 
 const directory = (name: string) => join(here.home, name);
 const read = (...path: string[]) => readFile(directory(join(...path)), 'utf8');
-const pages = (noun: string) => here.sandbox.requests.filter(({ path }) => path.startsWith(`/api/v2/${noun}?`));
+/** Requests for pages; counting what there is beforehand asks for one row. */
+const pages = (noun: string) =>
+  here.sandbox.requests.filter(({ path }) => path.startsWith(`/api/v2/${noun}?`) && path.includes('per_page=100'));
 
 interface ManifestFile {
   readonly collections: readonly { readonly noun: string; readonly rows: number; readonly sha256: string }[];
@@ -40,9 +42,10 @@ describe('an export', () => {
         .slice(0, -1)
         .map((line) => (JSON.parse(line) as { id: number }).id);
       expect(ids, noun).toHaveLength(rows);
-      expect(ids, noun).toEqual(ids.toSorted((a, b) => a - b));
+      // What lies below records stands in the order of these.
+      if (!noun.includes('.')) expect(ids, noun).toEqual(ids.toSorted((a, b) => a - b));
     }
-    const listed = await here.svc(['worklogs', 'list', '--sort', 'id', '--output', 'ndjson']);
+    const listed = await here.svc(['worklogs', 'list', '--sort', 'id', '--view', 'detail', '--output', 'ndjson']);
     expect(await read('all', 'worklogs.ndjson')).toBe(listed.stdout);
   });
 
@@ -78,7 +81,7 @@ describe('an export', () => {
   });
 
   it('that is interrupted says how to go on', async () => {
-    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, delayMs: 60_000 }]);
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 5, delayMs: 60_000 }]);
     const interrupt = new AbortController();
     const running = here.svc(['export', directory('stopped'), 'worklogs'], { signal: interrupt.signal });
     await vi.waitFor(() => expect(pages('worklogs')).toHaveLength(4));
@@ -89,7 +92,7 @@ describe('an export', () => {
   });
 
   it('by a wait that is longer than --max-wait exits 7, says how to go on, and goes on there', async () => {
-    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 429, retryAfter: 50 }]);
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 5, status: 429, retryAfter: 50 }]);
     const result = await here.svc(['export', directory('patient'), 'worklogs', '--max-wait', '10s']);
     expect(result.code).toBe(7);
     expect(result.stderr).toContain(`svc export ${directory('patient')} worklogs --max-wait 10s`);
@@ -103,7 +106,7 @@ describe('an export', () => {
     const [admin, employee] = ['full', 'employee'].map((name) => here.sandbox.tokens.find((token) => token.name === name)?.value ?? '');
     const as = (token: string | undefined, ...flags: string[]) =>
       here.svc(['export', directory('shared'), 'worklogs', ...flags], { env: { SVC_HOST: here.host, SVC_TOKEN: token ?? '' } });
-    here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 503, times: Number.POSITIVE_INFINITY }]);
+    here.sandbox.setFaults([{ path: '/worklogs', skip: 5, status: 503, times: Number.POSITIVE_INFINITY }]);
     expect((await as(admin, '--max-wait', '1ms')).code).not.toBe(0);
     here.sandbox.setFaults([]);
     here.sandbox.requests.length = 0;

@@ -128,8 +128,8 @@ describe('rows that cannot be sent', () => {
     const path = await file('wrong.csv', 'date,minutes\n2031-03-01,15\n2031-03-01,soon\n"2031-03-01\n",15\nnever,15\n');
     const result = await here.svc(['worklogs', 'import', path]);
     expect(result.code).toBe(2);
-    expect(result.stderr).toMatch(/line 3: minutes: /);
-    expect(result.stderr).toMatch(/line 6: date: /);
+    expect(result.stderr).toMatch(/line 3: column "minutes": /);
+    expect(result.stderr).toMatch(/line 6: column "date": /);
     expect(here.sandbox.requests).toEqual([]);
   });
 });

@@ -124,6 +124,15 @@ describe('each entry', () => {
     for (const { flag, sets } of resource.shortcuts ?? []) {
       for (const { field } of sets) expect(Object.keys(resource.filters), `--${flag}`).toContain(field);
     }
+    for (const { field, orNull } of (resource.shortcuts ?? []).flatMap(({ sets }) => sets)) {
+      // Rows without a value are asked for by the same filter, and by the other field where one is named.
+      if (orNull !== undefined) expect(resource.fields[field]?.kind).toBe('span-end');
+      if (typeof orNull === 'string') expect(Object.keys(resource.filters)).toContain(orNull);
+    }
+    for (const [name, { kind, begins }] of Object.entries(resource.fields)) {
+      expect(begins !== undefined, name).toBe(kind === 'span-end');
+      if (begins !== undefined) expect(resource.fields[begins]?.kind, name).toBe('date-time');
+    }
     for (const [name, { kind }] of Object.entries(resource.filters)) {
       // A guess may be applied to the rows, so the rows must have the field.
       expect(resource.fields[name]?.kind ?? kind, name).toBeDefined();

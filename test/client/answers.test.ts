@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAnswerCache } from '../../src/client/cache.ts';
-import type { NetworkResponse } from '../../src/deps.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
-import { createManualClock } from '../support/clock.ts';
-import { drop, json } from '../support/http-server.ts';
+import { json } from '../support/http-server.ts';
 
 const get = { method: 'GET', path: '/me' } as const;
 
@@ -112,109 +109,5 @@ describe('a body', () => {
         details: { status: 200, request: `GET ${api.server.origin}/api/v2/me`, request_id: 'abc' },
       }),
     );
-  });
-});
-
-it('a body that is too large names the request without its query', async () => {
-  const huge = { byteLength: 64 * 1024 * 1024 + 1 } as Uint8Array;
-  const response = {
-    status: 200,
-    headers: {},
-    body: (async function* () {
-      yield huge;
-    })(),
-  } as unknown as NetworkResponse;
-  const own = await startApi({ network: { request: async () => response } });
-  await expect(own.client.send({ ...get, query: [['q', 'private']] })).rejects.toMatchObject({
-    message: 'The answer is larger than the 64 MiB that svc reads.',
-    details: { request: `GET ${own.server.origin}/api/v2/me` },
-  });
-  await own.close();
-});
-
-describe('what is sent', () => {
-  it.each([
-    [{ json: { a: 1 } }, '{"a":1}', 'application/json'],
-    [{ raw: 'a,b' }, 'a,b', 'application/json'],
-    [{ raw: 'a,b', contentType: 'text/csv' }, 'a,b', 'text/csv'],
-    [undefined, '', undefined],
-  ])('of the body %j', async (body, text, type) => {
-    await api.client.send({ method: 'POST', path: '/x', ...(body === undefined ? {} : { body }) });
-    expect(api.server.requests[0]).toMatchObject({ body: text });
-    expect(api.server.requests[0]?.headers['content-type']).toBe(type);
-  });
-
-  it.each([
-    ['x', true],
-    ['~'.repeat(255), true],
-    ['x'.repeat(256), false],
-    ['', false],
-    ['é', false],
-    ['a\nb', false],
-  ])('the idempotency key %j: %s', async (idempotencyKey, good) => {
-    const sending = api.client.send({ method: 'POST', path: '/x', idempotencyKey });
-    if (good) await sending;
-    else await expect(sending).rejects.toMatchObject({ name: 'UsageError' });
-    expect(api.server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(good ? [idempotencyKey] : []);
-  });
-
-  it.each(['Authorization', 'HOST', 'content-length', 'Transfer-Encoding', 'connection'])('never a %s of the caller’s', async (name) => {
-    await expect(api.client.send({ ...get, headers: { [name]: 'x' } })).rejects.toThrow(`The header "${name}" is set by svc itself.`);
-  });
-
-  it('what a caller sets stays, the request’s id too', async () => {
-    await api.client.send({ ...get, headers: { 'X-Request-Id': 'mine', Accept: 'text/csv' }, ifMatch: '"a"', ifNoneMatch: '"b"' });
-    expect(api.server.requests[0]?.headers).toMatchObject({
-      'x-request-id': 'mine',
-      accept: 'text/csv',
-      'if-match': '"a"',
-      'if-none-match': '"b"',
-    });
-  });
-
-  it('a write with a key is sent again after a lost connection, another is not', async () => {
-    api.server.script(drop, json(200));
-    await api.client.send({ method: 'PATCH', path: '/x', idempotencyKey: 'k' });
-    api.server.script(drop);
-    await expect(api.client.send({ method: 'PATCH', path: '/x' })).rejects.toMatchObject({ name: 'NetworkError' });
-    expect(api.server.requests).toHaveLength(3);
-  });
-});
-
-describe('what is kept', () => {
-  it.each([
-    ['a 200', {}, 200, true],
-    ['a 203', {}, 203, false],
-    ['a page further on', { query: [['cursor', 'a']] }, 200, false],
-    ['a numbered page', { query: [['page', '2']] }, 200, false],
-    ['an answer to headers of the caller’s', { headers: { 'x-a': 'b' } }, 200, false],
-    ['an answer to a condition of the caller’s', { ifNoneMatch: '"a"' }, 200, false],
-    ['an answer whose problem the caller wants', { keepProblem: true }, 200, false],
-    ['a HEAD', { method: 'HEAD' }, 200, false],
-  ] as const)('%s: %j', async (_name, more, status, isKept) => {
-    const files = new Map<string, string>();
-    const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
-    const own = await startApi({
-      clock,
-      cache: async () =>
-        createAnswerCache({
-          files: {
-            readText: async (path) => files.get(path),
-            writeAtomic: async (path, text) => void files.set(path, text),
-            remove: async (path) => files.delete(path),
-            list: async () => [],
-          },
-          clock,
-          directory: '/cache',
-          origin: 'https://acme.example.com',
-          account: '1',
-        }),
-    });
-    own.server.fallback(json(status, { data: [] }, { 'cache-control': 'max-age=60' }));
-    const request = { method: 'GET', path: '/labels', ...more };
-    await own.client.send(request);
-    await own.client.send(request);
-    expect([files.size, own.server.requests.length]).toEqual(isKept ? [1, 1] : [0, 2]);
-    await own.close();
   });
 });

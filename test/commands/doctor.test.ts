@@ -88,7 +88,7 @@ describe('svc doctor', () => {
       detail: `expired on ${day(7)}`,
     });
     await here.svc(['token', 'remove']);
-    expect((await examine()).find('Personal token')).toMatchObject({ status: 'note', what_to_do: 'svc token set' });
+    expect((await examine()).find('Personal token')).toMatchObject({ status: 'note', what_to_do: `svc token set --host ${here.host}` });
   });
 
   it('shows a proxy without its password', async () => {

@@ -131,7 +131,7 @@ describe('what the service refuses', () => {
     expect(await failed(['worklogs', 'list', '--sort', 'nosuch'])).toMatchInlineSnapshot(`
       {
         "code": 9,
-        "stderr": "svc: sort takes id, date, minutes, user_id, project_id, work_item_id, budget_id, task_id, created_at, updated_at, not nosuch.
+        "stderr": "svc: sort takes id, date, minutes, work_item_id, user_id, project_id, budget_id, task_id, created_at, updated_at, not nosuch.
         Check the value of that filter or flag.
         GET http://<host>/api/v2/worklogs
         invalid-query-parameter (400), code in, parameter sort, request <request>
@@ -149,7 +149,8 @@ describe('what the service refuses', () => {
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
       "svc: The sign-in to <host> is over: it was revoked, or not used for 30 days.
         Sign in again: svc login <host>
-        code invalid_grant
+        GET http://<host>/api/v2/me
+        unauthenticated (401), code invalid_grant, request <request>
       "
     `);
     await elsewhere.remove();
@@ -229,9 +230,9 @@ describe('what the service refuses', () => {
     here.sandbox.requests.length = 0;
     const result = await elsewhere.svc(['worklogs', 'delete', '3', '--yes']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toMatchInlineSnapshot(`
+    expect(masked(result.stderr)).toMatchInlineSnapshot(`
       "svc: Deleting needs a personal token: the service does not let a browser sign-in do it.
-        Make one in the web app under API tokens, with the Delete scope, then give it to: svc token set
+        Make one in the web app under API tokens, with the Delete scope, then give it to: svc token set --host <host>
       "
     `);
     expect(sent(here.sandbox)).toEqual([]);
@@ -337,12 +338,31 @@ describe('some done, some failed', () => {
   });
 });
 
+describe('a 401 keeps what the service said of it (rules 14.1, 14.6, 14.17)', () => {
+  it.each([
+    ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
+    ['the sign-in, renewed in vain', 'get', {}, /refuses a token that it has just issued/],
+    ['the personal token', 'delete', {}, /The personal token kept for \S+ was refused/],
+  ])('%s', async (_, verb, env, message) => {
+    await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
+    here.sandbox.requests.length = 0;
+    here.sandbox.setFaults([{ path: '/worklogs/1', status: 401, times: Number.POSITIVE_INFINITY }]);
+    const argv = ['worklogs', verb, '1', ...(verb === 'delete' ? ['--yes'] : []), '--error-format', 'json'];
+    const { code, stderr } = await here.svc(argv, { env });
+    here.sandbox.setFaults([]);
+    await here.svc(['token', 'remove']);
+    const last = here.sandbox.requests.findLast(({ status }) => status === 401);
+    const said = { status: 401, type: 'unauthenticated', request_id: last?.requestId };
+    expect([code, JSON.parse(stderr)]).toEqual([4, expect.objectContaining({ ...said, message: expect.stringMatching(message) })]);
+  });
+});
+
 describe('--error-format json', () => {
   it('is one object on one line of stderr, with the service’s own words for things (rules 14.1, 14.3, 14.6)', async () => {
     const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
     expect(result.stderr.split('\n')).toHaveLength(2);
     expect(JSON.parse(result.stderr)).toEqual({
-      error: 'There is no worklog 99999999.',
+      message: 'There is no worklog 99999999.',
       hint: 'Check the id, and that you may see the record.',
       exit_code: 3,
       status: 404,

@@ -173,7 +173,25 @@ describe('svc login', () => {
   it('--timeout ends a wait for nobody with exit 4', async () => {
     const result = await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login again; --timeout gives more time');
+    expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login ');
+  });
+
+  it('--timeout again and again spends one registration, and says what to do (rules 13.72, 15.40)', async () => {
+    const nobody = { hurried: true, browser: async () => {} };
+    for (const _ of [1, 2, 3]) expect((await machine.svc(['login', host, '--timeout', '30'], nobody)).code).toBe(4);
+    expect(sandbox.events.registrations).toBe(1);
+    const { stderr } = await machine.svc(['login', host, '--timeout', '30'], nobody);
+    expect(stderr).toContain(`If the browser said that it does not know the app, run svc logout ${host} first.`);
+    expect((await machine.svc(['login', host])).code).toBe(0);
+    expect(sandbox.events.registrations).toBe(1);
+  });
+
+  it('and a registration that is gone all the same is made anew after what it said was done (rule 13.72)', async () => {
+    await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
+    sandbox.deleteRegistrations();
+    expect((await machine.svc(['login', host, '--timeout', '1'])).code).toBe(4);
+    expect((await machine.svc(['logout', host])).code).toBe(0);
+    expect((await machine.svc(['login', host])).code).toBe(0);
   });
 
   it('a cancelled consent is exit 4, and nothing is signed in (rules 13.62, 14.35)', async () => {
@@ -242,6 +260,21 @@ describe('svc login', () => {
 });
 
 describe('svc login --with-token', () => {
+  it('says that it ends the browser sign-in before it asks for the token, and only where there is one', async () => {
+    const token = sandbox.tokens[0]?.value ?? '';
+    const first = await machine.svc(['login', host, '--with-token'], { stdin: token });
+    expect([first.code, first.stderr.includes('take the place')]).toEqual([0, false]);
+    await machine.svc(['login', host]);
+    const { code, stderr } = await machine.svc(['login', host, '--with-token'], { answers: [token] });
+    expect(code).toBe(0);
+    const said = stderr.indexOf(
+      `The token will take the place of your browser sign-in to ${host}, which ends then. To keep both: svc token set --host ${host}`,
+    );
+    expect(said).toBeGreaterThanOrEqual(0);
+    expect(said).toBeLessThan(stderr.indexOf('Personal access token for'));
+    expect(sandbox.requests.at(-1)?.path).toBe('/oauth/revoke');
+  });
+
   it('keeps a personal token from stdin, after asking the service whom it is of (rules 11.1, 17.10)', async () => {
     const token = sandbox.tokens[4]?.value ?? '';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });

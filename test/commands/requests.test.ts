@@ -35,11 +35,12 @@ describe('absences list', () => {
     await here.svc(['config', 'set', 'timezone', 'America/New_York']);
     expect(await requestsOf('absences', 'list', '--year', '2025')).toEqual([expect.stringContaining('gte]=2024-12-31T23:00:00Z')]);
     here.sandbox.requests.length = 0;
-    // SVC_TOKEN may be anybody's, so there is no record to go by.
+    // SVC_TOKEN may be anybody's: whose it is, and where that is, is asked for.
     const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     await here.svc(['absences', 'list', '--year', '2025'], { env });
     expect(sent(here.sandbox)).toEqual([
-      `${LIST}filter[start][gte]=2025-01-01T05:00:00Z&filter[start][lte]=2026-01-01T04:59:59Z&per_page=100`,
+      'GET /api/v2/me',
+      `${LIST}filter[start][gte]=2024-12-31T23:00:00Z&filter[start][lte]=2025-12-31T22:59:59Z&per_page=100`,
     ]);
     await here.svc(['config', 'unset', 'timezone']);
   });
@@ -50,7 +51,10 @@ describe('absences list', () => {
     [['--manager', '2'], 'filter[manager_id]=2'],
     [['--user', 'me'], 'filter[user_id]=me'],
     [['--user', '3'], 'filter[user_id]=3'],
-    [['--from', '2025-03-30', '--to', '2025-03-30'], 'filter[start][gte]=2025-03-29T23:00:00Z&filter[start][lte]=2025-03-30T21:59:59Z'],
+    [
+      ['--starts-from', '2025-03-30', '--starts-to', '2025-03-30'],
+      'filter[start][gte]=2025-03-29T23:00:00Z&filter[start][lte]=2025-03-30T21:59:59Z',
+    ],
     [['--filter', 'user_id.in=1,2'], 'filter[user_id][in]=1,2'],
     [['--filter', 'updated_at.gte=2025-06-01 14:00'], 'filter[updated_at][gte]=2025-06-01T12:00:00Z'],
     [['--filter', 'end.null=false'], 'filter[end][null]=false'],

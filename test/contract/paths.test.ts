@@ -77,6 +77,9 @@ const NESTED: readonly (readonly [words: string, parent: string, path: string, v
 let here: Recording;
 beforeAll(async () => {
   here = await startRecording();
+  // Whose token it is is asked for once, by the first command that goes by the user's day.
+  await here.svc(['me']);
+  here.sent();
 });
 afterAll(() => here.remove());
 

@@ -43,7 +43,11 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['enums, known or not', ['projects', 'update', '12', '--status', 'on-hold'], { status: 'on-hold' }],
     ['enums that the catalog does not know', ['projects', 'update', '12', '--status', 'brand-new'], { status: 'brand-new' }],
     ['HTML', ['work-items', 'comments', 'create', 'ABC-12', '--body', '<p>a < b</p>'], { body: '<p>a < b</p>' }],
-    ['other fields', ['labels', 'create', '-F', 'weight=1.50', '-f', 'code=07', '--name', 'x'], { weight: 1.5, code: '07', name: 'x' }],
+    [
+      'other fields',
+      ['labels', 'create', '-F', 'weight=1.50', '-F', 'size=15', '-f', 'code=07', '--name', 'x'],
+      { weight: '1.50', size: 15, code: '07', name: 'x' },
+    ],
     [
       'named flags over a whole body',
       ['labels', 'create', '--data', '{"name": "a", "color": "b"}', '--name', 'c'],

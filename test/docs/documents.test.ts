@@ -1,22 +1,22 @@
-import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { parseInput } from '../../src/cli/parse.ts';
 import { resolveCommand } from '../../src/cli/resolve.ts';
 import { walkTree } from '../../src/cli/tree.ts';
 import { ROOT } from '../../src/commands/root.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { splitWords } from '../../src/system/split-words.ts';
 import { svcBinary } from '../support/binary.ts';
 import { type Block, blocksOf } from './blocks.ts';
+import { createDesk, type Desk } from './desk.ts';
+import { checkShown } from './shown.ts';
 
-// Whatever the documents tell a person to type works: it is run, by a real shell, with the real binary, in a home of its own
-// for each document. acme.example.com and beta.example.com are two sandboxes.
+// Whatever the documents tell a person to type works: it is run in a home of its own for each document, and what needs a
+// shell by a real one, with the real binary. acme.example.com and beta.example.com are sandboxes, of each document its own.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -43,79 +43,40 @@ const FAILS: readonly (readonly [RegExp, code: number, reason: string])[] = [
 /** Letters that nobody types: such a line shows a form, or an answer. */
 const NOT_TYPED = /[…⇥]/;
 
-const binary = svcBinary();
-let acme: Sandbox;
-let beta: Sandbox;
-let bin: string;
-beforeAll(async () => {
-  [acme, beta] = await Promise.all([startSandbox({ approve: true, limits: 'off' }), startSandbox({ approve: true })]);
-  bin = await mkdtemp(join(tmpdir(), 'svc-documents-'));
-  await writeFile(join(bin, 'svc'), `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${binary.path}' "$@"\n`);
-  await chmod(join(bin, 'svc'), 0o755);
-});
+let bin: Promise<string> | undefined;
 afterAll(async () => {
-  await Promise.all([acme.close(), beta.close(), rm(bin, { recursive: true, force: true })]);
+  if (bin !== undefined) await rm(await bin, { recursive: true, force: true });
 });
 
-/** A person's machine, on which the commands of one document are typed one after another. */
-interface Desk {
-  type(script: string): Promise<{ readonly code: number; readonly output: string }>;
-  remove(): Promise<void>;
+/** A directory with svc as people install it, for what needs a shell. */
+async function makeBin(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-documents-'));
+  const script = `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${svcBinary().path}' "$@"\n`;
+  await writeFile(join(directory, 'svc'), script);
+  await chmod(join(directory, 'svc'), 0o755);
+  return directory;
 }
 
-async function createDesk(): Promise<Desk> {
-  const home = await mkdtemp(join(tmpdir(), 'svc-document-'));
-  const cwd = join(home, 'work');
-  await mkdir(cwd);
-  const token = acme.tokens[0]?.value ?? '';
-  await writeFile(join(cwd, 'token.txt'), token);
-  for (const name of ['hours.csv', 'toggl.csv']) await writeFile(join(cwd, name), HOURS);
-  await writeFile(join(cwd, 'worklogs.csv'), 'date,minutes,description\n2026-03-02,30,Imported\n');
-  const env = {
-    HOME: home,
-    PATH: `${bin}:${process.env['PATH']}`,
-    SVC_TOKEN_STORE: 'file',
-    SVC_BROWSER: `"${process.execPath}" --no-warnings "${join(root, 'scripts/approve.ts')}"`,
-    TZ: 'Europe/Amsterdam',
-  };
-  return {
-    // What is asked for on stdin is the personal token.
-    type: (script) =>
-      new Promise((resolve) => {
-        const child = execFile('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env }, (error, stdout, stderr) => {
-          resolve({ code: error === null ? 0 : Number(error.code ?? 1), output: `${stdout}${stderr}` });
-        });
-        child.stdin?.on('error', () => undefined).end(token);
-      }),
-    remove: () => rm(home, { recursive: true, force: true }),
-  };
+function openBin(): Promise<string> {
+  bin ??= makeBin();
+  return bin;
 }
-
-const HOURS = `User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags
-Sanne de Vries,sanne@example.com,,Web shop,,Toggl entry,Yes,2026-03-02,09:00:00,2026-03-02,10:30:00,01:30:00,
-`;
 
 describe.concurrent.each(DOCUMENTS)('%s', (document) => {
-  it('shows commands that work', async () => {
+  it('shows commands that work, and print what they are for', async () => {
     const blocks = blocksOf(await readFile(join(root, document), 'utf8')).filter(
       ({ script }) => script.includes('svc ') && !NOT_TYPED.test(script),
     );
     if (blocks.length === 0) return;
-    const desk = await createDesk();
+    const desk = await createDesk(openBin);
     try {
-      const host = (sandbox: Sandbox) => new URL(sandbox.origin).host;
-      const signIn = { line: 0, script: `svc login ${host(acme)} && svc token set < token.txt` };
+      const signIn = { line: 0, script: await desk.addressed('svc login acme.example.com\nsvc token set') };
       await typed(desk, signIn, document);
       for (const block of blocks) {
-        const script = block.script
-          .replaceAll('acme.example.com', host(acme))
-          .replaceAll('beta.example.com', host(beta))
-          .replaceAll('127.0.0.1:4010', host(acme))
-          // Its hours are there to be shown, or deleted.
-          .replaceAll('--project 12', '--project 2');
-        const lines = script.split('\n');
+        // The hours of project 12 are there to be shown, or deleted.
+        const script = (await desk.addressed(block.script)).replaceAll('--project 12', '--project 2');
         const run: string[] = [];
-        for (const line of lines) {
+        for (const line of script.split('\n')) {
           if (ONLY_READ.some(([pattern]) => pattern.test(line))) await understood(line, `${document}:${block.line}`);
           else run.push(await asAtATerminal(desk, line));
         }
@@ -133,14 +94,21 @@ describe.concurrent.each(DOCUMENTS)('%s', (document) => {
 async function asAtATerminal(desk: Desk, line: string): Promise<string> {
   const answered = /^svc \S+ delete\b(?!.*--yes)/.test(line) ? `${line} --yes` : line;
   if (!answered.includes('5902')) return answered;
-  const { output } = await desk.type('svc worklogs add --minutes 5 --quiet --jq .id');
-  return answered.replaceAll('5902', output.trim());
+  const { stdout } = await desk.type('svc worklogs add --minutes 5 --quiet --jq .id');
+  return answered.replaceAll('5902', stdout.trim());
 }
 
+/** Types a block. Lines that are each a command of svc are typed one by one, for what each prints. */
 async function typed(desk: Desk, { line, script }: Block, document: string): Promise<void> {
-  const { code, output } = await desk.type(script);
-  const [, expected = 0] = FAILS.find(([pattern]) => pattern.test(script)) ?? [];
-  expect(code, `${document}:${line}\n${script}\n${output}`).toBe(expected);
+  const lines = script.split('\n').filter((each) => each.trim() !== '');
+  const scripts = lines.every((each) => each.startsWith('svc ')) ? lines : [script];
+  for (const each of scripts) {
+    const result = await desk.type(each);
+    const [, expected = 0] = FAILS.find(([pattern]) => pattern.test(each)) ?? [];
+    const where = `${document}:${line}\n${each}\n${result.stdout}${result.stderr}`;
+    expect(result.code, where).toBe(expected);
+    checkShown(scripts.length === 1 ? (lines.at(-1) ?? '') : each, result, where);
+  }
 }
 
 /** Whether svc understands a line, without running it. */

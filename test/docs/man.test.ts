@@ -55,7 +55,8 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
       'svc auth print-token [flags]',
       '--max-wait <duration>',
       'SVC_READ_ONLY',
-      '130 Interrupted.',
+      '130 Interrupted (Ctrl-C).',
+      '143 Ended by SIGTERM.',
     ])
       expect(main).toContain(expected);
     expect(main).not.toContain('__complete');

@@ -101,6 +101,16 @@ describe('Ctrl-C', () => {
     expect(await running.outcome).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
   });
 
+  it('is exit 143 where it is SIGTERM, and one is enough', async () => {
+    await signIn();
+    sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
+    sandbox.requests.length = 0;
+    const running = account.start(['me']);
+    await expect.poll(() => sandbox.requests.length, { timeout: 20_000 }).toBe(1);
+    running.interrupt('SIGTERM');
+    expect(await running.outcome).toEqual({ code: 143, stdout: '', stderr: 'svc: Interrupted (SIGTERM).\n' });
+  });
+
   it('while the browser is waited for is exit 130, and leaves nothing signed in', async () => {
     const running = account.start(['login', host, '--no-browser']);
     await expect.poll(() => sandbox.events.registrations, { timeout: 20_000 }).toBe(1);

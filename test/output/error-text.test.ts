@@ -58,7 +58,7 @@ describe('json', () => {
     const text = json(refused);
     expect(text).toMatch(/^[^\n\u001b\u202e]*\n$/);
     expect(JSON.parse(text)).toEqual({
-      error: 'The service refused the  date.',
+      message: 'The service refused the  date.',
       hint: 'Write 2025-03-31.',
       exit_code: 9,
       status: 422,
@@ -73,6 +73,6 @@ describe('json', () => {
   });
 
   test('leaves out what is unknown', () => {
-    expect(json(new SvcError('No.', { details: { status: undefined } }))).toBe('{"error":"No.","exit_code":1}\n');
+    expect(json(new SvcError('No.', { details: { status: undefined } }))).toBe('{"message":"No.","exit_code":1}\n');
   });
 });

@@ -77,7 +77,7 @@ describe('a walk', () => {
   test('of an export is in the order of ids, which stays (rule 8.25)', async () => {
     const { code, stderr } = await here.svc(['export', join(here.home, 'saved'), 'labels']);
     expect(code, stderr).toBe(0);
-    expect(here.sent().find((line) => line.startsWith('GET /labels'))).toContain('sort=id');
+    expect(here.sent().find((line) => line.startsWith('GET /labels') && line.includes('per_page=100'))).toContain('sort=id');
   });
 });
 

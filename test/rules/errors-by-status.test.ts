@@ -57,7 +57,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       'a token that is none (rule 14.17)',
       ['me'],
       { env: { SVC_TOKEN: 'pat_none' } },
-      { exit_code: 4, error: expect.stringContaining('refuses the token in SVC_TOKEN') },
+      { exit_code: 4, status: 401, type: 'unauthenticated', message: expect.stringContaining('refuses the token in SVC_TOKEN') },
     ],
     [
       'a path that is none (rule 14.20)',
@@ -69,7 +69,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       'a method that the path has not (rule 14.21)',
       ['api', 'PUT', '/worklogs/1', '-F', 'minutes=5'],
       {},
-      { exit_code: 9, status: 405, error: '/api/v2/worklogs/1 does not accept PUT.' },
+      { exit_code: 9, status: 405, message: '/api/v2/worklogs/1 does not accept PUT.' },
     ],
     [
       'a representation that is not to be had (rule 14.22)',
@@ -91,7 +91,7 @@ describe('a refusal is told by its type, and says what to do', () => {
     ],
     [
       'a body that breaks a rule (rules 14.7, 14.8, 14.26)',
-      ['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'],
+      ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '-F', 'nosuch=1'],
       {},
       { exit_code: 9, status: 422, type: 'validation-failed', code: 'unknown_key', parameter: 'nosuch' },
     ],
@@ -151,3 +151,16 @@ describe('a failure of the server', () => {
     }
   });
 });
+
+test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
+  'a record that is missing is told from a feature that is, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
+  async (missingRecordType) => {
+    Object.assign(sandbox.knobs, { missingRecordType });
+    const record = await machine.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
+    expect([record.code, JSON.parse(record.stderr).type]).toEqual([3, missingRecordType]);
+    expect(JSON.parse(record.stderr).message).not.toContain('not enabled');
+    const feature = await machine.svc(['furlough-balance-mutations', 'list', '--error-format', 'json']);
+    expect([feature.code, JSON.parse(feature.stderr).message]).toEqual([3, expect.stringContaining('not enabled for this organisation')]);
+    Object.assign(sandbox.knobs, { missingRecordType: 'resource-not-found' });
+  },
+);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { type HttpServer, json, startHttpServer } from '../support/http-server.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
@@ -31,7 +32,7 @@ test.each([
   ['hours::read', 'contractor', ['worklogs', 'list']],
   ['hours::read', 'contractor', ['timers', 'list']],
   ['checkins::read', 'contractor', ['checkins', 'list']],
-  ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--overtime']],
+  ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '--overtime']],
   ['project_management::manage_work_items', 'contractor', ['work-items', 'update', '12', '--title', 'x']],
 ])('the permission %s is named to ask for: %s, %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
   const result = await as(who, ...argv, '--error-format', 'json');
@@ -77,4 +78,51 @@ test('a token that lacks the ability is told so, and not sent to an administrato
   expect(result).toMatchObject({ code: 5, stdout: '' });
   expect(result.stderr).toContain('Use a token that has api:write:times; abilities are chosen when a token is made.');
   expect(result.stderr).not.toContain('administrator');
+});
+
+describe('a 403 that does not say what is missing', () => {
+  let server: HttpServer;
+  let elsewhere: Machine;
+  beforeAll(async () => {
+    server = await startHttpServer();
+    elsewhere = await createMachine({ env: { SVC_TOKEN: 'a-token', SVC_HOST: server.origin } });
+  });
+  afterAll(async () => {
+    await elsewhere.remove();
+    await server.close();
+  });
+  const refused = async (type: string, detail: string, argv: string) => {
+    server.fallback(json(403, { type: `https://problems.example/${type}`, title: 'Forbidden', status: 403, detail }));
+    const { code, stderr } = await elsewhere.svc([...argv.split(' '), '--error-format', 'json']);
+    return [code, JSON.parse(stderr).hint];
+  };
+
+  test.each([
+    ['worklogs add --minutes 5', 'api:write:times', 'The token may not do this.'],
+    ['worklogs add --minutes 5', 'api:write:times', 'The token lacks the ability api:write.'],
+    ['timers list', 'api:read:hours', 'The token has api:read:times, which is not enough.'],
+    ['worklogs delete 1 --yes', 'api:destroy:times', 'No.'],
+    ['work-items transition 12 --to 3', 'api:write:project_management', 'No.'],
+    ['api POST /absences -F days=1', 'api:write:absences', 'No.'],
+    ['tasks list', 'api:read:kanban', 'No.'],
+  ])('of %s: the ability %s is named in full (rules 11.8, 11.10, 14.18): %s', async (argv, ability, detail) => {
+    const [code, hint] = await refused('insufficient-token-scope', detail, argv);
+    expect(code).toBe(5);
+    expect(hint).toContain(`It needs ${ability}. Use a token that has`);
+  });
+
+  test.each([
+    ['worklogs list', 'hours::read'],
+    ['timers list', 'hours::read'],
+    ['checkins list', 'checkins::read'],
+    ['workflows create -F name=x', 'workflows::create'],
+  ])('of %s: the permission %s is named (rules 11.11, 11.13, 11.40, 11.41, 12.26, 14.19)', async (argv, permission) => {
+    const [code, hint] = await refused('insufficient-permission', 'You may not do this.', argv);
+    expect([code, hint]).toEqual([5, expect.stringContaining(`It needs ${permission}, and with a browser sign-in Manage API tokens. Ask`)]);
+  });
+
+  test('of what the documentation names no permission for: none is made up', async () => {
+    expect(await refused('insufficient-permission', 'No.', 'projects list')).toEqual([5, expect.stringMatching(/^Ask an administrator/)]);
+    expect(await refused('something-new', 'No.', 'worklogs list')).toEqual([5, expect.stringMatching(/^Ask an administrator/)]);
+  });
 });

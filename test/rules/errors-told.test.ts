@@ -33,9 +33,9 @@ function answered(problem: Readonly<Record<string, unknown>>, argv: readonly str
 test.each([
   ['the name at the end of its type (rule 14.1)', {}, { type: 'invalid-query-parameter' }],
   ['its type under another base (rule 14.1)', { type: 'https://other.example/x-y/' }, { type: 'x-y' }],
-  ['its title, where it has no detail (rule 14.2)', { detail: undefined }, { error: 'Invalid query parameter' }],
+  ['its title, where it has no detail (rule 14.2)', { detail: undefined }, { message: 'Invalid query parameter' }],
   ['its status (rule 14.3)', {}, { status: 400 }],
-  ['its detail (rule 14.4)', {}, { error: 'per_page is at most 100.' }],
+  ['its detail (rule 14.4)', {}, { message: 'per_page is at most 100.' }],
   ['its request id, where no header has it (rule 14.6)', {}, { request_id: '01K0PROBLEMDOCUMENT0000000' }],
   ['the request as svc sent it, whatever it calls it (rule 14.5)', {}, { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) }],
 ])('a problem is told by %s', async (_, changes, expected) => {
@@ -85,6 +85,23 @@ test('what the caller sent comes back as text, in words and in JSON (rule 14.11)
   }
 });
 
+test('a refused token keeps the code and the parameter too (rules 14.7, 14.8, 14.17)', async () => {
+  const said = { ...PROBLEM, type: 'https://problems.example/unauthenticated', status: 401, code: 'revoked', parameter: 'Authorization' };
+  const { code, stderr } = await answered(said);
+  expect([code, JSON.parse(stderr)]).toEqual([
+    4,
+    expect.objectContaining({
+      message: expect.stringContaining('refuses the token in SVC_TOKEN'),
+      exit_code: 4,
+      status: 401,
+      type: 'unauthenticated',
+      code: 'revoked',
+      parameter: 'Authorization',
+      request_id: PROBLEM.request_id,
+    }),
+  ]);
+});
+
 describe('any operation can be answered so (rule 14.32)', () => {
   const OPERATIONS = [
     ['worklogs', 'list'],
@@ -109,8 +126,7 @@ describe('any operation can be answered so (rule 14.32)', () => {
       const result = await machine.svc([...argv, '--error-format', 'json'], { hurried: true });
       const told = JSON.parse(result.stderr);
       expect([argv, result.code, result.stdout, told.exit_code]).toEqual([argv, code, '', code]);
-      // SVC_TOKEN is refused in words of its own.
-      if (status !== 401) expect([argv, told.status, told.type]).toEqual([argv, status, type]);
+      expect([argv, told.status, told.type]).toEqual([argv, status, type]);
     }
     server.fallback(json(200, {}));
   });

@@ -83,3 +83,61 @@ describe('a personal token', () => {
     expect(await here.svc([...upload, '--silent'], { stdin: 'contents' })).toMatchObject({ code: 0 });
   });
 });
+
+describe('a step of an upload', () => {
+  const TICKETS = [
+    ['work-item', '/work-items/ABC-12/uploads', []],
+    ['tickets', '/upload-tickets', ['-F', 'work_item_id=12']],
+  ] as const;
+  const FIELDS = ['-f', 'file_name=a.json', '-f', 'mime_type=application/json', '--jq', '.data.upload_url'];
+  const contents = (url: string) => ['api', 'POST', url.trim(), '--input', '-', '-H', 'Content-Type: application/json', '--silent'];
+  const kinds = () => here.sandbox.requests.map(({ path, status }) => `${path.replace(/^\/api\/v2/, '')} ${status}`);
+
+  describe.each(TICKETS)('by the tickets of %s', (uploads, path, fields) => {
+    test.each(['contents', 'every-step'] as const)(
+      'goes with the personal token, by its path, whatever its type: apps are refused at %s (rules 13.75, 18.21)',
+      async (uploadsRefuseApps) => {
+        Object.assign(here.sandbox.knobs, { uploads, uploadsRefuseApps });
+        await keep(named('full')?.value);
+        here.sandbox.requests.length = 0;
+        const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
+        expect(ticket).toMatchObject({ code: 0 });
+        expect(await here.svc(contents(ticket.stdout), { stdin: '{}' })).toMatchObject({ code: 0, stderr: '' });
+        expect(kinds()).toEqual([`${path} 201`, expect.stringMatching(/ 201$/)]);
+      },
+    );
+
+    test('by a sign-in alone is tried, and where that is refused says what it needs, once (rules 13.75, 14.17)', async () => {
+      Object.assign(here.sandbox.knobs, { uploads, uploadsRefuseApps: 'contents' });
+      const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
+      expect(ticket).toMatchObject({ code: 0 });
+      here.sandbox.requests.length = 0;
+      const refused = await here.svc([...contents(ticket.stdout), '--error-format', 'json'], { stdin: '{}' });
+      expect(refused.code).toBe(4);
+      expect(JSON.parse(refused.stderr)).toMatchObject({
+        message: expect.stringContaining('uploads need a personal token with Write'),
+        hint: expect.stringMatching(new RegExp(`with the Write scope, .*svc token set --host ${here.host}$`)),
+        status: 401,
+        type: 'unauthenticated',
+        request_id: here.sandbox.requests.at(-1)?.requestId,
+      });
+      // No refresh is spent on what another token of its kind would not help.
+      expect(kinds()).toEqual([expect.stringMatching(/ 401$/)]);
+    });
+
+    test('by a sign-in that has ended renews it first (rules 13.68, 13.75)', async () => {
+      Object.assign(here.sandbox.knobs, { uploads, uploadsRefuseApps: 'contents' });
+      here.sandbox.advance(DAY);
+      const ticket = await here.svc(['api', path, ...fields, ...FIELDS], { now: Date.now() + DAY });
+      expect(ticket).toMatchObject({ code: 0 });
+      expect(kinds()).toEqual(['/oauth/token 200', `${path} 201`]);
+    });
+  });
+
+  test('that only reads is like any other read', async () => {
+    await keep(named('full')?.value);
+    here.sandbox.revokeToken(named('full')?.id ?? 0);
+    here.sandbox.requests.length = 0;
+    expect((await here.svc(['api', '/work-items/ABC-12/uploads'])).code).not.toBe(4);
+  });
+});

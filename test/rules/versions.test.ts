@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
+import type { RunOptions } from '../support/svc.ts';
 
 // What this release of the service brought, and what a later one may change: chapters 16 and 17 of docs/service-rules.md.
 
@@ -33,9 +34,72 @@ test('every request is of version 2, by its path (rule 17.1)', async () => {
   for (const line of sent) expect(line).toMatch(/^[A-Z]+ \/api\/v2(\/|$)/);
 });
 
-test('another version in the header changes nothing: the path says which was asked (rules 17.1, 17.2)', async () => {
-  here.server.script(json(200, { data: { id: 1, name: 'Ada' } }, { 'x-service-api-version': '3' }));
-  expect(await here.svc(['me', '--jq', '.name'])).toEqual({ code: 0, stdout: 'Ada\n', stderr: '' });
+describe('what the service says of itself in headers', () => {
+  const ME = { data: { id: 1, name: 'Ada' } };
+  const DAY = 24 * 60 * 60 * 1000;
+  const now = Date.parse('2026-11-20T10:00:00Z');
+  /** `svc me`, answered with these headers; what it says on stderr. */
+  const told = async (headers: Readonly<Record<string, string>>, options: RunOptions = {}, flags: readonly string[] = []) => {
+    here.server.script(json(200, ME, headers));
+    const { code, stdout, stderr } = await here.svc(['me', '--jq', '.name', ...flags], { now, ...options });
+    expect([code, stdout]).toEqual([0, 'Ada\n']);
+    return stderr;
+  };
+
+  test.each([
+    ['version 2', { 'x-service-api-version': '2' }, ''],
+    [
+      'another version (rules 7.9, 17.2)',
+      { 'x-service-api-version': '3' },
+      'HOST answers with version 3 of its API; this svc knows version 2. Look for a newer svc.\n',
+    ],
+    ['Deprecation, by a moment', { deprecation: '@1767225600' }, 'HOST says that GET /api/v2/me is deprecated since 2026-01-01.\n'],
+    ['Deprecation, without one', { deprecation: 'true' }, 'HOST says that GET /api/v2/me is deprecated.\n'],
+    ['Sunset', { sunset: 'Wed, 01 Sep 2027 00:00:00 GMT' }, 'HOST says that GET /api/v2/me ends on 2027-09-01.\n'],
+    ['Warning', { warning: '299 - "Say \\"hours\\"" "Wed"' }, 'HOST warns of GET /api/v2/me: Say "hours"\n'],
+    ['a hostile Warning', { warning: 'x\u009b31m' }, 'HOST warns of GET /api/v2/me: x\\u009b31m\n'],
+  ])('is told on stderr alone, once a day: %s', async (_, headers, line) => {
+    const expected = line.replaceAll('HOST', here.host);
+    expect(await told(headers)).toBe(expected);
+    expect(await told(headers)).toBe('');
+    expect(await told(headers, { now: now + DAY - 1000 })).toBe('');
+    expect(await told(headers, { now: now + DAY })).toBe(expected);
+  });
+
+  test('is told of each host', async () => {
+    const other = await startRecording();
+    const headers = { deprecation: 'true', 'x-service-api-version': '4' };
+    try {
+      expect(await told(headers, { now: now + 3 * DAY })).toContain('version 4');
+      other.server.script(json(200, ME, headers));
+      expect((await here.svc(['me'], { now: now + 3 * DAY, env: { SVC_HOST: other.host } })).stderr).toContain(
+        `${other.host} answers with version 4`,
+      );
+    } finally {
+      await other.remove();
+    }
+  });
+
+  test.each([
+    ['--quiet', {}, ['--quiet']],
+    ['errors as JSON', {}, ['--error-format', 'json']],
+    ['SVC_ERROR_FORMAT=json', { env: { SVC_ERROR_FORMAT: 'json' } }, []],
+  ])('is not told with %s, and then still is', async (_, options, flags) => {
+    const headers = { sunset: `${flags.join('')}${Object.keys(options).join('')}` || 'soon' };
+    expect(await told(headers, options, flags)).toBe('');
+    expect(await told(headers)).toContain('ends on');
+  });
+
+  test('is told of a failure too, and not without end', async () => {
+    here.server.script(json(404, {}, { deprecation: 'true' }));
+    const failed = await here.svc(['projects', 'get', '1'], { now: now + 9 * DAY });
+    expect(failed.code).toBe(3);
+    expect(failed.stderr).toContain('GET /api/v2/projects/1 is deprecated');
+    let lines = 0;
+    for (let number = 0; number < 30; number += 1)
+      lines += (await told({ warning: `299 - "${number}"` }, { now: now + 20 * DAY })) === '' ? 0 : 1;
+    expect(lines).toBe(20);
+  });
 });
 
 test.each(['worklogs list', 'worklogs get 1', 'workflow-statuses list', 'sales-invoices get 1', 'users list', 'timers get 1'])(

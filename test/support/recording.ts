@@ -4,6 +4,7 @@ import { createMachine, type Machine, type Result, type RunOptions } from './svc
 /** A machine, and a server that writes down what it is sent and answers every request with a record or a page. */
 export interface Recording {
   readonly server: HttpServer;
+  readonly home: string;
   /** `127.0.0.1:<port>`. */
   readonly host: string;
   /** Runs `svc <argv>` against the server, with a token in the environment. */
@@ -29,6 +30,7 @@ export async function startRecording(): Promise<Recording> {
   return {
     server,
     host,
+    home: machine.home,
     svc: (argv, options = {}) => machine.svc(argv, { ...options, env: { SVC_HOST: host, SVC_TOKEN: 'a-token-for-tests', ...options.env } }),
     sent() {
       const fresh = server.requests.slice(seen);

@@ -3,8 +3,10 @@ import { describe, expect, it, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { daysBetween, parseWeek, startOf, weekNumber, weekOf } from '../../src/time/calendar.ts';
 import { computeDay, covered } from '../../src/time/day.ts';
-import { evenWeek, readWorkingHours, shiftsOn } from '../../src/time/working-hours.ts';
+import { readWorkingHours } from '../../src/time/read-working-hours.ts';
+import { describeHours, evenWeek, shiftsOn, type WorkingHours } from '../../src/time/working-hours.ts';
 import type { DateContext } from '../../src/values/dates.ts';
+import type { JsonValue } from '../../src/values/json.ts';
 import { loadTemporal } from '../../src/values/temporal.ts';
 
 const temporal = await loadTemporal();
@@ -65,6 +67,13 @@ describe('weeks', () => {
   });
 });
 
+/** Working hours that can be read. */
+function hoursIn(value: JsonValue): WorkingHours {
+  const reading = readWorkingHours(value);
+  if (reading.kind !== 'read') throw new Error(`These are ${reading.kind}.`);
+  return reading.hours;
+}
+
 describe('a day of the user', () => {
   test('follows the one before without a gap, in every zone and season', () => {
     fc.assert(
@@ -79,7 +88,7 @@ describe('a day of the user', () => {
   });
 
   test('target, time away and gap always add up', () => {
-    const everyDay = readWorkingHours(
+    const everyDay = hoursIn(
       Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
     );
     fc.assert(
@@ -114,7 +123,7 @@ describe('a day of the user', () => {
             overtime: false,
           };
           const day = computeDay(date, [entry], calendar);
-          expect((day.target ?? 0) + day.away).toBe(day.working);
+          expect((day.target ?? 0) + (day.away ?? 0)).toBe(day.working);
           expect(day.away).toBeGreaterThanOrEqual(0);
           expect(day.gap).toBe(Math.max(0, (day.target ?? 0) - minutes));
         },
@@ -141,7 +150,7 @@ describe('a day of the user', () => {
     ['2026-10-24', 540],
     ['2026-06-06', 480],
   ])('a night shift that begins on %s lasts %i minutes', (date, minutes) => {
-    const hours = readWorkingHours({ saturday: { start: '22:00', end: '06:00' } }) ?? [];
+    const hours = hoursIn({ saturday: { start: '22:00', end: '06:00' } });
     const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
     expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);
   });
@@ -173,12 +182,65 @@ describe('working hours, whose shape nobody documents', () => {
     ['a list that names its days', [{ day: 'friday', start: '09:00', end: '17:00' }], [[], [], [], [], nine, [], []]],
     ['one shift for all', { start: '09:00', end: '17:00' }, weekdays],
     ['no shift at all', { monday: null }, [[], [], [], [], [], [], []]],
-    ['null', null, undefined],
-    ['a number', 40, undefined],
-    ['something else', { hours: 40 }, undefined],
-    ['no times of day', { monday: { start: '9', end: '99:00' } }, [[], [], [], [], [], [], []]],
+    ['lengths', { mon: '08:00', tue: 240, wed: '00:00' }, [nine, [{ start: '09:00', end: '13:00' }], [], [], [], [], []]],
+    ['one length for all', '08:00', weekdays],
+    ['one shift as a text for all', '09:00-17:00', weekdays],
+    ['minutes', 480, weekdays],
+    ['a list of seven', ['08:00', '08:00', '08:00', '08:00', '08:00', '00:00', null], weekdays],
+    [
+      'two shifts as a text',
+      { mon: '09:00-12:00, 13:00-17:00' },
+      [
+        [
+          { start: '09:00', end: '12:00' },
+          { start: '13:00', end: '17:00' },
+        ],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+      ],
+    ],
   ])('%s', (_, value, expected) => {
-    expect(readWorkingHours(value)).toEqual(expected);
+    expect(hoursIn(value)).toEqual(expected);
+  });
+
+  test.each([
+    [{ monday: { start: '09:00', end: '17:00' } }, false],
+    [{ monday: null }, false],
+    [{ monday: '08:00' }, true],
+    [480, true],
+    [['08:00', null, null, null, null, null, null], true],
+  ])('%j could be meant otherwise: %s', (value, chosen) => {
+    expect(readWorkingHours(value)).toMatchObject({ kind: 'read', chosen });
+  });
+
+  test.each([
+    ['a number of hours', 40],
+    ['a week of minutes', 2400],
+    ['something else', { hours: 40 }],
+    ['no times of day', { monday: { start: '9', end: '99:00' } }],
+    ['a day that is no weekday', { monday: '08:00', holidays: '04:00' }],
+    ['a break besides', { monday: { start: '09:00', end: '17:00', break: 30 } }],
+    ['six days', ['08:00', '08:00', '08:00', '08:00', '08:00', '08:00']],
+    ['words', 'nine to five, mostly'],
+    ['true', true],
+  ])('%s is never taken for no hours (rule 18.24)', (_, value) => {
+    expect(readWorkingHours(value)).toEqual({ kind: 'unreadable', shown: JSON.stringify(value) });
+  });
+
+  test('none, and none shown, are two things', () => {
+    for (const value of [null, '', {}, []]) expect(readWorkingHours(value)).toEqual({ kind: 'none' });
+    expect(readWorkingHours(undefined)).toEqual({ kind: 'absent' });
+  });
+
+  test('are described by the length of each day', () => {
+    const of = (...minutes: number[]) => describeHours(minutes.map((length) => evenWeek(length)[0] ?? []));
+    expect(of(480, 480, 480, 480, 480, 0, 0)).toBe('Mon to Fri 8h');
+    expect(of(480, 0, 240, 240, 0, 0, 60)).toBe('Mon 8h, Wed to Thu 4h, Sun 1h');
+    expect(of(0, 0, 0, 0, 0, 0, 0)).toBe('no day at all');
   });
 
   test('so many hours a day', () => {

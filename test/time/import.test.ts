@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { dateReader, recogniseExport, wholeMinutes } from '../../src/time/exports.ts';
+import { dateReader } from '../../src/time/exports/dates.ts';
+import { readDuration, wholeMinutes } from '../../src/time/exports/duration.ts';
+import { recogniseExport } from '../../src/time/exports/recognise.ts';
 import { type Still, standStill } from './support.ts';
 
 const TOGGL = 'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount (EUR)';
@@ -39,7 +41,7 @@ describe('an export of Toggl Track', () => {
       const day = `2031-03-${String((index % 28) + 1).padStart(2, '0')}`;
       const project = ['Web shop', 'Internal', 'Aurora: billing and change'][index % 3];
       const text = index % 3 === 2 ? `"ABC-${(index % 12) + 1} Work, ""quoted"""` : `Work ${index}`;
-      return `Sanne,sanne@example.com,,${project},,${text},${index % 2 ? 'Yes' : 'No'},${day},09:00:00,${day},10:00:00,01:${String(index % 60).padStart(2, '0')}:00,,`;
+      return `Sanne de Vries,sanne@example.com,,${project},,${text},${index % 2 ? 'Yes' : 'No'},${day},09:00:00,${day},10:00:00,01:${String(index % 60).padStart(2, '0')}:00,,`;
     });
     const first = await importText([TOGGL, ...lines].join('\n'), '-o', 'ids');
     expect(first.code, first.stderr).toBe(0);
@@ -61,13 +63,13 @@ describe('an export of Toggl Track', () => {
     const { code, stderr } = await importText(
       [
         TOGGL,
-        'Sanne,s@x.example,,Web shop,,Plain,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:30:00,,',
-        'Sanne,s@x.example,,2,,By id,No,2031-01-02,09:00:00,2031-01-02,10:30:00,0:20:29,,',
-        'Sanne,s@x.example,,WEB,,By key,No,2031-01-03,09:00:00,2031-01-02,10:30:00,0:00:10,,',
-        'Sanne,s@x.example,,,ABC-5 Anything,Text,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,,',
-        'Sanne,s@x.example,,,,Text,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,"ABC-7, other",',
-        'Sanne,s@x.example,,,,ABC-3 blocked by ABC-4,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,,',
-        'Sanne,s@x.example,,Web shop,Design,Screens in UTF-8,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,,',
+        'Sanne de Vries,sanne@example.com,,Web shop,,Plain,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:30:00,,',
+        'Sanne de Vries,sanne@example.com,,2,,By id,No,2031-01-02,09:00:00,2031-01-02,10:30:00,0:20:29,,',
+        'Sanne de Vries,sanne@example.com,,WEB,,By key,No,2031-01-03,09:00:00,2031-01-02,10:30:00,0:00:10,,',
+        'Sanne de Vries,sanne@example.com,,,ABC-5 Anything,Text,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,,',
+        'Sanne de Vries,sanne@example.com,,,,Text,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,"ABC-7, other",',
+        'Sanne de Vries,sanne@example.com,,,,ABC-3 blocked by ABC-4,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,,',
+        'Sanne de Vries,sanne@example.com,,Web shop,Design,Screens in UTF-8,Yes,2031-01-02,09:00:00,2031-01-02,10:30:00,01:00:00,,',
       ].join('\n'),
     );
     expect(code, stderr).toBe(0);
@@ -81,7 +83,7 @@ describe('an export of Toggl Track', () => {
       { date, minutes: 60, description: 'ABC-3 blocked by ABC-4', work_item_id: 3 },
       { date, minutes: 60, description: 'Design: Screens in UTF-8', project_id: 2 },
     ]);
-    expect(stderr).toContain('All rows are of s@x.example, and are logged as yours.');
+    expect(stderr).toContain('Whose hours they are: you, 7 rows.');
     expect(stderr).toContain('Rounded to whole minutes: 2 rows.');
     expect(stderr).toContain('Tasks that are no work item here stand before the text instead: Design (1).');
   });
@@ -89,7 +91,7 @@ describe('an export of Toggl Track', () => {
   it('finds a work item by its exact name', async () => {
     const item = await here.plant('/work-items', { title: 'Polish the brass', project_id: 2 });
     here.sandbox.requests.length = 0;
-    await importText([TOGGL, 'S,s@x.example,,Web shop,Polish the brass,x,Yes,2031-01-02,,,,01:00:00,,'].join('\n'));
+    await importText([TOGGL, 'Sanne de Vries,sanne@example.com,,Web shop,Polish the brass,x,Yes,2031-01-02,,,,01:00:00,,'].join('\n'));
     expect(posted()).toEqual([{ date: '2031-01-02', minutes: 60, description: 'x', work_item_id: item }]);
   });
 });
@@ -104,7 +106,7 @@ test('an export of Clockify, with its dates and the people it is of', async () =
   );
   expect(code, stderr).toBe(0);
   expect(posted()).toEqual([
-    { date: '2031-03-31', minutes: 60, description: 'Plan', project_id: 2, user_id: 1 },
+    { date: '2031-03-31', minutes: 60, description: 'Plan', project_id: 2 },
     { date: '2031-04-01', minutes: 75, description: 'Talk', project_id: 8, user_id: 3, is_not_billable: true },
   ]);
 });
@@ -139,7 +141,7 @@ test('svc’s own columns, with names where there are no ids', async () => {
 
 describe('what is unclear is listed before anything is sent', () => {
   const row = (project: string, text: string, date = '2031-01-02', duration = '01:00:00', task = '') =>
-    `S,s@x.example,,${project},${task},${text},Yes,${date},,,,${duration},,`;
+    `Sanne de Vries,sanne@example.com,,${project},${task},${text},Yes,${date},,,,${duration},,`;
 
   it('each thing once, with its lines', async () => {
     await here.plant('/projects', { name: 'Twin' });
@@ -159,14 +161,13 @@ describe('what is unclear is listed before anything is sent', () => {
       ].join('\n'),
     );
     expect(code).toBe(2);
-    expect(stderr).toContain('7 of 8 rows cannot be sent, so nothing was.');
+    expect(stderr).toContain('6 of 8 rows cannot be sent, so nothing was.');
     for (const words of [
       'lines 2 and 3: there is no project "Nowhere".',
       /line 4: "Twin" could be project \d+ or \d+\./,
       'line 5: its description names ABC-1 and ABC-2, and an entry belongs to one.',
       'line 6: work item 5 belongs to project 1, and the row says "Web shop" (2).',
-      'line 7: "long" is not a duration.',
-      'line 8: there is no time in it.',
+      'line 7: column "Duration": "long" is not a duration.',
     ])
       expect(stderr).toMatch(words);
     expect(posted()).toEqual([]);
@@ -190,7 +191,7 @@ describe('what is unclear is listed before anything is sent', () => {
   it('people who are nobody here', async () => {
     const { code, stderr } = await importText([TOGGL, row('', 'a'), 'Nemo,nemo@x.example,,,,b,Yes,2031-01-02,,,,01:00:00,,'].join('\n'));
     expect(code).toBe(2);
-    expect(stderr).toContain('nemo@x.example: no user has this address or name');
+    expect(stderr).toContain('line 3: no user has the address or name "nemo@x.example", "Nemo".');
     expect(posted()).toEqual([]);
   });
 
@@ -200,6 +201,284 @@ describe('what is unclear is listed before anything is sent', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ method: 'POST', body: { date: '2031-01-02', minutes: 60, project_id: 2 } }]);
     expect(posted()).toEqual([]);
   });
+});
+
+describe('whose hours a file holds', () => {
+  const HEADER = 'Date,Duration,Member,Description';
+
+  it('rows of another user are theirs, also when all of them are, and never mine', async () => {
+    const { code, stderr } = await importText(`${HEADER}\n2031-02-03,1h,Olumide Adeyemi,Plan\n`);
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 2 }]);
+    expect(stderr).toContain('Whose hours they are: Olumide Adeyemi (2), 1 row.');
+    await importText([TOGGL, 'Olumide Adeyemi,OLUMIDE@example.com,,,,x,Yes,2031-02-04,,,,01:00:00,,'].join('\n'));
+    expect(posted()[1]).toMatchObject({ user_id: 2 });
+  });
+
+  it.each(['Member', 'User', 'Person', 'Employee', 'E-Mail', 'Full name', 'Name', 'user'])(
+    'a column %s that names a stranger',
+    async (column) => {
+      const text = `Date,Duration,${column},Description\n2031-02-03,1h,Nemo,Plan\n`;
+      const refused = await importText(text);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('line 2: no user has the address or name "Nemo".');
+      expect(refused.stderr).toContain('--user <id>');
+      expect(posted()).toEqual([]);
+      const settled = await importText(text, '--user', '3');
+      expect(settled.code, settled.stderr).toBe(0);
+      expect(settled.stderr).toContain('All rows are logged as those of user 3, as --user says; the file names Nemo.');
+      expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 3 }]);
+    },
+  );
+
+  it('rows that do not say beside rows that do, and an address of one with the name of another', async () => {
+    const { code, stderr } = await importText(
+      'Date,Hours,Name,Email\n2031-02-03,1,,\n2031-02-03,1,Olumide Adeyemi,zoe@example.com\n2031-02-03,1,Olumide Adeyemi,\n',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 2: it does not say whose hours these are, and other rows do.');
+    expect(stderr).toMatch(/line 3: .* could be user 3 or 2\./);
+    expect(stderr).not.toContain('line 4');
+  });
+
+  it('who may not see the others is still known to be oneself', async () => {
+    here.sandbox.setFaults([{ path: '/users', status: 403, times: Number.POSITIVE_INFINITY }]);
+    const own = await importText(`${HEADER}\n2031-02-05,1h,Sanne de Vries,Plan\n`);
+    const other = await importText(`${HEADER}\n2031-02-05,1h,Olumide Adeyemi,Plan\n`);
+    here.sandbox.setFaults([]);
+    expect(own.code, own.stderr).toBe(0);
+    expect(other.code).toBe(2);
+    expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'Plan' }]);
+  });
+
+  it.each(['usual', 'documented', 'bare'] as const)('is known where a summary is %s (rule 18.23)', async (summary) => {
+    Object.assign(here.sandbox.knobs, { summary });
+    const { code, stderr } = await importText(`Date,Duration,Email\n2031-02-06,1h,olumide@example.com\n`);
+    Object.assign(here.sandbox.knobs, { summary: 'usual' });
+    expect(code, stderr).toBe(0);
+    expect(posted()).toMatchObject([{ user_id: 2 }]);
+  });
+});
+
+describe('what is no work, or was billed', () => {
+  it('a break of Clockify and an entry without time are left out, and said', async () => {
+    const { code, stderr } = await importText(
+      [
+        'Project,Description,User,Email,Type,Start Date,Duration (decimal)',
+        'Web shop,Plan,Sanne de Vries,sanne@example.com,Regular,2031-03-31,1.00',
+        'Web shop,Lunch,Sanne de Vries,sanne@example.com,Break,2031-03-31,0.50',
+        'Web shop,Nothing,Sanne de Vries,sanne@example.com,Regular,2031-03-31,0.00',
+      ].join('\n'),
+    );
+    expect(code, stderr).toBe(0);
+    expect(posted()).toMatchObject([{ description: 'Plan' }]);
+    expect(stderr).toContain('Left out, being of the type Break: line 3.');
+    expect(stderr).toContain('Left out, being without any time: line 4.');
+  });
+
+  it('hours that Harvest has billed wait for a word, and are not billed twice (rule 18.33)', async () => {
+    const text = [
+      HARVEST,
+      '2031-03-31,Acme,Web shop,,Development,One,1.5,1.5,Yes,Yes,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,',
+      '2031-04-01,Acme,Web shop,,Development,Two,1,1,Yes,No,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,',
+    ].join('\n');
+    const asked = await importText(text);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('The file has 1 row that the other program has billed already');
+    expect(asked.stderr).toContain('--invoiced skip');
+    expect(posted()).toEqual([]);
+    const skipped = await importText(text, '--invoiced', 'skip');
+    expect(skipped.code, skipped.stderr).toBe(0);
+    expect(skipped.stderr).toContain('Left out, being billed there already: line 2.');
+    expect(posted()).toMatchObject([{ description: 'Development: Two' }]);
+    const kept = await importText(text, '--invoiced', 'keep');
+    expect(kept.stderr).toContain('Billed there already, and logged all the same: 1 row.');
+    expect(posted()).toHaveLength(3);
+  });
+
+  it('a file of nothing but breaks sends nothing, and says so', async () => {
+    const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('No row is left to send.');
+  });
+
+  it('columns that are not looked at are named', async () => {
+    const { stderr } = await importText(
+      [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
+      '--dry-run',
+    );
+    expect(stderr).toContain('Columns that are not used: Client, Start time.');
+  });
+});
+
+describe('a table of hours in other words', () => {
+  it('headers in any letters, decimal commas, days first', async () => {
+    const { code, stderr } = await importText(
+      'DATE;Hours;Project;Work Item;Notes;Billable\n31.03.2031;1,5;web shop;;a;no\n01.04.2031;0,25;;ABC-5;b;yes\n',
+    );
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([
+      { date: '2031-03-31', minutes: 90, project_id: 2, description: 'a', is_not_billable: true },
+      { date: '2031-04-01', minutes: 15, work_item_id: 5, description: 'b' },
+    ]);
+  });
+
+  it('errors name the columns of the file', async () => {
+    const { stderr } = await importText('Day,Hours,Project\n2031-03-31,much,Web shop\n2031-03-31,1,Nowhere\n');
+    expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
+    expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');
+    const clock = await importText('Day,Time\n2031-03-31,09:00\n');
+    expect(clock.stderr).toContain('line 2: column "Time": "09:00" could be a time of day, or how long');
+    const none = await importText('Day,Project\n2031-03-31,Web shop\n');
+    expect(none.stderr).toContain('line 2: it has no minutes.');
+  });
+
+  it('of two columns that say how long, one counts and the other is named', async () => {
+    const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);
+    expect(stderr).toContain('Columns that are not used: Hours, Time.');
+  });
+
+  it('unknown columns are named, and zeroes left out', async () => {
+    const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
+    expect(stderr).toContain('Columns that svc does not know, and sends as they are: colour.');
+    expect(stderr).toContain('Left out, being without any time: line 3.');
+  });
+});
+
+describe('other programs', () => {
+  const me = (rest: object) => ({ date: '2031-03-31', ...rest });
+
+  it('Tempo, from its documented columns', async () => {
+    const { code, stderr } = await importText(
+      [
+        'Issue Key,Issue summary,Hours,Work date,Username,Full name,Period,Account Key,Project Key,Work Description,Billed Hours',
+        'ABC-5,Login,1.5,2031-03-31 09:00,sdevries,Sanne de Vries,0331,ACME,,Reset the password,1.5',
+        'ABC-7,Logout,2,2031-03-31 11:00,sdevries,Sanne de Vries,0331,ACME,,,0',
+        'ABC-7,Logout,2,2031-03-31 13:00,sdevries,Sanne de Vries,0331,ACME,,Half,1',
+      ].join('\n'),
+    );
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([
+      me({ minutes: 90, description: 'Reset the password', work_item_id: 5 }),
+      me({ minutes: 120, description: 'Logout', work_item_id: 7, is_not_billable: true }),
+      me({ minutes: 120, description: 'Half', work_item_id: 7 }),
+    ]);
+    expect(stderr).toContain('Logged whole, though billed for other hours than were worked: line 4.');
+  });
+
+  it('Kimai, whose exported hours are with whoever bills', async () => {
+    const { code, stderr } = await importText(
+      [
+        'Date,From,To,Duration,Username,Customer,Project,Activity,Description,Exported,Billable,Tags',
+        '2031-03-31,09:00,10:30,01:30,Sanne de Vries,Acme,Web shop,Design,Screens,No,No,',
+        '2031-03-31,11:00,12:00,"1,0",Sanne de Vries,Acme,Web shop,Design,Old,Yes,Yes,',
+      ].join('\n'),
+      '--invoiced',
+      'skip',
+    );
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([me({ minutes: 90, description: 'Design: Screens', project_id: 2, is_not_billable: true })]);
+  });
+
+  it('Timewarrior: days of the user, a tag that is a project, and what still runs', async () => {
+    const { code, stderr } = await importText(
+      `[
+{"id":3,"start":"20310330T221500Z","end":"20310330T230000Z","tags":["web shop","ABC-30"],"annotation":"Late work"},
+{"id":2,"start":"20310331T090000Z","end":"20310331T100000Z","tags":["talk"]},
+{"id":1,"start":"20310331T120000Z","tags":["talk"]}
+]`,
+    );
+    expect(code, stderr).toBe(0);
+    expect(posted()[0]).toMatchObject(me({ minutes: 45, description: 'Late work' }));
+    expect(posted()[1]).toEqual(me({ minutes: 60, description: 'talk' }));
+    expect(stderr).toContain('Left out, being still running: line 3.');
+  });
+
+  it('Watson, as CSV and as JSON', async () => {
+    const csv = await importText(
+      'id,start,stop,project,tags\n1a2b3c4,2031-03-31 09:00:00,2031-03-31 10:30:00,Web shop,"plan, ABC-99999"\n',
+    );
+    expect(csv.code, csv.stderr).toBe(0);
+    const json = await importText(
+      JSON.stringify([
+        { id: 'x', start: '2031-03-31T00:30:00+02:00', stop: '2031-03-31T01:00:00+02:00', project: 'Web shop', tags: ['plan'] },
+      ]),
+    );
+    expect(json.code, json.stderr).toBe(0);
+    expect(posted()).toEqual([
+      me({ minutes: 90, description: 'plan, ABC-99999', project_id: 2 }),
+      me({ minutes: 30, description: 'plan', project_id: 2 }),
+    ]);
+  });
+
+  const KLOG = `2031-03-31 (8h!)
+A day at work
+  1h30m Review #project="Web shop"
+    of the whole thing
+  11:00pm - 0:15>
+  13:00 - ? Still at it
+  0m
+
+2031/04/01
+\t2h ABC-5 Login
+`;
+  it('klog, as its text', async () => {
+    const { code, stderr } = await importText(KLOG);
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([
+      me({ minutes: 90, description: 'Review #project="Web shop" of the whole thing', project_id: 2 }),
+      me({ minutes: 75, description: 'A day at work' }),
+      { date: '2031-04-01', minutes: 120, description: 'ABC-5 Login', work_item_id: 5 },
+    ]);
+    expect(stderr).toContain('Left out, being still running: line 6.');
+    expect(stderr).toContain('Left out, being without any time: line 7.');
+  });
+
+  it('klog, as its JSON', async () => {
+    const entries = [
+      { type: 'duration', summary: 'Review #web_shop', tags: ['#web_shop'], total: '1h', total_mins: 60 },
+      { type: 'duration', summary: 'Lunch', tags: [], total: '-30m', total_mins: -30 },
+    ];
+    const records = [{ date: '2031-03-31', summary: '', total: '30m', total_mins: 30, entries }];
+    const refused = await importText(JSON.stringify({ records, warnings: [], errors: null }, null, 2));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('line 2: column "total_mins": "-30" takes time off');
+    const { code, stderr } = await importText(JSON.stringify({ records: [{ ...records[0], entries: entries.slice(0, 1) }], errors: null }));
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([me({ minutes: 60, description: 'Review #web_shop' })]);
+  });
+
+  it.each(['2031-03-31\n  soon\n', '2031-03-31\n  1h\n\nhello\n', '2031-03-31\n  10:00 - 9:00\n'])(
+    'klog that cannot be read: %j',
+    async (text) => {
+      const { code, stderr } = await importText(text);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/Line \d of the klog file cannot be read/);
+    },
+  );
+});
+
+test('a dry run on a terminal shows what each row becomes', async () => {
+  const file = join(here.home, 'shown.csv');
+  await writeFile(
+    file,
+    'date,duration,project,work_item,description,Member\n2031-01-02,1h30,Web shop,,One,Olumide Adeyemi\n2031-01-03,2h,,ABC-5,Two,Sanne de Vries\n',
+  );
+  const { code, stdout, stderr } = await here.svc(['worklogs', 'import', file, '--dry-run'], { terminal: 140, env: { NO_COLOR: '1' } });
+  expect(code, stderr).toBe(0);
+  const [header, first, second] = stdout.split('\n');
+  expect(
+    header
+      ?.toLowerCase()
+      .replaceAll(/[^a-z]+/g, ' ')
+      .trim(),
+  ).toBe('date duration project work item person text line');
+  expect(first).toMatch(/2031-01-02 +1h30 +Web shop \(2\) +.*Olumide Adeyemi \(2\) +One +2/);
+  expect(second).toMatch(/2031-01-03 +2h +ABC-5 +you +Two +3/);
+  expect(stderr).toContain('Nothing was sent. Without --dry-run 2 requests would be.');
+  expect(posted()).toEqual([]);
 });
 
 describe('dates of a file', () => {
@@ -241,6 +520,11 @@ describe('columns', () => {
     [CLOCKIFY, 'Clockify'],
     [HARVEST, 'Harvest'],
     ['Description,Start date,Duration', 'Toggl Track'],
+    ['Member,Start date,Duration', 'Toggl Track'],
+    ['ISSUE KEY,HOURS,WORK DATE', 'Tempo'],
+    ['Date,Duration,Activity', 'Kimai'],
+    ['id,start,stop,project,tags', 'Watson'],
+    ['id,start,end,tags', 'Timewarrior'],
     ['date,minutes,description', undefined],
     ['Date,Hours', undefined],
   ])('%s', (header, kind) => {
@@ -255,8 +539,13 @@ describe('columns', () => {
     ['1.5', 5400],
     ['1,5', 5400],
     ['1:30', 5400],
-  ])('the duration %s is %i seconds', (Duration, seconds) => {
-    expect(recogniseExport(['Start date', 'Duration'])?.read({ Duration }).seconds).toBe(seconds);
+    ['1h 30m', 5400],
+  ])('the duration %s is %i seconds', (text, seconds) => {
+    expect(readDuration(text)).toBe(seconds);
+  });
+
+  test.each(['', 'long', '-1', '3600', '1:75'])('%j is no duration', (text) => {
+    expect(() => readDuration(text)).toThrow(UsageError);
   });
 
   test.each([

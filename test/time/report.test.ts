@@ -55,7 +55,9 @@ describe('the numbers', () => {
         minutes: 300,
         billable_minutes: 300,
         not_billable_minutes: 0,
+        billable_unknown_minutes: 0,
         overtime_minutes: 180,
+        overtime_unknown_minutes: 0,
         entries: 2,
         share: 50,
       },
@@ -65,7 +67,9 @@ describe('the numbers', () => {
         minutes: 180,
         billable_minutes: 180,
         not_billable_minutes: 0,
+        billable_unknown_minutes: 0,
         overtime_minutes: 0,
+        overtime_unknown_minutes: 0,
         entries: 1,
         share: 30,
       },
@@ -75,7 +79,9 @@ describe('the numbers', () => {
         minutes: 120,
         billable_minutes: 0,
         not_billable_minutes: 120,
+        billable_unknown_minutes: 0,
         overtime_minutes: 0,
+        overtime_unknown_minutes: 0,
         entries: 1,
         share: 20,
       },
@@ -116,7 +122,7 @@ describe('the numbers', () => {
   it('come as CSV for a spreadsheet', async () => {
     const { stdout } = await here.svc(['report', ...range, '--by', 'month', '-o', 'csv']);
     expect(stdout).toBe(
-      'month,minutes,billable_minutes,not_billable_minutes,overtime_minutes,entries,share\n2030-12,300,300,0,180,2,50\n2031-01,300,180,120,0,2,50\n',
+      'month,minutes,billable_minutes,not_billable_minutes,billable_unknown_minutes,overtime_minutes,overtime_unknown_minutes,entries,share\n2030-12,300,300,0,0,180,0,2,50\n2031-01,300,180,120,0,0,0,2,50\n',
     );
   });
 

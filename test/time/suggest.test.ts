@@ -119,6 +119,32 @@ describe('worklogs suggest', () => {
     expect(again.stderr).toBe('3h are missing, and no commit says what they went to.\n');
   });
 
+  it.each([
+    [{ assumedIncludes: 'refused' }],
+    [{ summary: 'bare', falseInSummary: 'left-out', me: 'documented' }],
+    [{ hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
+  ] as const)('sends nothing twice either where entries come without keys: %j (rules 18.23, 18.27)', async (knobs) => {
+    const before = { ...here.sandbox.knobs };
+    Object.assign(here.sandbox.knobs, knobs);
+    const again = await suggest(['2031-02-04', '--yes']);
+    Object.assign(here.sandbox.knobs, before);
+    expect(again.stderr).toContain('3h are missing, and no commit says what they went to.\n');
+    expect(posted()).toEqual([]);
+  });
+
+  it.each(['text', 'null'] as const)(
+    'proposes nothing where nobody knows what is missing: working hours are %s (rule 18.24)',
+    async (workingHours) => {
+      here.sandbox.knobs.workingHours = workingHours;
+      const { code, stdout, stderr } = await suggest(['2031-02-03', '--yes']);
+      here.sandbox.knobs.workingHours = 'start-end';
+      expect([code, stdout]).toEqual([0, '']);
+      expect(stderr).toContain('so what is missing is not known.');
+      expect(stderr).not.toContain('Nothing is missing');
+      expect(posted()).toEqual([]);
+    },
+  );
+
   it('proposes no more than the day lacks', async () => {
     await here.plant('/worklogs', { date: '2031-02-03', minutes: 450 });
     const { stdout } = await suggest(['2031-02-03']);

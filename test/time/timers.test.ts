@@ -30,6 +30,26 @@ describe('timers', () => {
     expect(here.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
+  it.each([
+    ['delete', 1],
+    ['patch', 1],
+    ['action', 0],
+    ['logging-action', 0],
+  ] as const)('stop by what discovery shows, or run on and say so: %s (rule 18.32)', async (timerEnds, expected) => {
+    const other = await standStill('2026-06-05T10:00:00Z', { knobs: { timerEnds } });
+    const mine = async () => JSON.parse((await other.svc(['timers', 'list', '--user', 'me'])).stdout) as { readonly id: number }[];
+    for (const { id } of (await mine()).slice(1))
+      await other.svc(['api', '-X', 'DELETE', `/timers/${id}`], {
+        env: { SVC_HOST: other.host, SVC_TOKEN: other.sandbox.tokens[0]?.value ?? '' },
+      });
+    if ((await mine()).length === 0) expect(await other.svc(['timers', 'start', 'ABC-12'])).toMatchObject({ code: 0 });
+    const { code, stderr } = await other.svc(['timers', 'stop']);
+    expect(code, stderr).toBe(expected);
+    expect(await mine()).toHaveLength(expected);
+    if (expected === 1) expect(stderr).toContain('Discovery shows no operation that stops a timer.');
+    await other.remove();
+  });
+
   it('have no length of their own', async () => {
     const { code, stderr } = await here.svc(['timers', 'start', '1h', 'ABC-12']);
     expect(code).toBe(2);
@@ -59,6 +79,7 @@ describe('where discovery shows an operation that stops a timer', () => {
               ],
             },
           ]);
+        if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
         if (request.method === 'GET') return page([{ id: 31, description: 'x' }]);
         return json(200, { id: 31, minutes: 42 })(request, ...rest);
       });

@@ -139,12 +139,12 @@ describe('what it asks', () => {
     await here.svc(['week']);
     const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`.replace('/api/v2', '')).sort()).toEqual([
-      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][gte]=2026-05-31T22:00:00Z&per_page=100',
-      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][null]=true&per_page=100',
-      `GET /free-days?${range}&per_page=100`,
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][gte]=2026-05-31T22:00:00Z&view=detail&per_page=100',
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][null]=true&view=detail&per_page=100',
+      `GET /free-days?${range}&view=detail&per_page=100`,
       `GET /holidays?${range}&per_page=100`,
       'GET /me',
-      `GET /worklogs?${range}&filter[user_id]=me&include=project,work_item&per_page=100`,
+      `GET /worklogs?${range}&filter[user_id]=1&include=project,work_item&per_page=100`,
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('what it asks', () => {
   it('says when nobody knows the working hours, and takes --target instead', async () => {
     const without = await here.svc(['week', '--user', '12']);
     expect(without.stderr).toContain('has no working hours');
-    expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: 0, fill: null });
+    expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: null, fill: null });
     const given = await here.svc(['week', '2026-03-04', '--user', '6', '--target', '7h30']);
     expect(JSON.parse(given.stdout)[0]).toMatchObject({ working_minutes: 450 });
   });

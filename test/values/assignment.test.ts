@@ -9,9 +9,10 @@ describe('a typed field', () => {
     ['a=false', 'false'],
     ['a=null', 'null'],
     ['a=12', '12'],
-    ['a=-1.50', '-1.50'],
+    ['a=-1.50', '"-1.50"'],
+    ['a=-15', '-15'],
     ['a=12345678901234567890', '12345678901234567890'],
-    ['a=1e400', '1e400'],
+    ['a=1e400', '"1e400"'],
     ['a=007', '"007"'],
     ['a=True', '"True"'],
     ['a= 1', '" 1"'],
@@ -31,7 +32,7 @@ describe('a typed field', () => {
 });
 
 test('a raw field is a string, whatever it looks like', () => {
-  for (const text of ['12', 'true', '@file', '']) expect(parseRawField(`a=${text}`).value).toEqual({ kind: 'value', value: text });
+  for (const text of ['12', 'true', '@file', '']) expect(parseRawField(`a=${text}`).value).toEqual({ kind: 'value', value: text, text });
 });
 
 test.each<[string, Segment[]]>([

@@ -41,11 +41,15 @@ describe('the texts of svc', () => {
 
 /** What is wrong with one row of many: a line below an error that says what to do. */
 const ROWS = [
-  'bulk/import/import-rows.ts',
-  'commands/time/import-hours.ts',
+  'bulk/import/check-rows.ts',
   'commands/time/match-names.ts',
+  'commands/time/own-rows.ts',
   'time/day-text.ts',
-  'time/exports.ts',
+  'time/exports/dates.ts',
+  'time/exports/duration.ts',
+  'time/exports/klog.ts',
+  'time/exports/timewarrior.ts',
+  'time/exports/watson.ts',
 ];
 
 describe('an error', () => {

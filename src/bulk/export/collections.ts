@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { pathOf } from '../../records/discovery-entry.ts';
+import { operationsOf, pathOf, templateOf } from '../../records/discovery-entry.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
@@ -10,17 +10,60 @@ export interface Collection {
   readonly path: string;
 }
 
+/** A collection below each record of another one: `/work-items/{work_item}/comments`. */
+export interface NestedCollection {
+  /** `work-items.comments`. */
+  readonly noun: string;
+  /** As discovery writes it, with the name of its placeholder. */
+  readonly path: string;
+  /** The noun of the records it lies below. */
+  readonly parent: string;
+  /** The last part of its path: `comments`. */
+  readonly segment: string;
+  /** The field that holds the parent's id: `work_item_id`. */
+  readonly key: string;
+  /** The collection at the top that lists the same records, where there is one. */
+  readonly sameAs: string | undefined;
+}
+
+/** Something that discovery lists, and why it is not exported. */
+export interface Excluded {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What there is to export. */
+export interface Choice {
+  readonly collections: readonly Collection[];
+  readonly nested: readonly NestedCollection[];
+  /** What its operations show to be no collection; of the rest the answers tell. */
+  readonly notCollections: readonly Excluded[];
+  /** Collections that svc does not reach. */
+  readonly outOfReach: readonly Excluded[];
+}
+
 /**
- * Every collection that discovery lists and that needs no parent, or those that were named.
+ * Every collection that discovery lists, at the top and below records, or those that were named and what lies below them.
+ * Whether an entry is a collection its operations may tell (rule 18.26); how they are written is not documented, so that
+ * where they tell nothing the answer has to.
  *
  * @throws UsageError for a name that is none of them.
  */
-export function chooseCollections(entries: readonly JsonObject[], names: readonly string[]): Collection[] {
-  const all = entries.flatMap((entry) => {
-    const path = pathOf(entry['path']);
-    return path === undefined || !/^\/[a-z0-9-]+$/.test(path) ? [] : [{ noun: path.slice(1), path }];
-  });
-  if (names.length === 0) return all;
+export function chooseCollections(entries: readonly JsonObject[], names: readonly string[]): Choice {
+  const known = entries.map(readEntry);
+  const all = known.flatMap(({ top }) => top ?? []);
+  const chosen = names.length === 0 ? all : chooseNamed(all, names);
+  const isChosen = (noun: string) => chosen.some((collection) => collection.noun === noun);
+  const nested = known.flatMap((entry) => entry.nested).filter(({ parent }) => isChosen(parent));
+  return {
+    collections: chosen,
+    nested: [...new Map(nested.map((collection) => [collection.noun, collection])).values()],
+    notCollections: names.length === 0 ? known.flatMap((entry) => entry.notCollections) : [],
+    outOfReach: known.flatMap((entry) => entry.outOfReach).filter(({ path }) => isChosen(path.split('/')[1] ?? '')),
+  };
+}
+
+function chooseNamed(all: readonly Collection[], names: readonly string[]): readonly Collection[] {
   return [...new Set(names)].map((name) => {
     const found = all.find(({ noun }) => noun === name || noun === `${name}s`);
     if (found !== undefined) return found;
@@ -32,4 +75,56 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
       hint: near === undefined ? 'See: svc resources' : `Did you mean ${near}? All of them: svc resources`,
     });
   });
+}
+
+const TOP = /^\/([a-z0-9-]+)$/;
+const BELOW = /^\/([a-z0-9-]+)\/\{([^}]*)\}\/([a-z0-9-]+)$/;
+const DEEPER = /\{[^}]*\}.*\{[^}]*\}/;
+
+interface EntryChoice {
+  readonly top: Collection | undefined;
+  readonly nested: readonly NestedCollection[];
+  readonly notCollections: readonly Excluded[];
+  readonly outOfReach: readonly Excluded[];
+}
+
+function readEntry(entry: JsonObject): EntryChoice {
+  const operations = operationsOf(entry).flatMap(readOperation);
+  const path = templateOf(entry['path']);
+  const item = templateOf(entry['item_path']);
+  const lists = operations.filter(({ method, template }) => method === 'GET' && !template.endsWith('}')).map(({ template }) => template);
+  const hasOther = operations.some(({ template }) => pathOf(template) === pathOf(path));
+  const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path);
+  const noun = isListed ? TOP.exec(path)?.[1] : undefined;
+  // What has an address of its own lies in a collection, also where the operations do not say so.
+  const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
+  const below = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
+    (each) => !isAction(each),
+  );
+  return {
+    top: noun === undefined ? undefined : { noun, path: `/${noun}` },
+    nested: below.flatMap((template) => nestedAt(template, noun)),
+    notCollections: path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }],
+    outOfReach: below
+      .filter((template) => DEEPER.test(template))
+      .map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
+  };
+}
+
+function nestedAt(path: string, sameAs: string | undefined): NestedCollection[] {
+  const [, parent, parameter = '', segment] = BELOW.exec(path) ?? [];
+  if (parent === undefined || segment === undefined) return [];
+  const key = parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
+  return [{ noun: `${parent}.${segment}`, path, parent, segment, key, sameAs }];
+}
+
+function isAction(path: string): boolean {
+  return path.includes('/actions/');
+}
+
+/** `GET /worklogs`; nothing for what is written in another way. */
+function readOperation(text: string): { readonly method: string; readonly template: string }[] {
+  const [, method, path] = /^([A-Z]+) (\S+)$/i.exec(text.trim()) ?? [];
+  const template = templateOf(path);
+  return method === undefined || template === undefined ? [] : [{ method: method.toUpperCase(), template }];
 }

@@ -1,6 +1,19 @@
 import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 
+const below = z.object({
+  /** The noun of the records. */
+  parent: z.string(),
+  asked: z.number(),
+  /** Their own counters said that nothing is there, so they were not asked. */
+  empty: z.number(),
+  /** They were there when they were exported, and no longer. */
+  gone: z.number(),
+  refused: z.number(),
+  /** The last refusal. */
+  reason: z.string().optional(),
+});
+
 const collection = z.object({
   noun: z.string(),
   path: z.string(),
@@ -12,7 +25,14 @@ const collection = z.object({
   sha256: z.string(),
   /** The service's clock when the first page was asked for. */
   as_of: z.string(),
+  /** Of what lies below records: what came of asking them. */
+  below: below.optional(),
 });
+
+const leftOut = z.array(z.object({ noun: z.string(), reason: z.string() }));
+const notCollections = z.array(z.object({ path: z.string(), reason: z.string() }));
+/** What lies below records and is in another file already. */
+const heldElsewhere = z.array(z.object({ path: z.string(), in: z.string() }));
 
 const manifest = z.object({
   version: z.literal(1),
@@ -23,8 +43,14 @@ const manifest = z.object({
   finished_at: z.string(),
   collections: z.array(collection),
   /** What could not be read, and why. */
-  left_out: z.array(z.object({ noun: z.string(), reason: z.string() })),
+  left_out: leftOut,
+  /** What discovery lists and is no collection. */
+  not_collections: notCollections.default([]),
+  held_elsewhere: heldElsewhere.default([]),
 });
+
+/** What came of asking each of many records for what lies below it. */
+export type Below = z.infer<typeof below>;
 
 /** One exported collection. */
 export type ExportedCollection = z.infer<typeof collection>;
@@ -38,7 +64,8 @@ const state = z.object({
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),
-  left_out: z.array(z.object({ noun: z.string(), reason: z.string() })),
+  left_out: leftOut,
+  not_collections: notCollections,
   /** The collection under way: what of its file counts, and the address of its next page; only the same query goes on. */
   current: z
     .object({
@@ -48,6 +75,8 @@ const state = z.object({
       bytes: z.number(),
       next: z.string().optional(),
       as_of: z.string(),
+      /** Of what lies below records: what came of those that are done with. */
+      below: below.optional(),
     })
     .optional(),
 });

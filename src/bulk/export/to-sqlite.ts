@@ -42,7 +42,7 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
 async function writeTable(files: Files, database: DatabaseSync, { noun, path }: TableSource): Promise<void> {
   const columns = await columnsOf(readRecords(files, path));
   if (columns.size === 0) columns.set('id', 'integer');
-  const table = quoted(noun.replaceAll('-', '_'));
+  const table = quoted(tableName(noun));
   const definitions = [...columns].map(([name, type]) => `${quoted(name)} ${SQL_TYPES[type]}${name === 'id' ? ' PRIMARY KEY' : ''}`);
   database.exec(`CREATE TABLE ${table} (${definitions.join(', ')})`);
   const names = [...columns.keys()];
@@ -52,7 +52,7 @@ async function writeTable(files: Files, database: DatabaseSync, { noun, path }: 
   for await (const record of readRecords(files, path)) insert.run(...names.map((name) => sqlValue(record, name)));
   database.exec('COMMIT');
   for (const name of names.filter((each) => each.endsWith('_id'))) {
-    database.exec(`CREATE INDEX ${quoted(`${noun.replaceAll('-', '_')}_${name}`)} ON ${table} (${quoted(name)})`);
+    database.exec(`CREATE INDEX ${quoted(`${tableName(noun)}_${name}`)} ON ${table} (${quoted(name)})`);
   }
 }
 
@@ -66,4 +66,9 @@ function sqlValue(record: JsonObject, name: string): string | number | null {
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `work-items.comments` → `work_items_comments`. */
+function tableName(noun: string): string {
+  return noun.replace(/[-.]/g, '_');
 }

@@ -9,6 +9,10 @@ export interface SourceRow {
   /** The line it begins on, from 1. */
   readonly line: number;
   readonly values: JsonObject;
+  /** The file's own names of columns, for the fields that have another one. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** What a person sees of it in a dry run, instead of the values. */
+  readonly shown?: JsonObject;
 }
 
 export interface Source {
@@ -16,9 +20,31 @@ export interface Source {
   readonly rows: readonly SourceRow[];
 }
 
-/** Reads CSV, NDJSON or a JSON array, told apart by the first character. @throws UsageError naming the line. */
-export async function readRows(content: string): Promise<Source> {
+/**
+ * Reads CSV, NDJSON or a JSON array, told apart by the first character.
+ *
+ * @param readOther Knows another kind of file: gives its rows, or undefined for what it does not know.
+ * @throws UsageError naming the line.
+ */
+export async function readRows(content: string, readOther?: (text: string) => readonly SourceRow[] | undefined): Promise<Source> {
   const text = content.replace(/^\uFEFF/, '');
+  const other = readOther?.(text);
+  const source = other === undefined ? await readKnown(text) : { format: 'json' as const, rows: other };
+  refuseLost(source.rows);
+  return source;
+}
+
+/** A character that was lost on the way shows as U+FFFD, in the file or written as an escape; it is never sent on. */
+function refuseLost(rows: readonly SourceRow[]): void {
+  const lines = rows.filter(({ values }) => stringifyJson(values).includes('\uFFFD')).map(({ line }) => line);
+  if (lines.length === 0) return;
+  throw new UsageError(`A character was lost before the file came here: it shows as \uFFFD. Nothing was sent.`, {
+    hint: 'Save it again from where it came, as UTF-8.',
+    details: { lines: lines.slice(0, 50).map((line) => `line ${line}: has such a character.`) },
+  });
+}
+
+async function readKnown(text: string): Promise<Source> {
   const first = text.trimStart()[0];
   const format = first === '[' || first === '{' ? 'json' : 'csv';
   const rows = first === '[' ? readArray(text) : first === '{' ? readLines(text) : await readCsv(text);

@@ -8,11 +8,11 @@ import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { KEY_OPTION } from '../nouns/create.ts';
-import { CONDITION_OPTIONS, checkConditions } from '../nouns/update.ts';
+import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 
 /** The flags of every action. */
 export const ACTION_OPTIONS = {
+  ...VIEW_OPTION,
   ...CONDITION_OPTIONS,
   ...KEY_OPTION,
 } as const;
@@ -42,7 +42,13 @@ export async function act(
   { resource, id, name, body, options, etag }: Action,
 ): Promise<void> {
   const item = itemPath(resource, id);
-  const write = { method: 'POST', path: `${item}/actions/${name}`, body, idempotencyKey: options.idempotencyKey } as const;
+  const write = {
+    method: 'POST',
+    path: `${item}/actions/${name}`,
+    query: viewQuery(options),
+    body,
+    idempotencyKey: options.idempotencyKey,
+  } as const;
   if (context.globals.dryRun) {
     const ifMatch = options.ifUnchanged ? '<its ETag now>' : options.ifMatch;
     return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));

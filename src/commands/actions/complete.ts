@@ -23,7 +23,7 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
     async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args: [id = ''], options }) {
       checkAction(options);
       itemPath(resource, id);
-      const body = await readBody(context, { ...resource, fields: {} }, 'update', options);
+      const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
       await act(context, { resource, id, name: 'complete', body, options });
     },
   });

@@ -32,7 +32,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       itemPath(resource, id);
       const { after } = options;
       // None of the flags for fields: what is moved is its place, not its fields.
-      const body = await readBody(context, { ...resource, fields: {} }, 'update', options);
+      const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
       if (after !== undefined) {
         const ref = await naming('--after', () => parseWorkItem(after));
         body['after_work_item_id'] = ref.kind === 'id' ? ref.id : ref.key;

@@ -2,12 +2,12 @@ import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { itemPath } from '../../records/paths.ts';
-import { recordAt } from '../../records/record-at.ts';
+import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, statusNamed } from '../../records/statuses.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { scalarText } from '../../values/json.ts';
-import { ACTION_OPTIONS, act, checkAction } from './act.ts';
+import { ACTION_OPTIONS, type ActionOptions, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
 export function transitionCommand(resource: Resource): CommandSpec<Context> {
@@ -43,7 +43,14 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       const before = asks ? await currentState(context, resource, id) : undefined;
       const target = numeric ?? (before === undefined ? `<id of ${to}>` : await statusOf(context, to, before.statusId));
       try {
-        await act(context, { resource, id, name: 'transition', body: { workflow_status_id: target }, options, etag: before?.etag });
+        await act(context, {
+          resource,
+          id,
+          name: 'transition',
+          body: { workflow_status_id: target },
+          options,
+          etag: etagOf(before?.found, options),
+        });
       } catch (error) {
         throw error instanceof ConflictError && error.details.status === 409 ? await withLegalTargets(context, error, resource, id) : error;
       }
@@ -53,12 +60,17 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
 
 interface State {
   readonly statusId: number;
-  readonly etag: string | undefined;
+  readonly found: Found;
 }
 
 async function currentState(context: Needs<'client'>, resource: Resource, id: string): Promise<State> {
-  const { record, etag } = await recordAt(context, itemPath(resource, id));
-  return { statusId: Number(scalarText(record['workflow_status_id'])), etag };
+  const found = await recordNow(context, itemPath(resource, id));
+  return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
+}
+
+/** What the move depends on, where it shall and the work item was read for its status anyway. */
+function etagOf(found: Found | undefined, { ifUnchanged }: ActionOptions): string | undefined {
+  return found === undefined || !ifUnchanged ? undefined : usableEtag(found);
 }
 
 /** The status of a name in the work item's own workflow, of which several may have one of that name. */

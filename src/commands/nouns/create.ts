@@ -1,27 +1,23 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, type Options, parsed } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
-import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonValue } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
-
-/** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
-export const KEY_OPTION = {
-  idempotencyKey: parsed('--idempotency-key <k>', 'Sent twice with one key, it is done once', parseIdempotencyKey, { group: 'Request' }),
-} as const satisfies Options;
+import { KEY_OPTION, VIEW_OPTION, viewQuery } from './write-flags.ts';
 
 /** The flags of a `create` beside those of its fields. */
-export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...KEY_OPTION } as const;
+export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
 /** `svc <noun> create`: exactly one POST. Hours are added rather than created. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
@@ -37,14 +33,14 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
     examples: examplesOf(resource, 'create'),
     async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args, options, given }) {
       const path = collectionPath(resource, placeOf(resource, args).parent);
-      const body = await readBody(context, resource, 'create', options, given);
+      const { body, typed } = await readBody(context, resource, 'create', options, given);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
-      await addDefaults(context, resource, body);
       checkRequired(resource, body, words);
-      const write = { method: 'POST', path, body, idempotencyKey: options.idempotencyKey } as const;
+      await addDefaults(context, resource, body);
+      const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
-      const response = await sendWrite(context, write);
+      const response = await sendSpanWrite(context, resource, write, typed);
       await printRecord(context, readRecord(response), viewOf(resource));
       if (response.headers['idempotency-replayed'] === 'true')
         await context.notice('It was there already: this is the answer to the first time.');

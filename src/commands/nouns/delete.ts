@@ -17,7 +17,7 @@ import {
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/name-of.ts';
 import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
-import { recordAt } from '../../records/record-at.ts';
+import { currentEtag, recordNow, usableEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
@@ -25,12 +25,16 @@ import { printOneOrMany, printRecords } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
+import { CONDITION_OPTIONS, type Conditions, checkConditions } from './write-flags.ts';
 
 /** A record that is to go. */
 interface Target {
   readonly id: string;
   readonly path: string;
 }
+
+/** The ETag that the deletion of a record depends on, by its path; absent: on nothing. */
+type Etags = Map<string, string>;
 
 /** `svc <noun> delete <id>…`: asks first at a terminal, then deletes one by one and reports each. */
 export function deleteCommand(resource: Resource): CommandSpec<Context> {
@@ -50,27 +54,48 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
         variadic: true,
       },
     ],
+    options: CONDITION_OPTIONS,
     examples: examplesOf(resource, 'delete'),
     async run(
       context: Needs<Printing | ShowingProgress | Asking | 'argv' | 'client' | 'credentials' | 'files' | 'host' | 'paths' | 'readStdin'>,
-      { args },
+      { args, options },
     ) {
+      checkConditions(options);
       const { parent, rest } = placeOf(resource, args);
       const words = commandWords(resource, 'delete');
       if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
+      const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;
+      if (readsIds(rest) && conditional) throw forOne('--if-match and --if-unchanged');
       if (readsIds(rest)) return deleteFromStdin(context, { resource, parent, method: 'DELETE' });
       const ids = [...new Set(rest.map((id) => readId(resource, id)))];
       const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
+      if (targets.length > 1 && options.ifMatch !== undefined) throw forOne('--if-match');
       if (context.globals.dryRun) {
-        const descriptions = await Promise.all(targets.map(({ path }) => describeWrite(context, resource, { method: 'DELETE', path })));
+        const ifMatch = options.ifUnchanged ? '<its ETag now>' : options.ifMatch;
+        const writes = targets.map(({ path }) => ({ method: 'DELETE', path, ifMatch }) as const);
+        const descriptions = await Promise.all(writes.map((write) => describeWrite(context, resource, write)));
         return printOneOrMany(context, descriptions, targets.length > 1);
       }
       // Without a token that may delete, say so before asking and before sending anything.
       await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-      await confirmDelete(context, resource, targets);
-      await deleteEach(context, resource, targets);
+      const seen = await confirmDelete(context, resource, targets, options);
+      await deleteEach(context, resource, targets, (path) => conditionOf(context, path, options, seen));
     },
   });
+}
+
+function forOne(flags: string): UsageError {
+  return new UsageError(`${flags}: for the deletion of one record.`, { hint: 'Leave it out, or give one id.' });
+}
+
+/** What the deletion of a record depends on: the ETag of what was shown, where somebody was asked about it. */
+async function conditionOf(
+  context: Needs<'client'>,
+  path: string,
+  { ifMatch, ifUnchanged }: Conditions,
+  seen: Etags,
+): Promise<string | undefined> {
+  return ifUnchanged ? (seen.get(path) ?? (await currentEtag(context, path))) : ifMatch;
 }
 
 async function deleteFromStdin(
@@ -88,7 +113,12 @@ async function deleteFromStdin(
   await writeEach(context, targets, write);
 }
 
-async function deleteEach(context: Needs<Printing | 'client' | 'signal'>, resource: Resource, targets: readonly Target[]): Promise<void> {
+async function deleteEach(
+  context: Needs<Printing | 'client' | 'signal'>,
+  resource: Resource,
+  targets: readonly Target[],
+  conditionAt: (path: string) => Promise<string | undefined>,
+): Promise<void> {
   const thing = thingOf(resource);
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
@@ -96,7 +126,7 @@ async function deleteEach(context: Needs<Printing | 'client' | 'signal'>, resour
   for (const { id, path } of targets) {
     try {
       if (stopped === undefined) {
-        await sendWrite(context, { method: 'DELETE', path });
+        await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(path) });
         results.push({ id: idValue(id), deleted: true });
         await context.notice(`Deleted ${thing} ${id}.`);
       } else results.push({ id: idValue(id), deleted: false, error: 'Not tried.' });
@@ -125,21 +155,30 @@ function isAboutOneRecord(error: SvcError): boolean {
   return [NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
 }
 
-/** At a terminal a yes is asked for, with what is to go by name; elsewhere `--yes` must say it. */
+/**
+ * At a terminal a yes is asked for, with what is to go by name; elsewhere `--yes` must say it.
+ *
+ * @returns the ETags of what was shown, where the deletion shall depend on them.
+ */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'stdio'>,
   resource: Resource,
   targets: readonly Target[],
-): Promise<void> {
-  if (context.globals.yes) return;
+  { ifUnchanged }: Conditions,
+): Promise<Etags> {
+  const seen: Etags = new Map();
+  if (context.globals.yes) return seen;
   if (!context.interactive)
     throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
   for (const { id, path } of targets) {
-    const name = lineOf((await recordAt(context, path)).record);
+    const found = await recordNow(context, path);
+    if (ifUnchanged) seen.set(path, usableEtag(found));
+    const name = lineOf(found.record);
     await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
   const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length}?`;
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
+  return seen;
 }
 
 /** A record in a line, for somebody who has to say yes to its end. */

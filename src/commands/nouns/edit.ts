@@ -5,14 +5,16 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { readBodyValue } from '../../records/kinds.ts';
+import { clears, readBodyValue, TEXT_KINDS } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
-import { isStale, recordAt } from '../../records/record-at.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { isStale, recordNow } from '../../records/record-at.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
+import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
@@ -34,14 +36,18 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
       }
       const editor = await editorCommand(context);
-      const { record, etag } = await recordAt(context, path);
+      const { record, etag } = await recordNow(context, path);
       const before = editable(resource, record);
       const file = await writeDraft(context, resource, rest[0] ?? '', before);
       try {
-        const after = await editDraft(context, editor, resource, file, before);
-        const body = changes(before, after);
+        const { fields, typed } = await editDraft(context, editor, resource, file, before);
+        const body = changes(before, fields);
         if (Object.keys(body).length === 0) await context.notice('Nothing was changed.');
-        else await send(context, resource, { method: 'PATCH', path, body, ifMatch: etag }, before);
+        else {
+          await tellSpan(context, resource, body, typed);
+          const ifMatch = await conditionOf(context, etag);
+          await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
+        }
       } catch (error) {
         // What was typed is never lost: the file stays until it has been sent.
         throw withDraft(error, file);
@@ -59,18 +65,26 @@ interface Patch {
 }
 
 async function send(
-  context: Needs<Printing | Asking | 'client' | 'host'>,
+  context: Needs<Printing | Asking | 'client' | 'dates' | 'host'>,
   resource: Resource,
   patch: Patch,
   before: JsonObject,
+  typed: Typed,
 ): Promise<void> {
   if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, patch));
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
-    await printRecord(context, readRecord(await sendWrite(context, patch)), viewOf(resource));
+    await printRecord(context, readRecord(await sendSpanWrite(context, resource, patch, typed)), viewOf(resource));
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
   }
+}
+
+/** The ETag that the change depends on; without one that a write can name, the person is told what that means. */
+async function conditionOf(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
+  if (etag !== undefined && isStrongEtag(etag)) return etag;
+  await context.notice('The service gave no ETag for this record: a change that somebody else made meanwhile is not noticed.');
+  return undefined;
 }
 
 /** The command that edits a file: VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
@@ -101,14 +115,20 @@ async function writeDraft(
   return file;
 }
 
-/** What the person made of the fields. */
+/** What the person made of the fields, and the texts of those that were read as the flags are. */
+interface Edited {
+  readonly fields: JsonObject;
+  readonly typed: Typed;
+}
+
+/** Opens the draft, and reads it again. */
 async function editDraft(
   context: Needs<Understanding | 'files' | 'programs'>,
   editor: string,
   resource: Resource,
   file: string,
   before: JsonObject,
-): Promise<JsonObject> {
+): Promise<Edited> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
   });
@@ -121,7 +141,7 @@ async function editDraft(
   } catch (error) {
     throw new UsageError(`This is no YAML any more: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`, { hint: AGAIN });
   }
-  if (typed === null || typed === undefined) return before;
+  if (typed === null || typed === undefined) return { fields: before, typed: new Map() };
   if (!isJsonObject(typed as JsonValue)) throw new UsageError('This is no list of fields any more.', { hint: AGAIN });
   return readTyped(context, resource, typed as JsonObject, before);
 }
@@ -129,14 +149,16 @@ async function editDraft(
 const AGAIN = 'Edit it again: a field is a name, a colon and a value.';
 
 /** What was changed is read as the flags read it. */
-async function readTyped(context: Needs<Understanding>, resource: Resource, typed: JsonObject, before: JsonObject): Promise<JsonObject> {
-  const read: Record<string, JsonValue> = { ...typed };
-  for (const [name, value] of Object.entries(typed)) {
+async function readTyped(context: Needs<Understanding>, resource: Resource, draft: JsonObject, before: JsonObject): Promise<Edited> {
+  const fields: Record<string, JsonValue> = { ...draft };
+  const typed = new Map<string, string>();
+  for (const [name, value] of Object.entries(draft)) {
     const kind = resource.fields[name]?.kind;
-    if (typeof value === 'string' && kind !== undefined && value !== before[name])
-      read[name] = await naming(name, () => readBodyValue(context, kind, value));
+    if (typeof value !== 'string' || kind === undefined || value === before[name]) continue;
+    typed.set(name, value);
+    fields[name] = await naming(name, () => (clears(value) && !TEXT_KINDS.has(kind) ? null : readBodyValue(context, kind, value)));
   }
-  return read;
+  return { fields, typed };
 }
 
 /** Fields whose value differs; a line that was deleted is no change. */
@@ -152,7 +174,7 @@ async function withBothVersions(
   { path, body }: Patch,
   before: JsonObject,
 ): Promise<ConflictError> {
-  const theirs = editable(resource, (await recordAt(context, path)).record);
+  const theirs = editable(resource, (await recordNow(context, path)).record);
   const names = [...new Set([...Object.keys(changes(before, theirs)), ...Object.keys(body)])];
   const rows = names.map((name) => [name, theirs[name], Object.hasOwn(body, name) ? body[name] : before[name]].map(cell));
   return new ConflictError('Somebody else changed it while you were editing; nothing of yours was sent.', {

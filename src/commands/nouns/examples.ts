@@ -121,6 +121,7 @@ const SAMPLES: Readonly<Record<Field['kind'], string>> = {
   markdown: '@text.md',
   date: '2026-06-12',
   'date-time': '"2026-06-12 10:00"',
+  'span-end': '2026-06-12',
   time: '09:00',
   duration: '1h30',
   money: '95.00',

@@ -29,9 +29,9 @@ async function explainMissing(
   verb: Verb,
   error: NotFoundError,
 ): Promise<SvcError> {
-  const { type } = error.details;
-  // Any other type is about a record, and has its own words.
-  if (type !== 'endpoint-not-found' && type !== undefined) return error;
+  const { type, request } = error.details;
+  // Any other type is about a record, and has its own words; a failure without a request is svc's own.
+  if (request === undefined || (type !== 'endpoint-not-found' && type !== undefined)) return error;
   let entries: readonly JsonObject[];
   try {
     entries = await discover(context);

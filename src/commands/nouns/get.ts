@@ -1,19 +1,19 @@
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
-import { commandWords, includeHelp, summaryOf } from '../../cli/words.ts';
+import { commandWords, includeHelp, pluralOf, summaryOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
-import { UsageError } from '../../errors.ts';
+import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, viewOf } from '../../session/print.ts';
+import { printRecord, printRows, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { splitNames } from './query.ts';
 
-/** `svc <noun> get <id>…`: one record, or an array of several. */
+/** `svc <noun> get <id>…`: one record, or an array of several; of several, those that are there. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'get',
@@ -42,9 +42,50 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
       const cost = requestCost({ method: 'GET', query, collection: false, toMany });
       const paths = rest.map((id) => itemPath(resource, id, parent));
-      const records: JsonObject[] = [];
-      for (const path of paths) records.push((await recordAt(context, path, query, cost)).record);
-      await printOneOrMany(context, records, rest.length > 1, viewOf(resource));
+      const read = async (path: string) => (await recordAt(context, path, query, cost)).record;
+      const [only = ''] = paths;
+      if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
+      const missing: Missing[] = [];
+      await printRows(context, eachFound(paths, read, missing), viewOf(resource));
+      if (missing.length > 0) throw notAllFound(resource, missing, rest);
     },
+  });
+}
+
+/** A record that is not there: its place among those that were asked for. */
+interface Missing {
+  readonly index: number;
+  readonly error: NotFoundError;
+}
+
+/** Each record as it is read. One that is not there is noted, and hides none of the others. */
+async function* eachFound(
+  paths: readonly string[],
+  read: (path: string) => Promise<JsonObject>,
+  missing: Missing[],
+): AsyncGenerator<JsonObject> {
+  for (const [index, path] of paths.entries()) {
+    try {
+      yield await read(path);
+    } catch (error) {
+      if (error instanceof NotFoundError) missing.push({ index, error });
+      else throw index > missing.length ? halfWay(error, index - missing.length) : error;
+    }
+  }
+}
+
+/** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */
+function halfWay(error: unknown, count: number): unknown {
+  return error instanceof SvcError ? withMore(error, { lines: [`${count} of the records were read before this.`] }) : error;
+}
+
+/** The failure that names those that are missing. Where that is all of them, the resource itself may be: the service's words say so. */
+function notAllFound(resource: Resource, missing: readonly Missing[], ids: readonly string[]): NotFoundError {
+  const named = missing.map(({ index }) => ids[index]).join(', ');
+  const [first] = missing;
+  if (missing.length === ids.length && first !== undefined) return withMore(first.error, { lines: [`Not found: ${named}`] });
+  return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} were not found: ${named}.`, {
+    hint: 'The others are printed. Check the ids, and that you may see these records.',
+    details: { status: 404, request_id: first?.error.details.request_id },
   });
 }

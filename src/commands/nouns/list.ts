@@ -1,25 +1,29 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
-import { shellCommand } from '../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { summaryOf } from '../../cli/words.ts';
+import { summaryOf, withArticle } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
 import type { Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
-import { SvcError, withMore } from '../../errors.ts';
+import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
 import type { Understanding } from '../../records/kinds.ts';
+import { type ListFilter, type Walks, walksOf } from '../../records/list-filter.ts';
+import { mergedRows } from '../../records/merged-rows.ts';
 import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { rowOrder } from '../../records/row-order.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRows, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
+import { localMinute } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
+import { type Begun, goOnCommand, onwardOf } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
-import { readListQuery, splitNames } from './query.ts';
+import { largestPage, readListQuery, splitNames } from './query.ts';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -45,27 +49,76 @@ async function list(
 ): Promise<void> {
   const path = collectionPath(resource, placeOf(resource, args).parent);
   const { filters, rest } = await readListQuery(context, resource, options, shortcuts);
+  const walks = walksOf(filters);
+  if (walks.second !== undefined) checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
     await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
   // What the catalog does not know may lead to many records, and cost as much.
   const toMany = new Set(splitNames(options.include).filter((name) => reachOf(resource, name) !== 'one'));
+  const begun = { ...options, largest: largestPage(resource, splitNames(options.include)) };
   const client = await context.client();
-  const stream = filteredRows({
-    client,
-    path,
-    cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany }),
-    filters,
-    rest,
-    limit: options.limit,
-    onRefused: ({ field }) =>
-      context.notice(`The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`),
-  });
+  const told = new Set<string>();
+  const open = (some: readonly ListFilter[]) =>
+    filteredRows({
+      client,
+      path,
+      cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany }),
+      filters: some,
+      rest,
+      limit: options.limit,
+      async onRefused({ field }) {
+        if (told.has(field)) return;
+        told.add(field);
+        await context.notice(
+          `The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`,
+        );
+      },
+    });
+  const stream =
+    walks.second === undefined ? open(walks.filters) : bothWalks(context, resource, walks.second, options, open, walks.filters);
   try {
     await printRows(context, watched(context, client, stream, options), viewOf(resource));
   } catch (error) {
-    throw stoppedHalfWay(context, error, stream.position(), options.limit);
+    throw stoppedHalfWay(context, error, stream.position(), begun);
   }
-  await tellRest(context, stream.position(), options);
+  await tellRest(context, stream.position(), begun);
+}
+
+/** Rows with and without a value of what the list is chosen by, as one list. */
+function bothWalks(
+  context: Needs<'dates' | 'notice'>,
+  resource: Resource,
+  { filters, bound }: NonNullable<Walks['second']>,
+  { sort, limit }: ListOptions,
+  open: (filters: readonly ListFilter[]) => FilteredRows,
+  first: readonly ListFilter[],
+): FilteredRows {
+  return mergedRows({
+    valued: open(first),
+    empty: open(filters),
+    order: rowOrder(resource, sort),
+    limit,
+    bound,
+    onUnordered: (field) =>
+      context.notice(`These rows do not show ${field}, by which they are ordered: those without ${withArticle(bound.field)} come last.`),
+    async onTouching(count) {
+      const moment = localMinute(bound.value, await context.dates());
+      await context.notice(
+        `${count} of these end exactly at ${moment}, where ${bound.flag} begins: the service does not say whether that is before its first day or the whole of it.`,
+      );
+    },
+  });
+}
+
+/** @throws UsageError for what two walks cannot do. */
+function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cursor, sort }: ListOptions): void {
+  if (page !== undefined || cursor !== undefined) {
+    const flag = page === undefined ? '--cursor' : '--page';
+    throw new UsageError(`${flag}: with ${bound.flag} the list is two walks, of which no ${flag.slice(2)} tells where both stand.`, {
+      hint: `Bound it with --limit, or list by the start: ${bound.flag.replace('--', '--starts-')}`,
+    });
+  }
+  rowOrder(resource, sort);
 }
 
 /** The rows, counted on the status line where they do not go to the terminal themselves. */
@@ -90,45 +143,23 @@ function watched(
 /** The total, and that the list was cut short, with the command that goes on. */
 async function tellRest(
   context: Needs<'argv' | 'notice'>,
-  { rows: count, total, more, cursor, page }: Position,
-  options: ListOptions,
+  position: Position,
+  begun: Begun & Pick<ListOptions, 'withTotal'>,
 ): Promise<void> {
-  if (options.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
+  const { rows: count, total, more } = position;
+  if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return;
-  const onward = resumeCommand(context.argv, { cursor, page });
+  const onward = goOnCommand(context.argv, onwardOf(position, begun));
   const how = onward === undefined ? 'To have them: a larger --limit' : `To go on: ${onward}`;
   await context.notice(`There are more than these ${count}${total === undefined ? '' : ` of ${total}`}. ${how}`);
 }
 
 /** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
-function stoppedHalfWay(
-  context: Needs<'argv' | 'globals' | 'signal'>,
-  thrown: unknown,
-  position: Position,
-  limit: number | undefined,
-): unknown {
+function stoppedHalfWay(context: Needs<'argv' | 'globals' | 'signal'>, thrown: unknown, position: Position, begun: Begun): unknown {
   // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
-  const left = limit === undefined ? undefined : limit - position.rows;
-  const resume = resumeCommand(context.argv, { cursor: position.cursor, page: position.page, limit: left });
+  const left = begun.limit === undefined ? undefined : begun.limit - position.rows;
+  const resume = goOnCommand(context.argv, onwardOf(position, begun), left);
   return withMore(error, { lines: [`${position.rows} rows were written before this.`], resume });
-}
-
-/** The same command, from a cursor or page on. */
-function resumeCommand(
-  argv: readonly string[],
-  at: { readonly cursor?: string | undefined; readonly page?: string | undefined; readonly limit?: number | undefined },
-): string | undefined {
-  if (at.cursor === undefined && at.page === undefined) return undefined;
-  const replaced = new Set(['--cursor', '--page', ...(at.limit === undefined ? [] : ['--limit', '-L'])]);
-  const words: string[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (replaced.has(word.split('=', 1)[0] ?? word)) index += word.includes('=') ? 0 : 1;
-    else words.push(word);
-  }
-  if (at.limit !== undefined) words.push('--limit', String(at.limit));
-  words.push(...(at.cursor === undefined ? ['--page', at.page ?? ''] : ['--cursor', at.cursor]));
-  return shellCommand(words);
 }

@@ -1,4 +1,4 @@
-import type { FieldKind, Filter, FilterOperator, Resource, Shortcut } from '../../catalog/define.ts';
+import type { Filter, FilterOperator, Resource, Shortcut, ShortcutFilter } from '../../catalog/define.ts';
 import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
@@ -8,7 +8,7 @@ import { readFilterValue } from '../../records/kinds.ts';
 import { filterName, type ListFilter } from '../../records/list-filter.ts';
 import { statusIds } from '../../records/statuses.ts';
 import type { Needs } from '../../session/context.ts';
-import { endOfYear, parseYear, startOfYear } from '../../values/dates.ts';
+import { endOfYear, parseAfter, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
 import type { ListOptions } from './list-flags.ts';
@@ -58,32 +58,42 @@ async function shortcutFilters(
     if (typed === undefined) continue;
     const flag = `--${shortcut.flag}`;
     for (const set of shortcut.sets) {
-      const { kind, assumed = false } = resource.filters[set.field] ?? UNKNOWN;
-      const read = await naming(flag, () => shortcutValue(context, shortcut, set, { kind, assumed }, String(typed)));
-      filters.push({ field: set.field, operator: set.operator, kind, assumed, flag, ...read });
+      const filter = resource.filters[set.field] ?? UNKNOWN;
+      const { kind, assumed = false } = filter;
+      const read = await naming(flag, () => shortcutValue(context, shortcut, set, filter, String(typed)));
+      const bound: ListFilter = { field: set.field, operator: set.operator, kind, assumed, flag, ...read };
+      filters.push({ ...bound, otherwise: otherwise(set, bound) });
     }
   }
   return filters;
 }
 
+/** What chooses the rows without a value, where they pass too. */
+function otherwise({ orNull }: ShortcutFilter, bound: ListFilter): ListFilter[] | undefined {
+  if (orNull === undefined) return undefined;
+  const empty: ListFilter = { ...bound, operator: 'null', value: 'true' };
+  return orNull === true ? [empty] : [empty, { ...bound, field: orNull }];
+}
+
 async function shortcutValue(
   context: Needs<Understanding>,
   shortcut: Shortcut,
-  set: Shortcut['sets'][number],
-  { kind, assumed }: { readonly kind: FieldKind; readonly assumed: boolean },
+  set: ShortcutFilter,
+  filter: Filter,
   text: string,
 ): Promise<{ readonly value: string; readonly operator?: string }> {
   if (set.value !== undefined) return { value: set.value };
   if (shortcut.takes === 'year') {
-    const dates = await context.dates();
     const year = parseYear(text);
+    const dates = await context.dates();
     return { value: set.edge === 'last' ? endOfYear(year, dates) : startOfYear(year, dates) };
   }
+  if (set.edge === 'after') return { value: parseAfter(text, await context.dates()) };
   if (shortcut.takes === 'workflow-status') {
     const ids = await statusIds(context, text);
     return ids.length === 1 ? { value: String(ids[0]) } : { value: ids.join(','), operator: 'in' };
   }
-  return { value: await readFilterValue(context, kind, set.operator, text, assumed) };
+  return { value: await readFilterValue(context, filter, set.operator, text) };
 }
 
 /** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
@@ -93,13 +103,18 @@ async function typedFilters(context: Needs<Understanding>, resource: Resource, e
     const { field, operator, value } = parseFilterExpression(expression);
     const known = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
     if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
-    const { kind, assumed = false } = known ?? UNKNOWN;
-    const sent = await naming(`--filter ${field}`, () =>
-      readFilterValue(context, kind, operator as FilterOperator | undefined, value, assumed),
-    );
+    const filter = known ?? byField(resource, field) ?? UNKNOWN;
+    const { kind, assumed = false } = filter;
+    const sent = await naming(`--filter ${field}`, () => readFilterValue(context, filter, operator as FilterOperator | undefined, value));
     filters.push({ field, operator, value: sent, kind, assumed, flag: '--filter' });
   }
   return filters;
+}
+
+/** A filter by a field that the catalog knows and no documentation names as a filter: typed as the field is, and a guess. */
+function byField(resource: Resource, name: string): Filter | undefined {
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+  return field && { kind: field.kind, operators: [], assumed: true };
 }
 
 function checkDocumented(resource: Resource, field: string, operator: string | undefined, known: Filter | undefined): void {
@@ -154,7 +169,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
   }
   if (options.page !== undefined) checkPage(resource, options.page, options.cursor);
   return [
-    ...optional('per_page', perPage(resource, options, include, max)),
+    ...optional('per_page', perPage(resource, options, include)),
     ...optional('page', options.page === undefined ? undefined : String(options.page)),
     ...optional('cursor', options.cursor),
     // A counted collection tells its total unasked, and refuses the parameter (rules 8.23, 8.24).
@@ -170,14 +185,19 @@ function checkPage(resource: Resource, page: number, cursor: string | undefined)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Beyond that, leave it out: every row is listed then.' });
 }
 
-/**
- * The largest page, so that a list costs the fewest requests. A relation that the catalog does not know may lead to many
- * records, with which a larger page would be refused (rule 8.4). Page numbers count in pages of the service's own size.
- */
-function perPage(resource: Resource, options: ListOptions, include: readonly string[], max: number): string | undefined {
+/** The largest page, so that a list costs the fewest requests. Page numbers count in pages of the service's own size. */
+function perPage(resource: Resource, options: ListOptions, include: readonly string[]): string | undefined {
   if (options.perPage !== undefined) return String(options.perPage);
-  if (options.page !== undefined) return undefined;
-  return String(include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max);
+  return options.page === undefined ? String(largestPage(resource, include)) : undefined;
+}
+
+/**
+ * How many rows a page may have at most. A relation that the catalog does not know may lead to many records, with which a
+ * larger page would be refused (rule 8.4).
+ */
+export function largestPage(resource: Resource, include: readonly string[]): number {
+  const max = maxPerPage(resource, include);
+  return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;
 }
 
 /** Splits a comma-separated list of names, each once: a repeated include path is charged twice and loaded once (rule 15.24). */

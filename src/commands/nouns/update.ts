@@ -1,7 +1,7 @@
 import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, type OptionValues, text, toggle } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, fieldOptions, readBody } from '../../records/body.ts';
@@ -9,13 +9,15 @@ import type { Understanding } from '../../records/kinds.ts';
 import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
+import { CONDITION_OPTIONS, checkConditions, VIEW_OPTION, viewQuery } from './write-flags.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
@@ -26,7 +28,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     description: notesOf(resource, 'update').join(' ') || undefined,
     args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}; - reads many from standard input` }],
     catalogOptions: fieldOptions(resource, 'update'),
-    options: { ...BODY_OPTIONS, ...CONDITION_OPTIONS },
+    options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
     async run(
       context: Needs<
@@ -35,42 +37,28 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       { args, options, given },
     ) {
       const { ifMatch: etag, ifUnchanged } = options;
-      checkConditions({ ifMatch: etag, ifUnchanged });
+      checkConditions(options);
+      const query = viewQuery(options);
       const { parent, rest } = placeOf(resource, args);
       const fromStdin = readsIds(rest);
       const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
-      const body = await readBody(context, resource, 'update', options, given);
+      const { body, typed } = await readBody(context, resource, 'update', options, given);
       if (Object.keys(body).length === 0)
         throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
       if (fromStdin) {
         if (etag !== undefined || ifUnchanged)
           throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave them out, or give one id.' });
-        const write = { resource, parent, method: 'PATCH', body } as const;
+        const write = { resource, parent, method: 'PATCH', query, body } as const;
         return writeEach(context, await readTargets(context, write), write);
       }
       if (context.globals.dryRun) {
         const ifMatch = ifUnchanged ? '<its ETag now>' : etag;
-        return printRecord(context, await describeWrite(context, resource, { method: 'PATCH', path, body, ifMatch }));
+        return printRecord(context, await describeWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }));
       }
       const ifMatch = ifUnchanged ? await currentEtag(context, path) : etag;
       await confirmMarkdown(context, resource, path, body);
-      const response = await sendWrite(context, { method: 'PATCH', path, body, ifMatch });
+      const response = await sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
       await printRecord(context, readRecord(response), viewOf(resource));
     },
   });
-}
-
-/** The flags that make a write depend on the record being as it was (rules 6.8, 6.9). */
-export const CONDITION_OPTIONS = {
-  ifMatch: text('--if-match <etag>', 'Only if it still has this ETag', { group: 'Request' }),
-  ifUnchanged: toggle('--if-unchanged', 'Only if nobody changes it meanwhile (reads it first)', { group: 'Request' }),
-} as const;
-
-/** What {@link CONDITION_OPTIONS} said. */
-export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
-
-/** @throws UsageError when both are given. */
-export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
-  if (ifMatch !== undefined && ifUnchanged)
-    throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
 }

@@ -15,7 +15,12 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     description:
       'Say it in words: a duration, a work item, a text. svc says what it understood, fills in what is not typed from .svc.json and the key in the name of the git branch, and warns when the day is full, a holiday or an absence. With flags alone it sends what they say, in one request.',
     args: [
-      { name: 'words', summary: 'A duration (1h30), a work item (ABC-12) or project:3, and what was done', optional: true, variadic: true },
+      {
+        name: 'words',
+        summary: 'A duration (1h30), a work item (ABC-12) or a project (project:3, "project:Web shop"), and what was done',
+        optional: true,
+        variadic: true,
+      },
     ],
     ...(base.options && { catalogOptions: base.options }),
     options: ADD_OPTIONS,

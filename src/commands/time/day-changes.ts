@@ -162,7 +162,10 @@ async function fieldsOf(name: keyof Shown, line: Line, targets: FindTarget): Pro
 async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise<string | undefined> {
   const { record, etag, requestId } = await readWorklog(context, before.id);
   const now = readEntry(record);
-  const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every((name) => now[name] === before[name]);
+  // What the list did not show may have been anything.
+  const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every(
+    (name) => before[name] === undefined || now[name] === before[name],
+  );
   if (same) return etag;
   throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
     hint: 'svc worklogs edit shows it as it is now.',

@@ -1,7 +1,7 @@
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
-import { SvcError, UsageError } from '../../errors.ts';
+import { SvcError, UnavailableError, UsageError } from '../../errors.ts';
+import type { DayRange } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import type { DayRange } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
@@ -54,6 +54,12 @@ async function editDays(
   }
   const editor = await editorCommand(context);
   const { days, entries, dates } = await lookAt(context, 'me', range);
+  const hidden = entries.find(({ projectId, workItemId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
+  if (hidden !== undefined) {
+    throw new UnavailableError(`The service does not show what entry ${hidden.id} belongs to, so it cannot stand in a text.`, {
+      hint: `One entry, every field of it: svc worklogs edit ${hidden.id}`,
+    });
+  }
   const { files, system } = context;
   const text = dayText(days, entries, dates.temporal);
   const token = Buffer.from(system.randomBytes(6)).toString('hex');

@@ -2,18 +2,21 @@ import { UsageError } from '../../errors.ts';
 import { matchProject, type ProjectName, readProjects } from '../../records/projects.ts';
 import { findWorkItem, type WorkItem, workItemsTitled } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
-import type { ExportRow } from '../../time/exports.ts';
+import type { ExportRow } from '../../time/exports/define.ts';
 import { quote } from '../../values/quote.ts';
 import { keysIn } from './git-branch.ts';
 
 /** What of a row names a project and a work item. */
-export type Named = Pick<ExportRow, 'project' | 'task' | 'tags' | 'description'>;
+export type Named = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
 /** What they are here. */
 export interface Matched {
   readonly project: number | undefined;
   readonly workItem: number | undefined;
   readonly description: string;
+  /** What a person knows the two by; empty where there is none. */
+  readonly projectName: string;
+  readonly workItemName: string;
 }
 
 /** Finds projects and work items by what a file calls them. */
@@ -24,6 +27,8 @@ export interface Matcher {
   match(entry: Named): Matched;
   /** @throws UsageError for a project that is not there, or one of several. */
   project(name: string): number | undefined;
+  /** What a person knows a project by: its name and id. */
+  projectName(id: number): string;
   /** What was left out, in words, after all rows. */
   remarks(): readonly string[];
 }
@@ -44,6 +49,18 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     if (only !== undefined && found.length === 1) return only.id;
     if (only === undefined) throw new UsageError(`there is no project ${quote(name)}.`);
     throw new UsageError(`${quote(name)} could be project ${found.map(({ id }) => id).join(' or ')}.`);
+  }
+
+  function nameOf(id: number): string {
+    const name = projects.find((candidate) => candidate.id === id)?.name ?? '';
+    return name === '' ? `project ${id}` : `${name} (${id})`;
+  }
+
+  /** The project of a program that knows none: the only one that a tag is the name of. */
+  function projectOfTags(names: readonly string[] = []): number | undefined {
+    const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
+    if (found.size > 1) throw new UsageError(`its tags name project ${[...found].join(' and ')}, and an entry belongs to one.`);
+    return [...found][0];
   }
 
   function workItem({ task, tags, description }: Named, projectId: number | undefined): WorkItem | undefined {
@@ -73,7 +90,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
   return {
     async prepare(entries) {
       const names = new Set(entries.map((entry) => entry.project).filter((name) => name !== '' && !chosen.has(name)));
-      if (names.size > 0) projects = await readProjects(context);
+      if (names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0)) projects = await readProjects(context);
       const refs = new Set(
         entries.flatMap(({ task, tags, description }) => [
           ...keysIn(task),
@@ -89,7 +106,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       for (const task of tasks) if (!titles.has(task)) titles.set(task, await workItemsTitled(context, task));
     },
     match(entry) {
-      const projectId = project(entry.project);
+      const projectId = project(entry.project) ?? projectOfTags(entry.maybeProjects);
       const item = workItem(entry, projectId);
       if (item?.projectId !== undefined && projectId !== undefined && item.projectId !== projectId) {
         throw new UsageError(
@@ -101,10 +118,13 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       return {
         project: projectId,
         workItem: item?.id,
+        projectName: projectId === undefined ? '' : nameOf(projectId),
+        workItemName: item === undefined ? '' : item.key,
         description: leftOut ? [entry.task, entry.description].filter((part) => part !== '').join(': ') : entry.description,
       };
     },
     project,
+    projectName: nameOf,
     remarks() {
       if (unmatchedTasks.size === 0) return [];
       const names = [...unmatchedTasks].slice(0, 5).map(([task, count]) => `${task} (${count})`);

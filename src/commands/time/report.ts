@@ -1,15 +1,27 @@
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
-import { type DayRange, readEntries } from '../../records/worklogs.ts';
+import { type DayRange, readEntries } from '../../records/entries.ts';
+import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, weekNumber } from '../../time/calendar.ts';
-import { createTotals, DIMENSIONS, type Dimension, type Group, isPeriod, type Sums, shareOf, type Totals } from '../../time/totals.ts';
+import {
+  createTotals,
+  DIMENSIONS,
+  type Dimension,
+  type Group,
+  isPeriod,
+  NOTHING,
+  type Sums,
+  shareOf,
+  type Totals,
+  UNKNOWN,
+} from '../../time/totals.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 import { parseId } from '../../values/integer.ts';
-import type { JsonObject, JsonValue } from '../../values/json.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { parseUser } from '../../values/user.ts';
 
@@ -18,7 +30,7 @@ export const report = defineCommand({
   name: 'report',
   summary: 'Hours by project, work item, user, day, week or month',
   description:
-    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart.',
+    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown.',
   options: {
     from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
     to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
@@ -32,14 +44,16 @@ export const report = defineCommand({
     { args: 'report --from 2025-01-01 --to 2025-12-31 --by month --html 2025.html', does: 'A year as a page to show around' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Needs<Printing | 'client' | 'dates' | 'files' | 'host'>, { options }) {
+  async run(context: Needs<Printing | 'account' | 'client' | 'dates' | 'files' | 'host'>, { options }) {
+    const range = await readRange(context, options.from, options.to);
     const dates = await context.dates();
-    const range = await readRange(options.from, options.to, dates);
     const by = options.by ?? ['project'];
     const totals = createTotals(by, dates.temporal);
     const overTime = createTotals([periodFor(range, dates)], dates.temporal);
     const include = [...new Set(by.flatMap((dimension) => RELATIONS[dimension] ?? []))];
-    for await (const entry of readEntries(context, { ...range, user: options.user, project: options.project, include })) {
+    // Whether hours are billable is not sure to be in a summary (rule 18.23).
+    const question = { ...range, user: options.user, project: options.project, view: 'detail', include } as const;
+    for await (const entry of readEntries(context, question)) {
       totals.add(entry);
       overTime.add(entry);
     }
@@ -76,9 +90,11 @@ function parseDimensions(typed: string): readonly Dimension[] {
   return dimensions;
 }
 
-async function readRange(from: string | undefined, to: string | undefined, dates: DateContext): Promise<DayRange> {
-  const last = await naming('--to', () => (to === undefined ? today(dates) : parseCalendarDate(to, dates)));
-  const first = await naming('--from', () => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates)));
+async function readRange(context: Needs<'dates'>, from: string | undefined, to: string | undefined): Promise<DayRange> {
+  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
+  const first = await naming('--from', () =>
+    inZone(context, (dates) => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates))),
+  );
   if (first > last) {
     throw new UsageError(`${first} is after ${last}.`, {
       hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',
@@ -113,29 +129,27 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
 function placeFields({ dimension, key, label }: Group): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   const name = dimension.replace('-', '_');
+  if (key === UNKNOWN) return { [`${name}_id`]: null, [name]: UNKNOWN };
   return { [`${name}_id`]: key === '' ? null : Number(key), [name]: key === '' ? null : label };
 }
 
-function timeFields({ minutes, billable, notBillable, overtime, entries }: Sums): Record<string, JsonValue> {
-  return { minutes, billable_minutes: billable, not_billable_minutes: notBillable, overtime_minutes: overtime, entries };
+/** What is not known of some of the entries is null, and how many minutes they have stands beside it. */
+function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
+  return {
+    minutes,
+    billable_minutes: billableUnknown > 0 ? null : billable,
+    not_billable_minutes: billableUnknown > 0 ? null : notBillable,
+    billable_unknown_minutes: billableUnknown,
+    overtime_minutes: overtimeUnknown > 0 ? null : overtime,
+    overtime_unknown_minutes: overtimeUnknown,
+    entries,
+  };
 }
 
 /** The groups one below the other, each with how deep it stands. */
 function rowsOf(totals: Totals) {
   const total = totals.total();
-  const flat = (
-    groups: readonly Group[],
-    depth: number,
-  ): {
-    label: string;
-    depth: number;
-    share: number;
-    minutes: number;
-    billable: number;
-    notBillable: number;
-    overtime: number;
-    entries: number;
-  }[] =>
+  const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
     groups.flatMap(({ label, sums, children }) => [
       { label, depth, share: shareOf(sums.minutes, total.minutes), ...sums },
       ...flat(children, depth + 1),
@@ -179,5 +193,5 @@ function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, 
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
   const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];
-  return names.map((label) => ({ label, ...(found.get(label) ?? { minutes: 0, billable: 0, notBillable: 0, overtime: 0, entries: 0 }) }));
+  return names.map((label) => ({ label, ...(found.get(label) ?? NOTHING) }));
 }

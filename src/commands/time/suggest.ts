@@ -53,14 +53,19 @@ export const suggest = defineCommand({
     const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
     const commits = await readCommits(context, { since: startOfDay(range.first, dates), author: options.author });
     const look = await lookAt(context, 'me', range, options.target);
-    const proposals = proposeEntries(commits, look.days, look.entries, look.dates);
+    // What is missing is not known without working hours, and lookAt has said so.
+    if (look.days.every(({ gap }) => gap === undefined)) return;
+    const targets = new Map<string, Target | undefined>();
+    // Where entries come without the work item's key, the keys are looked up before they are compared.
+    if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await findKeys(context, commits, targets);
+    const proposals = proposeEntries(commits, look.days, look.entries, look.dates, (key) => itemId(targets.get(key)));
     if (proposals.length === 0) {
-      const gap = look.days.reduce((sum, day) => sum + day.gap, 0);
+      const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
       return context.notice(
         gap === 0 ? 'Nothing is missing.' : `${formatDuration(gap)} are missing, and no commit says what they went to.`,
       );
     }
-    const ready = await prepare(context, proposals);
+    const ready = await prepare(context, proposals, targets);
     const resource = await worklogs();
     if (context.globals.dryRun) {
       return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
@@ -73,17 +78,20 @@ export const suggest = defineCommand({
   },
 });
 
-async function prepare(context: Needs<Placing>, proposals: readonly Proposal[]): Promise<readonly Ready[]> {
+async function prepare(
+  context: Needs<Placing>,
+  proposals: readonly Proposal[],
+  targets: Map<string, Target | undefined>,
+): Promise<readonly Ready[]> {
   const { files, system } = context;
   const directory = await findDirectoryFile(files, system.cwd, namesWork);
   const needsPlace = proposals.some(({ key }) => key === undefined);
   const place = needsPlace && directory !== undefined ? await fromDirectory(context, directory) : undefined;
   const { name: host } = await context.host();
-  const targets = new Map<string, Target | undefined>();
+  await findKeys(context, proposals, targets);
   const ready: Ready[] = [];
   for (const proposal of proposals) {
     const { key, date, minutes, description, commits } = proposal;
-    if (key !== undefined && !targets.has(key)) targets.set(key, await findKey(context, key));
     const target = key === undefined ? place : (targets.get(key) ?? place);
     // A key that is no work item is worth keeping as text.
     const text = key !== undefined && targets.get(key) === undefined ? `${key} ${description}`.trim() : description;
@@ -96,6 +104,20 @@ async function prepare(context: Needs<Placing>, proposals: readonly Proposal[]):
     ready.push({ proposal, target, write: { ...worklogCreation(body), idempotencyKey: `svc-suggest-${id}` } });
   }
   return ready;
+}
+
+/** Looks up the work items that these name, each once. */
+async function findKeys(
+  context: Needs<'client' | 'globals'>,
+  named: readonly { readonly key: string | undefined }[],
+  targets: Map<string, Target | undefined>,
+): Promise<void> {
+  for (const { key } of named) if (key !== undefined && !targets.has(key)) targets.set(key, await findKey(context, key));
+}
+
+function itemId(target: Target | undefined): number | undefined {
+  const id = target?.fields['work_item_id'];
+  return typeof id === 'number' ? id : undefined;
 }
 
 async function findKey(context: Needs<'client' | 'globals'>, key: string): Promise<Target | undefined> {

@@ -19,6 +19,7 @@ import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
+import { viewQuery } from '../nouns/write-flags.ts';
 import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
 import { entryLike } from './like.ts';
@@ -39,7 +40,7 @@ export interface Said {
 
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
-  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'readFileArgument'>,
+  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'readFileArgument'>,
   said: Said,
 ): Promise<void> {
   const { options, given } = said;
@@ -48,7 +49,7 @@ export async function talk(
   const words = understandWords(said.words);
   const dates = await context.dates();
   const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
-  const flags: Readonly<Record<string, JsonValue>> = await readBody(context, resource, 'create', options, { ...given, date: undefined });
+  const { body: flags } = await readBody(context, resource, 'create', options, { ...given, date: undefined });
   refuseTwice(words.minutes, flags['minutes'], '--minutes');
   refuseTwice(words.workItem ?? words.project, flags['work_item_id'] ?? flags['project_id'], '--work-item or --project');
   refuseTwice(words.description, flags['description'], '--description');
@@ -75,6 +76,7 @@ export async function talk(
   const writes = bodies.map((body, index) => ({
     method: 'POST' as const,
     path: resource.path,
+    query: viewQuery(options),
     body,
     idempotencyKey: keys[index],
   }));
@@ -113,7 +115,7 @@ async function findTargetOf(
   like: JsonObject,
 ): Promise<Target | undefined> {
   if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
-  if (words.project !== undefined) return findTarget(context, { project: String(words.project) });
+  if (words.project !== undefined) return findTarget(context, { project: words.project });
   const settled = { ...like, ...flags };
   if (['project_id', 'work_item_id', 'budget_id', 'task_id'].some((name) => (settled[name] ?? null) !== null)) return undefined;
   if (options.noContext) return undefined;

@@ -5,6 +5,7 @@ import { readWorkItem } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseHost } from '../../values/host.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { nearest } from '../../values/suggest.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
 import { findBranch, keysIn } from './git-branch.ts';
 
@@ -105,9 +106,20 @@ function nameOf(host: string): string {
 async function findProject(context: Needs<'client' | 'globals'>, text: string): Promise<Target> {
   if (/^\d+$/.test(text)) return { name: `project ${text}`, fields: { project_id: Number(text) } };
   if (context.globals.dryRun) return { name: `project ${text}`, fields: { project_id: `<id of ${text}>` } };
-  const found = matchProject(text, await readProjects(context));
+  const projects = await readProjects(context);
+  const found = matchProject(text, projects);
   const [only] = found;
   if (only !== undefined && found.length === 1) return { name: only.name, fields: { project_id: only.id } };
-  if (only === undefined) throw new UsageError(`There is no project "${text}".`, { hint: 'See: svc projects list --fields id,name' });
-  throw new UsageError(`Several projects are called "${text}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
+  if (only !== undefined) {
+    throw new UsageError(`Several projects are called "${text}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
+  }
+  const near = nearest(
+    text,
+    projects.flatMap(({ name, key }) => [name, key].filter((part) => part !== '')),
+  );
+  const begins = projects.find(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))?.name;
+  const meant = begins ?? near;
+  throw new UsageError(`There is no project "${text}".`, {
+    hint: `${meant === undefined ? '' : `Did you mean "project:${meant}"? `}See: svc projects list --fields id,name`,
+  });
 }

@@ -34,7 +34,14 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
     'Begins to count on a work item, a project, or nothing in particular; what is not typed comes from .svc.json and the git branch. The service does not document the fields of a timer: -F sends any other.',
-  args: [{ name: 'words', summary: 'A work item (ABC-12) or project:3, and what you do', optional: true, variadic: true }],
+  args: [
+    {
+      name: 'words',
+      summary: 'A work item (ABC-12) or a project (project:3, "project:Web shop"), and what you do',
+      optional: true,
+      variadic: true,
+    },
+  ],
   options: FIELDS,
   examples: [
     { args: 'timers start ABC-12 "Review"', does: 'Begin' },
@@ -53,7 +60,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       workItem !== undefined
         ? await findTarget(context, { workItem })
         : project !== undefined
-          ? await findTarget(context, { project: String(project) })
+          ? await findTarget(context, { project })
           : fields['work_item_id'] === undefined && fields['project_id'] === undefined
             ? await fillTarget(context, await findDirectoryFile(files, system.cwd, namesWork))
             : undefined;

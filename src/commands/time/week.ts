@@ -1,18 +1,20 @@
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import { type DayRange, readEntries } from '../../records/entries.ts';
+import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { type Person, readPerson, type UserRef } from '../../records/person.ts';
-import { type DayRange, readEntries } from '../../records/worklogs.ts';
 import type { Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/host-to-name.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
 import { type GridRow, gridRows } from '../../time/grid.ts';
-import { evenWeek } from '../../time/working-hours.ts';
+import { describeHours, evenWeek, type WorkingHours } from '../../time/working-hours.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -37,11 +39,11 @@ export const week = defineCommand({
     { args: 'week last --user 12', does: 'Somebody’s last week' },
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
-  async run(context: Needs<Printing | Understanding>, { args: [date = 'today'], options }) {
-    const own = await context.dates();
-    const monday = weekOf(parseWeek(date, own), own.temporal);
+  async run(context: Needs<Printing | Understanding | 'resolvedHost'>, { args: [date = 'today'], options }) {
+    const day = await inZone(context, (dates) => parseWeek(date, dates));
+    const monday = weekOf(day, (await context.dates()).temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
-    const look = await lookAt(context, options.user ?? 'me', days, options.target);
+    const look = { ...(await lookAt(context, options.user ?? 'me', days, options.target)), hostFlag: await hostFlag(context) };
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, dayRecords(look), true);
@@ -61,6 +63,8 @@ export interface Look {
   readonly days: readonly Day[];
   readonly entries: readonly Entry[];
   readonly rows: readonly GridRow[];
+  /** What a command that is shown needs to go to the same organisation. */
+  readonly hostFlag?: string;
 }
 
 /** Reads and works out some days of a person. `target`: minutes of a working day, over what the record says. */
@@ -71,15 +75,15 @@ export async function lookAt(
   target?: number,
 ): Promise<Look> {
   const own = await context.dates();
-  const [person, entries] = await Promise.all([
-    readPerson(context, user),
-    Array.fromAsync(readEntries(context, { ...range, user, include: ['project', 'work_item'] })),
-  ]);
+  const id = user === 'me' ? (await context.account())?.user_id : user;
+  const entriesOf = (whose: UserRef) =>
+    Array.fromAsync(readEntries(context, { ...range, user: whose, view: 'summary', include: ['project', 'work_item'] }));
+  const reading = readPerson(context, user);
+  // Whose token it is may be known only once the person's record is there.
+  const [person, entries] = await Promise.all([reading, id === undefined ? reading.then((me) => entriesOf(me.id ?? 'me')) : entriesOf(id)]);
   const dates = { ...own, timeZone: person.timeZone };
   const { absences, daysOff } = await readLeave(context, person.id ?? user, range, dates);
-  const hours = target === undefined ? person.hours : evenWeek(target);
-  if (hours === undefined)
-    await context.notice(`The record of ${person.name} has no working hours, so nothing can be missing. See --target.`);
+  const hours = target === undefined ? await hoursOf(context, person) : evenWeek(target);
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const dayNames = daysBetween(range.first, range.last, own.temporal);
   return {
@@ -92,18 +96,39 @@ export async function lookAt(
   };
 }
 
+/** The working hours of a person, and a line where there are none to go by, or where they could be meant otherwise. */
+async function hoursOf(context: Needs<'notice'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
+  switch (hours.kind) {
+    case 'read':
+      if (hours.chosen)
+        await context.notice(`The working hours of ${name} are read as ${describeHours(hours.hours)}. If that is wrong: --target.`);
+      return hours.hours;
+    case 'none':
+      await context.notice(`The record of ${name} has no working hours, so what is missing is not known. See --target.`);
+      return undefined;
+    case 'absent':
+      await context.notice(`The record of ${name} does not show working hours, so what is missing is not known. See --target.`);
+      return undefined;
+    case 'unreadable':
+      await context.notice(
+        `The working hours of ${name} are ${hours.shown}: svc cannot read it, so what is missing is not known. See --target.`,
+      );
+      return undefined;
+  }
+}
+
 /** The command that logs what a day lacks, on what most of the week went to. */
-export function fillCommand({ user, rows }: Pick<Look, 'user' | 'rows'>, { date, gap }: Pick<Day, 'date' | 'gap'>): string {
+export function fillCommand({ user, rows, hostFlag = '' }: Pick<Look, 'user' | 'rows' | 'hostFlag'>, date: string, gap: number): string {
   const most = rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
   const target = most === undefined ? '' : targetWords(most);
-  return `svc worklogs add ${formatDuration(gap)}${target} --date ${date}${user === 'me' ? '' : ` --user ${user}`}`;
+  return `svc worklogs add ${formatDuration(gap)}${target} --date ${date}${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
 function targetWords({ key, workItemId, projectId }: GridRow): string {
   // The key comes from the service, and the line is meant to be run.
   if (key !== undefined) return ` ${shellWord(key)}`;
-  if (workItemId !== undefined) return ` --work-item ${workItemId}`;
-  return projectId === undefined ? '' : ` --project ${projectId}`;
+  if (typeof workItemId === 'number') return ` --work-item ${workItemId}`;
+  return typeof projectId === 'number' ? ` --project ${projectId}` : '';
 }
 
 function viewOf(look: Look) {
@@ -112,9 +137,9 @@ function viewOf(look: Look) {
   const first = days[0]?.date ?? '';
   const hoursKnown = days.some(({ target }) => target !== undefined);
   const sumOf = (label: string, minutes: readonly number[]) => ({ label, minutes, total: minutes.reduce((sum, value) => sum + value, 0) });
-  const gaps = days.map(({ gap }) => gap);
+  const gaps = days.map(({ gap }) => gap ?? 0);
   return {
-    title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZone}`,
+    title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZoneAssumed ? 'assumed ' : ''}${person.timeZone}`,
     days: days.map(name),
     rows,
     sums: [
@@ -133,7 +158,7 @@ function viewOf(look: Look) {
       ...(gaps.some((gap) => gap > 0) ? [{ ...sumOf('Missing', gaps), marks: true as const }] : []),
     ],
     notes: days.flatMap((day) => notesOf(day).map((note) => `${name(day).padEnd(7)}${note}`)),
-    gaps: days.filter(({ gap }) => gap > 0).map((day) => ({ day: name(day), minutes: day.gap, command: fillCommand(look, day) })),
+    gaps: days.flatMap((day) => (day.gap ? [{ day: name(day), minutes: day.gap, command: fillCommand(look, day.date, day.gap) }] : [])),
   };
 }
 
@@ -143,21 +168,23 @@ function dayRecords(look: Look): JsonObject[] {
     weekday: WEEKDAYS[index % 7] ?? '',
     logged_minutes: day.logged,
     working_minutes: day.working ?? null,
-    away_minutes: day.away,
+    away_minutes: day.away ?? null,
     target_minutes: day.target ?? null,
-    gap_minutes: day.gap,
-    fill: day.gap > 0 ? fillCommand(look, day) : null,
+    gap_minutes: day.gap ?? null,
+    fill: day.gap ? fillCommand(look, day.date, day.gap) : null,
     days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
     absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
     entries: look.rows
       .filter((row) => row.minutes[index] !== 0)
       .map((row) => ({
         project_id: row.projectId ?? null,
-        project: row.project,
+        project: row.projectId === undefined ? 'unknown' : row.project,
         work_item_id: row.workItemId ?? null,
-        work_item: row.workItem ?? null,
+        work_item: row.workItemId === undefined ? 'unknown' : (row.workItem ?? null),
         minutes: row.minutes[index] ?? 0,
       })),
+    timezone: look.person.timeZone,
+    timezone_assumed: look.person.timeZoneAssumed,
   }));
 }
 

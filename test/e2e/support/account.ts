@@ -21,7 +21,7 @@ export interface Outcome {
 
 export interface Running {
   /** Ctrl-C. */
-  interrupt(): void;
+  interrupt(signal?: 'SIGINT' | 'SIGTERM'): void;
   /** Resolves once stdout holds this. */
   prints(pattern: RegExp): Promise<void>;
   readonly outcome: Promise<Outcome>;
@@ -69,7 +69,7 @@ export async function createAccount(more: Readonly<Record<string, string>> = {})
     start(argv) {
       const { child, outcome } = run(process.execPath, [SVC, ...argv], undefined);
       return {
-        interrupt: () => void child.kill('SIGINT'),
+        interrupt: (signal = 'SIGINT') => void child.kill(signal),
         outcome,
         prints: (pattern) =>
           new Promise((resolve) => {

@@ -45,8 +45,10 @@ describe('abilities', () => {
     const service = await sandbox({ limits: 'off' });
     service.setFeature('furlough', true);
     const token = tokenNamed(service, 'read-only');
-    for (const { path } of (await send(service, '/')).body.data) {
-      if (path !== null) expect([path, (await send(service, path, { token })).status]).toEqual([path, 200]);
+    for (const { path, operations } of (await send(service, '/')).body.data) {
+      // An upload ticket is made and never read.
+      if (operations.some(({ method }: { method: string }) => method === 'GET') && path !== null)
+        expect([path, (await send(service, path, { token })).status]).toEqual([path, 200]);
     }
   });
 

@@ -315,13 +315,15 @@ describe('record shapes', () => {
     const nested = data.find(({ name }: Row) => name === 'comments');
     expect([nested.path, nested.item_path]).toEqual([null, '/work-items/{work_item}/comments/{comment}']);
     for (const entry of data) {
+      // What has no items is no collection.
+      expect(entry.item_path === null).toBe(['me', 'upload-tickets'].includes(entry.name));
       expect(entry).toMatchObject({
         path: entry.path === null ? null : `/${entry.name}`,
-        item_path: expect.stringMatching(/\{\w+\}$/),
+        item_path: entry.item_path === null ? null : expect.stringMatching(/\{\w+\}$/),
         permission_prefix: expect.stringMatching(/^[a-z_]+$/),
         schemas: { summary: expect.stringMatching(/^[A-Z]\w+$/), detail: expect.stringMatching(/^[A-Z]\w+$/) },
       });
-      expect(entry.operations.length).toBeGreaterThan(1);
+      expect(entry.operations.length).toBeGreaterThan(0);
       for (const operation of entry.operations)
         expect(operation).toEqual({ name: expect.any(String), method: expect.any(String), path: expect.any(String) });
     }

@@ -1,11 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionLines } from '../../src/cli/complete/candidate.ts';
-import { completionScript, SCRIPT_NAMES, SHELLS } from '../../src/cli/complete/scripts/index.ts';
-import { ROOT } from '../../src/commands/root.ts';
-import { sent } from '../support/sent.ts';
-import { createMachine, type Machine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+import { completionLines } from '../../../src/cli/complete/candidate.ts';
+import { completionScript, SCRIPT_NAMES, SHELLS } from '../../../src/cli/complete/scripts/index.ts';
+import { ROOT } from '../../../src/commands/root.ts';
+import { sent } from '../../support/sent.ts';
+import { createMachine, type Machine, type RunOptions, type SignedIn, signedIn } from '../../support/svc.ts';
 
 /** What svc offers for a line: the values, and how the shell is to use them. */
 async function offered(machine: Machine, words: readonly string[], options?: RunOptions) {
@@ -198,7 +198,7 @@ describe('a candidate', () => {
 
 describe('svc completion', () => {
   it.each(SHELLS)('%s prints what lies in completions/', async (shell) => {
-    const file = new URL(`../../completions/${SCRIPT_NAMES[shell]}`, import.meta.url);
+    const file = new URL(`../../../completions/${SCRIPT_NAMES[shell]}`, import.meta.url);
     const script = await completionScript(shell, ROOT);
     expect(await readFile(file, 'utf8'), 'It is stale: run node scripts/completions.ts').toBe(script);
     const machine = await createMachine();

@@ -1,9 +1,9 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { svcBinary } from '../support/binary.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
-import { hasProgram, openTerminal, type Terminal } from '../support/terminal.ts';
+import { svcBinary } from '../../support/binary.ts';
+import { type SignedIn, signedIn } from '../../support/svc.ts';
+import { hasProgram, openTerminal, type Terminal } from '../../support/terminal.ts';
 
 // The scripts of svc completion in real shells, at a real terminal, with the real binary.
 

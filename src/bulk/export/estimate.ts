@@ -1,0 +1,69 @@
+import type { ApiClient } from '../../client/api-client.ts';
+import { requestCost } from '../../client/cost.ts';
+import { pages } from '../../client/pages.ts';
+import { SvcError } from '../../errors.ts';
+import { inOrder } from '../import/in-order.ts';
+import type { Collection, NestedCollection } from './collections.ts';
+import { type Run, wholeQuery } from './run.ts';
+
+/** Counts under way at a time. */
+const WIDTH = 4;
+
+/** Rows of a page, as `wholeQuery` asks for them. */
+const PER_PAGE = 100;
+
+/**
+ * Says what an export will cost before it begins. Every collection is counted for it: one unit where the service counts its
+ * rows anyway, three more where it has to be asked to. With `--quiet` nobody would hear it, so nothing is asked.
+ */
+export async function tellCost(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
+  const { context, client } = run;
+  if (context.globals.quiet) return;
+  const counts = new Map<string, number>();
+  for await (const [noun, count] of inOrder(collections, WIDTH, async ({ noun, path }) => [noun, await countAt(client, path)] as const)) {
+    if (count !== undefined) counts.set(noun, count);
+  }
+  const page = requestCost({ method: 'GET', query: wholeQuery(run) });
+  const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+  const pagesOf = (count: number) => Math.max(1, Math.ceil(count / PER_PAGE));
+  const units = sum([...counts.values()].map(pagesOf)) * page;
+  const unknown = collections.length - counts.size;
+  const below = sum(nested.filter(({ sameAs }) => !counts.has(sameAs ?? '')).map(({ parent }) => counts.get(parent) ?? 0)) * page;
+  await context.notice(
+    [
+      `About ${units} units for ${sum(counts.values())} rows in the ${run.view} view`,
+      ...(below > 0 ? [`, and up to ${below} for what lies below them`] : []),
+      ...(unknown > 0 ? [`; ${unknown} could not be counted`] : []),
+      '.',
+      ...(run.view === 'detail' ? [' Less: --view summary'] : []),
+      ...(below > 0 ? [run.view === 'detail' ? ', --no-nested' : ' Less: --no-nested'] : []),
+    ].join(''),
+  );
+}
+
+/** How many rows a collection has; undefined where it will not say. A failure is the export's to meet again. */
+async function countAt(client: ApiClient, path: string): Promise<number | undefined> {
+  const first = await firstPage(client, path, [['per_page', '1']]);
+  if (first === undefined) return undefined;
+  if (first.total !== undefined || first.next === undefined) return first.total ?? first.rows.length;
+  const counted = await firstPage(client, path, [
+    ['per_page', '1'],
+    ['with_total', '1'],
+  ]);
+  return counted?.total;
+}
+
+async function firstPage(client: ApiClient, path: string, query: [string, string][]) {
+  try {
+    for await (const page of pages(client, { method: 'GET', path, query }, { limit: 1 })) return page;
+    return undefined;
+  } catch (error) {
+    if (error instanceof SvcError && isHarmless(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What concerns this collection alone; a lost network or a spent budget ends the export here as well as later. */
+function isHarmless({ details: { status } }: SvcError): boolean {
+  return status !== undefined && (status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429));
+}

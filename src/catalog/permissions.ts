@@ -1,0 +1,15 @@
+/**
+ * The permissions that the documentation names for a plain request, by resource and method (rules 11.13, 11.40, 11.41). Those that hang
+ * on what is asked for (the absences of others, overtime) are left to the service to name.
+ */
+const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  worklogs: { GET: 'hours::read' },
+  timers: { GET: 'hours::read' },
+  checkins: { GET: 'checkins::read' },
+  workflows: { POST: 'workflows::create' },
+};
+
+/** The permission that a user needs for a request: `hours::read`; undefined where the documentation names none. */
+export function permissionFor(noun: string, method: string): string | undefined {
+  return NEEDED[noun]?.[method];
+}

@@ -1,0 +1,35 @@
+import { type OptionValues, parsed, text, toggle } from '../../cli/spec.ts';
+import type { Query } from '../../client/cost.ts';
+import { UsageError } from '../../errors.ts';
+import { parseEtag } from '../../values/etag.ts';
+import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
+
+/** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
+export const KEY_OPTION = {
+  idempotencyKey: parsed('--idempotency-key <k>', 'Sent twice with one key, it is done once', parseIdempotencyKey, { group: 'Request' }),
+} as const;
+
+/** The flags that make a write depend on the record being as it was (rules 6.8, 6.9). */
+export const CONDITION_OPTIONS = {
+  ifMatch: parsed('--if-match <etag>', 'Only if it still has this ETag, its quotes included', parseEtag, { group: 'Request' }),
+  ifUnchanged: toggle('--if-unchanged', 'Only if nobody changes it meanwhile (reads it first)', { group: 'Request' }),
+} as const;
+
+/** What {@link CONDITION_OPTIONS} said. */
+export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
+
+/** @throws UsageError when both are given. */
+export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
+  if (ifMatch !== undefined && ifUnchanged)
+    throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
+}
+
+/** The flag that chooses how much of the record a write answers with (rules 3.2, 3.4). */
+export const VIEW_OPTION = {
+  view: text('--view <view>', 'How much of the record to answer with', { group: 'Output', choices: ['summary', 'detail'] }),
+} as const;
+
+/** {@link VIEW_OPTION} as it goes into the query of a write. */
+export function viewQuery({ view }: OptionValues<typeof VIEW_OPTION>): Query {
+  return view === undefined ? [] : [['view', view]];
+}

@@ -1,0 +1,50 @@
+import type { ApiClient } from '../../client/api-client.ts';
+import { SvcError } from '../../errors.ts';
+import type { Context, Needs } from '../../session/context.ts';
+
+/** The longest that a look which only advises may hold up what it advises on: milliseconds. */
+const PATIENCE_MS = 2000;
+
+/**
+ * Runs `look` with a client whose requests end when it takes too long. What it is for goes ahead without it: a failure of the service, of
+ * the network or of a sign-in is a line at most.
+ *
+ * @param what What is not known then: `whether the day is free`.
+ * @returns undefined when there was no answer in time.
+ * @throws the reason of an aborted command, and what is no {@link SvcError}.
+ */
+export async function advisory<T>(
+  context: Needs<'client' | 'clock' | 'notice' | 'signal'>,
+  what: string,
+  look: (client: Context['client']) => Promise<T>,
+): Promise<T | undefined> {
+  const late = new AbortController();
+  const over = new AbortController();
+  const client = async () => endingWith(late.signal, await context.client());
+  const tooLong = new Promise<never>((_, reject) => {
+    late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
+  });
+  // Not waited for: it ends with the look, or ends it.
+  void context.clock.sleep(PATIENCE_MS, AbortSignal.any([over.signal, context.signal])).then(
+    () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`)),
+    () => undefined,
+  );
+  try {
+    return await Promise.race([look(client), tooLong]);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof SvcError)) throw error;
+    await context.notice(`Nobody looked ${what}: ${error.message}`);
+    return undefined;
+  } finally {
+    over.abort();
+  }
+}
+
+function endingWith(signal: AbortSignal, client: ApiClient): ApiClient {
+  return {
+    ...client,
+    send: (request) =>
+      client.send({ ...request, signal: request.signal === undefined ? signal : AbortSignal.any([request.signal, signal]) }),
+  };
+}

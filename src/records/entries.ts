@@ -1,0 +1,104 @@
+import { type Query, requestCost } from '../client/cost.ts';
+import { RefusedError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { type Entry, readEntry } from '../time/entry.ts';
+import { filteredRows } from './filtered-rows.ts';
+import type { ListFilter } from './list-filter.ts';
+import { ownId } from './me.ts';
+import type { UserRef } from './person.ts';
+import { WORKLOGS } from './worklogs.ts';
+
+/** Days from the first to the last, both included: `YYYY-MM-DD`. */
+export interface DayRange {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Which worklogs are wanted. */
+export interface EntryQuestion extends DayRange {
+  readonly user?: UserRef | undefined;
+  readonly project?: number | undefined;
+  /**
+   * What must be known of each: `detail` shows all that the service has, at three units a page; of `summary` only the day,
+   * the minutes, the text and the work item's id are sure (rule 18.23).
+   */
+  readonly view: 'summary' | 'detail';
+  /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
+  readonly include: readonly string[];
+}
+
+/**
+ * The worklogs of some days, page by page. That they can be filtered by day, user and project, and shown with their relations,
+ * is not documented (rule 18.27). Without such a filter every worklog is read, and looked through here; without relations there
+ * are ids instead of names. Each is said.
+ *
+ * @throws RefusedError where a filter is refused and the records do not show that field.
+ */
+export async function* readEntries(
+  context: Needs<'account' | 'client' | 'notice'>,
+  question: EntryQuestion,
+): AsyncGenerator<Entry, void, undefined> {
+  const { first, last, user, project } = question;
+  const userId = user === 'me' ? await ownId(context) : user;
+  const filters = [
+    filter('date', 'gte', first),
+    filter('date', 'lte', last),
+    ...(userId === undefined ? [] : [filter('user_id', undefined, String(userId))]),
+    ...(project === undefined ? [] : [filter('project_id', undefined, String(project))]),
+  ];
+  const told = new Set<string>();
+  const tell = async (line: string) => {
+    if (!told.has(line)) await context.notice(line);
+    told.add(line);
+  };
+  let shape: Pick<EntryQuestion, 'view' | 'include'> = question;
+  for (;;) {
+    const { view, include } = shape;
+    const rest: Query = [
+      ...(view === 'detail' ? [['view', 'detail'] as const] : []),
+      ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
+      ['per_page', '100'],
+    ];
+    const rows = filteredRows({
+      client: await context.client(),
+      path: WORKLOGS,
+      cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
+      filters,
+      rest,
+      limit: undefined,
+      onRefused: ({ field }) => tell(`The service does not filter worklogs by ${field}, so svc reads more of them, and filters itself.`),
+    });
+    let begun = false;
+    try {
+      for await (const batch of rows.batches()) {
+        begun = true;
+        for (const record of batch) yield readEntry(record);
+      }
+      return;
+    } catch (error) {
+      const next = begun ? undefined : fullerShape(error, shape);
+      if (next === undefined) throw error;
+      if (next.include.length < include.length)
+        await tell(`The service does not show worklogs with their ${include.join(', ')}: there are ids instead of names.`);
+      shape = next;
+    }
+  }
+}
+
+/** How to ask after a refusal: without relations, or for more of each record, so that svc can filter it; undefined when neither helps. */
+function fullerShape(
+  error: unknown,
+  { view, include }: Pick<EntryQuestion, 'view' | 'include'>,
+): Pick<EntryQuestion, 'view' | 'include'> | undefined {
+  if (!(error instanceof RefusedError) || error.details.status !== 400) return undefined;
+  const { parameter } = error.details;
+  // How a problem names the parameter is not documented (rule 18.16).
+  const isInclude = parameter === undefined ? /\binclude/.test(error.message) : parameter.startsWith('include');
+  if (isInclude) return include.length === 0 ? undefined : { view: 'detail', include: [] };
+  return view === 'detail' ? undefined : { view: 'detail', include };
+}
+
+function filter(field: string, operator: string | undefined, value: string): ListFilter {
+  const kind = field === 'date' ? 'date' : 'id';
+  return { field, operator, value, kind, assumed: true, flag: '--filter' };
+}

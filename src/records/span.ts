@@ -1,0 +1,115 @@
+import type { Resource } from '../catalog/define.ts';
+import type { ApiResponse } from '../client/api-client.ts';
+import { RefusedError, UsageError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { type DateContext, isBareDay, localMinute, parseCalendarDate } from '../values/dates.ts';
+import type { JsonObject, JsonValue } from '../values/json.ts';
+import { readRecord } from './read-record.ts';
+import { sendWrite, type WriteRequest } from './send-write.ts';
+
+/** What was typed for the fields that svc read: the text of each, by the field's name. */
+export type Typed = ReadonlyMap<string, string>;
+
+/**
+ * Says the span that a body writes, in the user's zone, where svc made moments of what was typed: a day begins with its first
+ * second and ends with its last.
+ *
+ * @throws UsageError when it ends before it begins.
+ */
+export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Resource, body: JsonObject, typed: Typed): Promise<void> {
+  for (const [startName, endName] of spansOf(resource)) {
+    const [start, end] = [body[startName], body[endName]];
+    if (![startName, endName].some((name) => typed.has(name) && typed.get(name) !== body[name])) continue;
+    const dates = await context.dates();
+    const shown = (moment: JsonValue | undefined) => (isMoment(moment) ? localMinute(moment, dates) : undefined);
+    const [from, to] = [shown(start), shown(end)];
+    if (isMoment(start) && isMoment(end) && end < start) {
+      throw new UsageError(`This ends before it begins: ${from} to ${to} ${dates.timeZone}.`, {
+        hint: 'A weekday is the latest one, today included; +1w and 2026-12-11 lie ahead.',
+      });
+    }
+    const words =
+      from === undefined
+        ? to === undefined
+          ? undefined
+          : `until ${to} ${dates.timeZone}`
+        : to === undefined
+          ? `from ${from} ${dates.timeZone}`
+          : `${from} to ${to} ${dates.timeZone}`;
+    if (words !== undefined) await context.notice(`Understood: ${words}${end === null ? ', without an end' : ''}`);
+  }
+}
+
+/**
+ * Sends a write that may hold a span of whole days. Whether the service takes moments or days there is not documented (rules 18.4,
+ * 18.34): it gets moments, and days where it refuses those for their form. An answer that shows another day than was typed is told of.
+ */
+export async function sendSpanWrite(
+  context: Needs<'client' | 'dates' | 'notice'>,
+  resource: Resource,
+  write: WriteRequest,
+  typed: Typed,
+): Promise<ApiResponse> {
+  const days = await wholeDays(context, resource, typed);
+  if (Object.keys(days).length === 0) return sendWrite(context, write);
+  const response = await sendEither(context, write, days);
+  const record = readRecord(response);
+  const dates = await context.dates();
+  for (const [name, day] of Object.entries(days)) {
+    const other = otherThanMeant(record[name], day, write.body?.[name], dates);
+    if (other !== undefined) await context.notice(`The service made ${other} of ${name}. To send it in its own form: -f ${name}=…`);
+  }
+  return response;
+}
+
+/** What the service keeps in place of a day, in words, if that is another; what it does not show is not known. */
+function otherThanMeant(kept: JsonValue | undefined, day: string, sent: JsonValue | undefined, dates: DateContext): string | undefined {
+  if (typeof kept === 'string' && DAY.test(kept)) return kept === day ? undefined : `${kept}, where ${day} was meant,`;
+  if (!isMoment(kept) || !isMoment(sent) || kept === sent) return undefined;
+  return `${localMinute(kept, dates)}, where ${localMinute(sent, dates)} was meant,`;
+}
+
+async function sendEither(
+  context: Needs<'client' | 'notice'>,
+  write: WriteRequest,
+  days: Readonly<Record<string, string>>,
+): Promise<ApiResponse> {
+  try {
+    return await sendWrite(context, write);
+  } catch (error) {
+    // A key stands for one body.
+    if (!wantsDays(error, days) || write.idempotencyKey !== undefined) throw error;
+    await context.notice(`The service takes days here, and gets ${Object.values(days).join(' and ')}.`);
+    return sendWrite(context, { ...write, body: { ...write.body, ...days } });
+  }
+}
+
+/** Whether a refusal is about the form in which a day was sent (rule 2.19). */
+function wantsDays(error: unknown, days: Readonly<Record<string, string>>): boolean {
+  if (!(error instanceof RefusedError) || error.details.status !== 422) return false;
+  const { code, parameter } = error.details;
+  return code === 'date_format' && (parameter === undefined || Object.hasOwn(days, parameter));
+}
+
+/** The ends of spans that were typed as days: `YYYY-MM-DD` by field. */
+async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typed): Promise<Record<string, string>> {
+  const days: Record<string, string> = {};
+  for (const name of spansOf(resource).flat()) {
+    const text = typed.get(name);
+    if (text === undefined) continue;
+    const dates = await context.dates();
+    if (isBareDay(text, dates)) days[name] = parseCalendarDate(text, dates);
+  }
+  return days;
+}
+
+/** The fields that begin and end a span. */
+function spansOf({ fields }: Resource): [start: string, end: string][] {
+  return Object.entries(fields).flatMap(([end, { begins }]) => (begins === undefined ? [] : [[begins, end]]));
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function isMoment(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(value);
+}

@@ -1,0 +1,29 @@
+import { nameHost } from '../cli/name-host.ts';
+import type { CommandSpec } from '../cli/spec.ts';
+import { type SvcError, withHint } from '../errors.ts';
+import type { Context, Needs } from './context.ts';
+import { explainForbidden } from './explain-forbidden.ts';
+import { hostToName } from './host-to-name.ts';
+
+/**
+ * A failure as a person gets it: a 403 names what is missing, and every command in its hint, its lines and its way on names
+ * the organisation, where that is not the one that svc takes by default.
+ */
+export async function completeError(
+  context: Needs<'resolvedHost' | 'settings'>,
+  error: SvcError,
+  root: CommandSpec<Context>,
+): Promise<SvcError> {
+  const explained = await explainForbidden(error);
+  const { hint, details } = explained;
+  const { resume, lines } = details;
+  if (![hint, resume, ...(lines ?? [])].some((text) => text !== undefined && /\bsvc /.test(text))) return explained;
+  const host = await hostToName(context);
+  if (host === undefined) return explained;
+  const named = (text: string) => nameHost(text, host, root);
+  return withHint(explained, hint && (await named(hint)), {
+    ...details,
+    resume: resume && (await named(resume)),
+    lines: lines && (await Promise.all(lines.map(named))),
+  });
+}

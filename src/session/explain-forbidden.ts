@@ -1,0 +1,26 @@
+import { findResource } from '../catalog/index.ts';
+import { permissionFor } from '../catalog/permissions.ts';
+import { abilitiesFor } from '../catalog/rules.ts';
+import { ForbiddenError, type SvcError, withHint } from '../errors.ts';
+
+/**
+ * A 403 that names what is missing in full: the ability (`api:write:times`) or the permission (`hours::read`). Where the
+ * service did not say it, the catalog knows it of the request (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
+ */
+export async function explainForbidden(error: SvcError): Promise<SvcError> {
+  const { type, request = '' } = error.details;
+  if (!(error instanceof ForbiddenError) || type === undefined) return error;
+  const [, method = '', noun = ''] = /^([A-Z]+) .*?\/api\/v2\/([a-z-]+)/.exec(request) ?? [];
+  const resource = await findResource(noun);
+  if (resource === undefined) return error;
+  const said = `${error.message} ${error.hint ?? ''}`;
+  if (type === 'insufficient-token-scope') {
+    const abilities = abilitiesFor(resource, method);
+    if (abilities.some((ability) => said.includes(ability))) return error;
+    return withHint(error, `It needs ${abilities.join(' or ')}. ${error.hint ?? ''}`);
+  }
+  const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
+  if (permission === undefined || said.includes('::')) return error;
+  // Apps lose all they have with Manage API tokens (rule 12.26), so it may be that one.
+  return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
+}

@@ -1,0 +1,78 @@
+import type { Account } from '../auth/record.ts';
+import type { ApiClient, ApiResponse } from '../client/api-client.ts';
+import { unwrapRecord } from '../client/record.ts';
+import { isTimeZone } from '../values/dates.ts';
+import type { JsonObject, JsonValue } from '../values/json.ts';
+
+/** Where what is known of the user is kept. */
+export interface OwnAccount {
+  /** Undefined when nothing is known yet. */
+  read(): Promise<Account | undefined>;
+  write(account: Account): Promise<void>;
+  notify(line: string): void;
+}
+
+/**
+ * A client that looks at each record of the user's own that passes by, whoever asked for it: the user is somewhere else now when
+ * its zone is another, and the days of every later command follow. Nothing is asked for this.
+ */
+export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
+  return {
+    ...client,
+    async send(request) {
+      const response = await client.send(request);
+      const path = new URL(response.url).pathname;
+      if (/\/(?:me|users\/\d+)$/.test(path)) await look(response, path, own);
+      return response;
+    },
+  };
+}
+
+/** What a user's record says of an account. */
+export function readAccount(record: JsonObject | undefined): Account {
+  const { id, name, timezone } = record ?? {};
+  const organisation = nameOf(record?.['organisation'] ?? record?.['organization'] ?? record?.['company']);
+  return {
+    ...(typeof id === 'number' && { user_id: id }),
+    ...(typeof name === 'string' && { user_name: name }),
+    ...(organisation !== undefined && { organisation }),
+    ...(typeof timezone === 'string' && isTimeZone(timezone) && { timezone }),
+  };
+}
+
+async function look(response: ApiResponse, path: string, { read, write, notify }: OwnAccount): Promise<void> {
+  const record = recordOf(response);
+  if (record === undefined) return;
+  const known = await read();
+  const id = record['id'];
+  const isOwn = path.endsWith('/me') ? known?.user_id === undefined || id === known.user_id : id !== undefined && id === known?.user_id;
+  if (!isOwn) return;
+  const before = known?.timezone;
+  const { timezone, ...seen } = readAccount(record);
+  // A record that does not show the zone says nothing of it (rule 18.36).
+  const now = record['timezone'] === undefined ? before : timezone;
+  if (known !== undefined && now === before) return;
+  const { timezone: _old, ...rest } = known ?? {};
+  await write({ ...rest, ...seen, ...(now !== undefined && { timezone: now }) });
+  if (known === undefined || now === before) return;
+  notify(
+    now === undefined
+      ? `Your record names no time zone that svc knows any more (it was ${before}): days are now those of the setting timezone, else of this machine.`
+      : `Your time zone is now ${now}${before === undefined ? '' : ` (it was ${before})`}: from the next command on, days are those there.`,
+  );
+}
+
+/** The record of an answer; undefined for a refusal, and for what cannot be read, which whoever asked will find out. */
+function recordOf({ status, body }: ApiResponse): JsonObject | undefined {
+  if (status < 200 || status > 299) return undefined;
+  try {
+    return unwrapRecord(body());
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(value: JsonValue | undefined): string | undefined {
+  const name = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject)['name'] : value;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}

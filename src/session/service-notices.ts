@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Clock, Files, Network } from '../deps.ts';
+import type { Host } from '../values/host.ts';
+import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
+
+/** The version of the API that svc was written for (rule 17.1). */
+const VERSION = '2';
+const DAY_MS = 24 * 60 * 60_000;
+/** Of one host in one day: a service that has something new to say with every answer is not heard on. */
+const MOST = 20;
+
+export interface NoticeOptions {
+  readonly host: Host;
+  readonly network: Pick<Network, 'request'>;
+  readonly files: Pick<Files, 'readText' | 'writeAtomic'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Where it is kept what was told when: the cache directory. */
+  readonly directory: string;
+  readonly tell: (line: string) => Promise<void>;
+}
+
+/**
+ * A network that passes on what the service says of itself in the headers of an answer: that something is deprecated, ends on a
+ * day, needs a warning, or is another version (rules 7.9, 17.2). Each is told once a day of one host.
+ */
+export function heedingNetwork({ host, network, files, clock, directory, tell }: NoticeOptions): Pick<Network, 'request'> {
+  const file = `${directory}/notices/${createHash('sha256').update(host.origin).digest('hex').slice(0, 32)}.json`;
+  let told: Promise<Map<string, number>> | undefined;
+  return {
+    async request(request) {
+      const response = await network.request(request);
+      const lines = noticesOf(host, `${request.method} ${new URL(request.url).pathname}`, response.headers);
+      if (lines.length === 0) return response;
+      told ??= readTold(files, file);
+      const known = await told;
+      const now = clock.now();
+      const fresh = lines.filter((line) => !isWithinDay(known.get(line), now)).slice(0, Math.max(0, MOST - countRecent(known, now)));
+      // Noted before it is told, so that requests side by side tell it once.
+      for (const line of fresh) known.set(line, now);
+      for (const line of fresh) await tell(line);
+      if (fresh.length > 0) await keepTold(files, file, known, now);
+      return response;
+    },
+  };
+}
+
+/** @param request What was asked, in words: `GET /api/v2/worklogs`. */
+function noticesOf({ name }: Host, request: string, headers: Readonly<Record<string, string>>): string[] {
+  const { deprecation, sunset, warning, 'x-service-api-version': version } = headers;
+  const lines: string[] = [];
+  if (deprecation !== undefined) lines.push(`${name} says that ${request} is deprecated${sinceOf(deprecation)}.`);
+  if (sunset !== undefined) lines.push(`${name} says that ${request} ends on ${dayOf(sunset)}.`);
+  if (warning !== undefined) lines.push(`${name} warns of ${request}: ${warningText(warning)}`);
+  if (version !== undefined && version.trim() !== VERSION) {
+    lines.push(`${name} answers with version ${bounded(version)} of its API; this svc knows version ${VERSION}. Look for a newer svc.`);
+  }
+  return lines;
+}
+
+/** A date, where it says one: `@` and seconds (RFC 9745 §2.1), or an HTTP date; `true` says none. */
+function sinceOf(value: string): string {
+  const seconds = /^@(\d{1,12})$/.exec(value.trim())?.[1];
+  const time = seconds === undefined ? Date.parse(value) : Number(seconds) * 1000;
+  return Number.isNaN(time) ? '' : ` since ${new Date(time).toISOString().slice(0, 10)}`;
+}
+
+/** An HTTP date (RFC 8594 §3) as a day of UTC; anything else as it came. */
+function dayOf(value: string): string {
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? bounded(value) : new Date(time).toISOString().slice(0, 10);
+}
+
+/** `299 - "text" "date"` without its code, agent and date (RFC 7234 §5.5). */
+function warningText(value: string): string {
+  const text = /^\s*\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, '$1');
+  return bounded(text ?? value);
+}
+
+function bounded(text: string): string {
+  return text.trim().slice(0, 300);
+}
+
+/** A time of the future proves nothing: the clock was set back. */
+function isWithinDay(time: number | undefined, now: number): boolean {
+  return time !== undefined && time <= now && now - time < DAY_MS;
+}
+
+function countRecent(told: ReadonlyMap<string, number>, now: number): number {
+  return [...told.values()].filter((time) => isWithinDay(time, now)).length;
+}
+
+async function readTold(files: NoticeOptions['files'], file: string): Promise<Map<string, number>> {
+  try {
+    const value = parseJson((await files.readText(file)) ?? '{}');
+    return new Map(Object.entries(isJsonObject(value) ? value : {}).map(([line, time]) => [line, Number(time)]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** That it cannot be kept is no failure of the command: it is told again. */
+async function keepTold(files: NoticeOptions['files'], file: string, told: ReadonlyMap<string, number>, now: number): Promise<void> {
+  const recent = [...told].filter(([, time]) => isWithinDay(time, now));
+  await files.writeAtomic(file, stringifyJson(Object.fromEntries(recent))).catch(() => undefined);
+}

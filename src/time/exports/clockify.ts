@@ -1,0 +1,18 @@
+import type { ExportFormat } from './define.ts';
+import { readTimer } from './toggl.ts';
+
+/**
+ * The detailed report of Clockify: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date, …, Duration (h),
+ * Duration (decimal). Its types are Regular, Break, Holiday and Time off; what is not regular is no work.
+ */
+export const clockify: ExportFormat = {
+  kind: 'Clockify',
+  fits: (has) => has('start date') && (has('duration (h)') || has('duration (decimal)')),
+  read(cells) {
+    const type = cells('type');
+    return {
+      ...readTimer(cells, ['duration (h)', 'duration (decimal)']),
+      ...(type !== '' && !/^regular$/i.test(type) && { skip: `of the type ${type}` }),
+    };
+  },
+};

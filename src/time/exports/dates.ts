@@ -1,0 +1,53 @@
+import { UsageError } from '../../errors.ts';
+import { quote } from '../../values/quote.ts';
+
+/** In which order day, month and year are written. */
+export type DateOrder = 'ymd' | 'dmy' | 'mdy';
+
+/**
+ * Finds out how a file writes its dates: one order for all of them.
+ *
+ * @param order When somebody said so.
+ * @returns what turns one into `YYYY-MM-DD`; it throws UsageError for a text that is no date.
+ * @throws UsageError when day and month could be either way in every row.
+ */
+export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
+  const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
+    name,
+    read: (text: string) => readDate(text, name),
+  }));
+  const fitting = readers.filter(({ read }) => dates.every((text) => read(text) !== undefined));
+  // Dates in which day and month are the same number read alike in any order.
+  const [first, other] = fitting;
+  const differs = other === undefined ? undefined : dates.find((text) => first?.read(text) !== other.read(text));
+  if (first !== undefined && other !== undefined && differs !== undefined) {
+    throw new UsageError(
+      `${quote(differs)} could be ${first.read(differs)} or ${other.read(differs)}, and so could every date in the file.`,
+      {
+        hint: 'Say which: --date-order dmy (day first) or --date-order mdy (month first).',
+      },
+    );
+  }
+  const known = first ?? readers[0];
+  return (text) => {
+    const date = known?.read(text);
+    if (date !== undefined) return date;
+    throw new UsageError(`${quote(text)} is not a date that svc can read here.`, {
+      hint: 'Dates are read as 2025-03-31, or by --date-order.',
+    });
+  };
+}
+
+/** What stands behind a day's date is its time, which no entry has. */
+function readDate(text: string, order: DateOrder): string | undefined {
+  const [, a = '', mark, b = '', c = ''] = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ]\d{1,2}:\d\d\S*)?$/.exec(text.trim()) ?? [];
+  if (mark === undefined) return undefined;
+  const yearFirst = a.length === 4;
+  if (yearFirst !== (order === 'ymd') || (!yearFirst && c.length !== 4)) return undefined;
+  const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b];
+  // Points are written where the day comes first.
+  if (mark === '.' && order === 'mdy') return undefined;
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const parsed = Date.parse(`${date}T00:00:00Z`);
+  return Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 10) !== date ? undefined : date;
+}

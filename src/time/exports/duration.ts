@@ -1,0 +1,29 @@
+import { UsageError } from '../../errors.ts';
+import { quote } from '../../values/quote.ts';
+
+/** Whole minutes of so many seconds: the nearest, but never none at all. */
+export function wholeMinutes(seconds: number): number {
+  return seconds <= 0 ? 0 : Math.max(1, Math.round(seconds / 60));
+}
+
+/** A number without a unit is hours; more of them than a day has are some other unit. */
+const HOURS_OF_A_DAY = 24;
+
+/**
+ * `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`: what these programs write.
+ *
+ * @returns seconds. @throws UsageError for what is none.
+ */
+export function readDuration(text: string): number {
+  const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
+  if (hours !== undefined && minutes !== undefined) return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  const [, whole, rest] = /^(\d+):([0-5]\d) min$/.exec(text) ?? [];
+  if (whole !== undefined && rest !== undefined) return Number(whole) * 60 + Number(rest);
+  const [, h, m] = /^(\d+)\s*h\s*(\d{1,2})\s*m(?:in)?$/i.exec(text) ?? [];
+  if (h !== undefined && m !== undefined) return Number(h) * 3600 + Number(m) * 60;
+  const [, decimal, unit = ''] = /^(\d+(?:[.,]\d+)?)\s*(h|m|min|s|sec)?$/i.exec(text) ?? [];
+  if (decimal === undefined) throw new UsageError(`${quote(text)} is not a duration.`);
+  const value = Number(decimal.replace(',', '.'));
+  if (unit === '' && value > HOURS_OF_A_DAY) throw new UsageError(`${quote(text)} would be more than a day, if it is hours.`);
+  return Math.round(value * (/^(?:h|)$/i.test(unit) ? 3600 : /^m/i.test(unit) ? 60 : 1));
+}

@@ -1,0 +1,24 @@
+import { type ExportFormat, yesOrNo } from './define.ts';
+import { readDuration } from './duration.ts';
+import { peopleIn } from './person.ts';
+
+/**
+ * The detailed time report of Harvest: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?, First Name, Last Name. Its
+ * notes are the text; a project's code is meant to tell it from others, and may be a work item's key.
+ */
+export const harvest: ExportFormat = {
+  kind: 'Harvest',
+  fits: (has) => has('date', 'hours') && (has('client') || has('first name') || has('project code')),
+  read: (cells) => ({
+    date: cells('date'),
+    dateColumn: cells.column('date'),
+    seconds: cells.read(['hours'], readDuration),
+    project: cells('project'),
+    task: cells('task'),
+    tags: cells('project code'),
+    description: cells('notes'),
+    billable: yesOrNo(cells('billable?', 'billable')),
+    who: peopleIn(cells),
+    invoiced: yesOrNo(cells('invoiced?', 'invoiced')) === true,
+  }),
+};

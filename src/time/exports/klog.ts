@@ -1,0 +1,79 @@
+import { UsageError } from '../../errors.ts';
+import { isJsonObject, type JsonValue, parseJson, scalarText } from '../../values/json.ts';
+import { quote } from '../../values/quote.ts';
+import type { ExportFormat } from './define.ts';
+import { type KlogRow, readKlogText } from './klog-text.ts';
+
+/**
+ * The entries of klog, as {@link klogRows} lists them: date, type (`duration`, `range`, `open_range`), total_mins, summary. There are no projects: a
+ * tag that is a project's name is taken for it, `#web-shop` or `#project=web-shop`.
+ */
+export const klog: ExportFormat = {
+  kind: 'klog',
+  fits: (has) => has('date', 'total_mins', 'summary'),
+  read(cells) {
+    const summary = cells('summary');
+    const minutes = cells.read(['total_mins'], readMinutes);
+    return {
+      date: cells('date'),
+      dateColumn: cells.column('date'),
+      seconds: minutes * 60,
+      project: '',
+      maybeProjects: tagsIn(summary),
+      task: '',
+      tags: '',
+      description: summary,
+      billable: undefined,
+      who: [],
+      ...(cells('type') === 'open_range' && { skip: 'still running' }),
+    };
+  },
+};
+
+/**
+ * The entries of a klog file, or of what `klog json` prints; undefined for a text that is neither.
+ *
+ * @throws UsageError for a klog file that cannot be read, naming the line.
+ */
+export function klogRows(text: string): readonly KlogRow[] | undefined {
+  if (/^\s*\{\s*"records"\s*:/.test(text)) return readEnvelope(text);
+  return /^\s*\d{4}([-/])\d\d\1\d\d[ \t]*(?:\([^)]*!\)[ \t]*)?(?:\r?\n|$)/.test(text) ? readKlogText(text) : undefined;
+}
+
+function readEnvelope(text: string): readonly KlogRow[] | undefined {
+  let envelope: JsonValue;
+  try {
+    envelope = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  const records = isJsonObject(envelope) ? envelope['records'] : undefined;
+  if (!Array.isArray(records)) {
+    throw new UsageError('klog could not read its own file: its JSON has errors and no records.', { hint: 'See: klog print' });
+  }
+  const rows = records.filter(isJsonObject).flatMap((record) => {
+    const entries = Array.isArray(record['entries']) ? record['entries'].filter(isJsonObject) : [];
+    return entries.map((entry) => ({
+      date: record['date'] ?? null,
+      type: entry['type'] ?? null,
+      total_mins: entry['total_mins'] ?? null,
+      summary: scalarText(entry['summary']) || scalarText(record['summary']),
+    }));
+  });
+  return rows.map((values, index) => ({ line: index + 1, values }));
+}
+
+function readMinutes(text: string): number {
+  const minutes = Number(text);
+  if (!Number.isInteger(minutes)) throw new UsageError(`${quote(text)} is not a number of minutes.`);
+  // klog takes such time off the day's total; which entry it is to be taken off here nobody can tell.
+  if (minutes < 0) throw new UsageError(`${quote(text)} takes time off, and an entry cannot: make the entry that it belongs to shorter.`);
+  return minutes;
+}
+
+/** `#web-shop`, `#project=web-shop`, `#project="Web shop"`: the last part of each tag. */
+function tagsIn(text: string): string[] {
+  return [...text.matchAll(/#([\p{L}\d_-]+)(?:=(?:"([^"]*)"|'([^']*)'|([\p{L}\d_-]+)))?/gu)].map(
+    ([, name = '', double, single, bare]) => double ?? single ?? bare ?? name,
+  );
+}

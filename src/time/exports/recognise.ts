@@ -1,0 +1,18 @@
+import { clockify } from './clockify.ts';
+import { type ExportFormat, plainName } from './define.ts';
+import { harvest } from './harvest.ts';
+import { kimai } from './kimai.ts';
+import { klog } from './klog.ts';
+import { tempo } from './tempo.ts';
+import { timewarrior } from './timewarrior.ts';
+import { toggl } from './toggl.ts';
+import { watson } from './watson.ts';
+
+/** The first that fits counts: Clockify has the columns of Toggl Track, and more. */
+const FORMATS: readonly ExportFormat[] = [clockify, tempo, kimai, toggl, harvest, watson, timewarrior, klog];
+
+/** Whose export a file is, by its columns in any letters; undefined for none that is known. */
+export function recogniseExport(columns: Iterable<string>): ExportFormat | undefined {
+  const names = new Set([...columns].map(plainName));
+  return FORMATS.find(({ fits }) => fits((...wanted) => wanted.every((name) => names.has(name))));
+}

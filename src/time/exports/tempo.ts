@@ -1,0 +1,29 @@
+import type { ExportFormat } from './define.ts';
+import { readDuration } from './duration.ts';
+import { peopleIn } from './person.ts';
+
+/**
+ * The raw data of a Tempo report: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project Name, …, Work Description,
+ * …, Billed Hours. An entry here is billed whole or not at all, so that other hours than those worked cannot be kept.
+ */
+export const tempo: ExportFormat = {
+  kind: 'Tempo',
+  fits: (has) => has('issue key', 'hours', 'work date'),
+  read(cells) {
+    const seconds = cells.read(['hours'], readDuration);
+    const written = cells('billed hours', 'billable hours');
+    const billed = written === '' ? undefined : cells.read(['billed hours', 'billable hours'], readDuration);
+    return {
+      date: cells('work date'),
+      dateColumn: cells.column('work date'),
+      seconds,
+      project: cells('project name', 'project key'),
+      task: cells('issue key'),
+      tags: '',
+      description: cells('work description') || cells('issue summary'),
+      billable: billed === undefined ? undefined : billed > 0,
+      who: peopleIn(cells),
+      ...(billed !== undefined && billed > 0 && billed !== seconds && { remark: 'billed for other hours than were worked' }),
+    };
+  },
+};

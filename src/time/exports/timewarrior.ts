@@ -1,0 +1,39 @@
+import { UsageError } from '../../errors.ts';
+import { quote } from '../../values/quote.ts';
+import { type ExportFormat, inColumn } from './define.ts';
+
+/**
+ * What `timew export` prints: a JSON array of `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`; without an end it still runs. There
+ * are no projects: a tag that is a project's name is taken for it.
+ */
+export const timewarrior: ExportFormat = {
+  kind: 'Timewarrior',
+  fits: (has) => has('start', 'end') && (has('tags') || has('annotation') || has('id')),
+  read(cells, around) {
+    const start = cells.read(['start'], readMoment);
+    const end = cells('end');
+    const tags = cells('tags');
+    const names = tags.split(', ').filter((tag) => tag !== '');
+    return {
+      date: around.day(start),
+      dateColumn: cells.column('start'),
+      seconds: end === '' ? 0 : (inColumn('end', () => readMoment(end)) - start) / 1000,
+      project: '',
+      maybeProjects: names,
+      task: '',
+      tags,
+      description: cells('annotation') || tags,
+      billable: undefined,
+      who: [],
+      ...(end === '' && { skip: 'still running' }),
+    };
+  },
+};
+
+/** `20310331T070000Z`, in milliseconds since 1970. */
+function readMoment(text: string): number {
+  const written = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  const moment = /Z$/.test(written) ? Date.parse(written) : Number.NaN;
+  if (Number.isNaN(moment)) throw new UsageError(`${quote(text)} is not a moment as Timewarrior writes it.`);
+  return moment;
+}

@@ -1,0 +1,29 @@
+import { type Cells, type ExportFormat, type ExportRow, yesOrNo } from './define.ts';
+import { readDuration } from './duration.ts';
+import { peopleIn } from './person.ts';
+
+/**
+ * The detailed report of Toggl Track: User (or Member), Email, Client, Project, Task, Description, Billable, Start date, Start time, End date, End
+ * time, Duration, Tags.
+ */
+export const toggl: ExportFormat = {
+  kind: 'Toggl Track',
+  fits: (has) => has('start date', 'duration'),
+  read: (cells) => readTimer(cells, ['duration']),
+};
+
+/** What Clockify shares with it: its columns are Toggl's, but for the duration, which is in the first of these that is filled in. */
+export function readTimer(cells: Cells, durations: readonly string[]): ExportRow {
+  return {
+    date: cells('start date'),
+    dateColumn: cells.column('start date'),
+    seconds: cells.read(durations, readDuration),
+    project: cells('project'),
+    task: cells('task'),
+    tags: cells('tags'),
+    description: cells('description'),
+    billable: yesOrNo(cells('billable')),
+    who: peopleIn(cells),
+    invoiced: yesOrNo(cells('invoiced', 'invoiced?')) === true,
+  };
+}

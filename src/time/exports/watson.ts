@@ -1,0 +1,34 @@
+import { UsageError } from '../../errors.ts';
+import { quote } from '../../values/quote.ts';
+import type { Around, ExportFormat } from './define.ts';
+
+/**
+ * What `watson log --csv` and `--json` print: id, start, stop, project, tags. CSV has local times without a zone, JSON has them with an offset; the day
+ * is the one that is written.
+ */
+export const watson: ExportFormat = {
+  kind: 'Watson',
+  fits: (has) => has('start', 'stop', 'project'),
+  read(cells, around) {
+    const start = cells.read(['start'], (text) => readMoment(text, around));
+    const stop = cells.read(['stop'], (text) => readMoment(text, around));
+    return {
+      date: cells('start').slice(0, 10),
+      dateColumn: cells.column('start'),
+      seconds: (stop - start) / 1000,
+      project: cells('project'),
+      task: '',
+      tags: cells('tags'),
+      description: cells('tags'),
+      billable: undefined,
+      who: [],
+    };
+  },
+};
+
+function readMoment(text: string, around: Around): number {
+  const local = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(text);
+  const moment = local === null ? Date.parse(text) : around.moment(`${local[1]}T${local[2]}`);
+  if (Number.isNaN(moment) || !/^\d{4}-\d\d-\d\d/.test(text)) throw new UsageError(`${quote(text)} is not a moment as Watson writes it.`);
+  return moment;
+}

@@ -1,0 +1,140 @@
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
+
+/** What a record says about working hours. */
+export type HoursReading =
+  /** `chosen`: the record could be meant otherwise, and whoever goes by it should say how it was read. */
+  | { readonly kind: 'read'; readonly hours: WorkingHours; readonly chosen: boolean }
+  /** It says that there are none. */
+  | { readonly kind: 'none' }
+  /** It does not show them. */
+  | { readonly kind: 'absent' }
+  /** It says something else, which stands here as it came, cut short. */
+  | { readonly kind: 'unreadable'; readonly shown: string };
+
+/**
+ * Working hours out of a user's record. The service documents that they hold times of day and nothing else (rule 4.54), so
+ * every likely shape is read (rule 18.24):
+ *
+ * - a member a weekday, or a list of seven from Monday on; of a weekday a shift (`start` and `end`, or `from` and `to`, or
+ *   `"09:00-17:00"`), several, how long it is (`"08:00"`, or minutes), or null;
+ * - a list of shifts that name their `day`;
+ * - one shift or one length alone, which then counts Monday to Friday.
+ *
+ * What is only partly understood is not read at all: a day that is left out would look like a free one.
+ */
+export function readWorkingHours(value: JsonValue | undefined): HoursReading {
+  if (value === undefined) return { kind: 'absent' };
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return { kind: 'none' };
+  if (isJsonObject(value) && Object.keys(value).length === 0) return { kind: 'none' };
+  const read = readDays(value) ?? readSeven(value) ?? readList(value) ?? readEveryDay(value);
+  return read === undefined ? { kind: 'unreadable', shown: shortened(stringifyJson(value)) } : { kind: 'read', ...read };
+}
+
+type Read = Omit<Extract<HoursReading, { kind: 'read' }>, 'kind'>;
+
+/** A day's work; `chosen` where only its length is given. */
+interface DayReading {
+  readonly shifts: readonly Shift[];
+  readonly chosen: boolean;
+}
+
+const NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+function weekdayNamed(name: string): number | undefined {
+  const typed = name.toLowerCase();
+  const found = NAMES.findIndex((full) => full === typed || full.slice(0, 3) === typed);
+  return found < 0 ? undefined : found;
+}
+
+/** A member a weekday; those that are not there are free. */
+function readDays(value: JsonValue): Read | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const days = new Map<number, DayReading>();
+  for (const [name, of] of Object.entries(value)) {
+    const weekday = weekdayNamed(name);
+    const day = weekday === undefined ? undefined : readDay(of);
+    if (weekday === undefined || day === undefined) return undefined;
+    days.set(weekday, day);
+  }
+  return together(NAMES.map((_, weekday) => days.get(weekday) ?? FREE));
+}
+
+/** Seven days, from Monday on (ISO 8601): that the first is no Sunday is a choice. */
+function readSeven(value: JsonValue): Read | undefined {
+  if (!Array.isArray(value) || value.length !== 7) return undefined;
+  const days = value.map((day: JsonValue) => readDay(day));
+  return days.every((day) => day !== undefined) ? { ...together(days), chosen: true } : undefined;
+}
+
+/** Shifts that name their day. */
+function readList(value: JsonValue): Read | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const days: DayReading[] = NAMES.map(() => FREE);
+  for (const entry of value as readonly JsonValue[]) {
+    if (!isJsonObject(entry)) return undefined;
+    const { day: short, weekday: long, ...rest } = entry;
+    const name = short ?? long;
+    const weekday = typeof name === 'string' ? weekdayNamed(name) : undefined;
+    const read = readDay(rest);
+    if (weekday === undefined || read === undefined) return undefined;
+    days[weekday] = { shifts: [...(days[weekday]?.shifts ?? []), ...read.shifts], chosen: read.chosen };
+  }
+  return together(days);
+}
+
+/** The same work on each day, which is taken to be Monday to Friday. */
+function readEveryDay(value: JsonValue): Read | undefined {
+  const day = readDay(value);
+  return day === undefined ? undefined : { hours: NAMES.map((_, weekday) => (weekday < 5 ? day.shifts : [])), chosen: true };
+}
+
+const FREE: DayReading = { shifts: [], chosen: false };
+
+function together(days: readonly DayReading[]): Read {
+  return { hours: days.map(({ shifts }) => shifts), chosen: days.some(({ chosen }) => chosen) };
+}
+
+function readDay(value: JsonValue): DayReading | undefined {
+  if (value === null || value === '') return FREE;
+  if (Array.isArray(value)) {
+    const parts = value.map((part: JsonValue) => readShift(part));
+    return parts.every((part) => part !== undefined) ? { shifts: parts, chosen: false } : undefined;
+  }
+  const length = readLength(value);
+  if (length !== undefined) return { shifts: shiftsOf(length), chosen: length > 0 };
+  if (typeof value === 'string') return readDay(value.split(',').map((part) => part.trim()));
+  const shift = readShift(value);
+  return shift === undefined ? undefined : { shifts: [shift], chosen: false };
+}
+
+/** Minutes of `"08:00"` or a number of them. A day of less than an hour is more likely a number of hours, and is not read. */
+function readLength(value: JsonValue): number | undefined {
+  const minutes = typeof value === 'string' && isTime(value) ? clockMinutes(value) : value;
+  if (typeof minutes !== 'number' || !Number.isInteger(minutes)) return undefined;
+  return minutes === 0 || (minutes >= 60 && minutes <= 24 * 60) ? minutes : undefined;
+}
+
+function readShift(value: JsonValue): Shift | undefined {
+  if (typeof value === 'string') {
+    const [, start, end] = /^(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})$/.exec(value.trim()) ?? [];
+    return shift(start, end);
+  }
+  if (!isJsonObject(value) || Object.keys(value).length !== 2) return undefined;
+  const of = (object: JsonObject, first: string, second: string) => object[first] ?? object[second];
+  return shift(of(value, 'start', 'from'), of(value, 'end', 'to'));
+}
+
+function shift(start: JsonValue | undefined, end: JsonValue | undefined): Shift | undefined {
+  return isTime(start) && isTime(end) && clockMinutes(start) !== clockMinutes(end) ? { start, end } : undefined;
+}
+
+function isTime(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && /^(?:(?:[01]?\d|2[0-3]):[0-5]\d|24:00)$/.test(value);
+}
+
+const LONGEST = 80;
+
+function shortened(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}

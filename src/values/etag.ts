@@ -1,0 +1,27 @@
+import { UsageError } from '../errors.ts';
+
+/**
+ * Reads an ETag that a write can depend on: strong, with its quotes, as the answer to a single record has it (rule 6.8). A weak
+ * one, or one whose quotes the shell took, matches no record: the service would call the record changed, which it is not.
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseEtag(text: string): string {
+  const typed = text.trim();
+  if (isStrongEtag(typed)) return typed;
+  if (/^W\//i.test(typed)) {
+    throw new UsageError('a weak ETag, W/"…", never matches: it is that of a page, not of a record.', {
+      hint: 'Take the ETag of the record itself: svc api <path> -i. Or use --if-unchanged, which reads it.',
+    });
+  }
+  throw new UsageError('an ETag stands in double quotes, and these are part of it.', {
+    hint: /^[\w.+/=-]+$/.test(typed)
+      ? `Keep them from the shell: --if-match '"${typed}"'`
+      : 'Copy it as svc api <path> -i shows it, between single quotes.',
+  });
+}
+
+/** Whether it is one that If-Match compares (RFC 9110 §8.8.3). */
+export function isStrongEtag(etag: string): boolean {
+  return /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag);
+}

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onwardOf } from '../../src/commands/nouns/go-on.ts';
+import { type WithToken, withToken } from '../rules/with-token.ts';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+// Writes that depend on what the record is now, and what comes back of them.
+
+describe('--if-unchanged', () => {
+  let here: SignedIn;
+  beforeAll(async () => {
+    here = await signedIn({ personalToken: true, limits: 'off' });
+  });
+  afterAll(() => here.remove());
+
+  test('asks the service, and not what was kept of an earlier answer (rules 6.8, 7.2)', async () => {
+    await here.svc(['labels', 'get', '1']);
+    // Somebody else, whose writes this machine does not hear of.
+    const other = { SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'full')?.value ?? '', SVC_HOST: here.host };
+    expect((await here.svc(['labels', 'update', '1', '--color', '#000001'], { env: other })).code).toBe(0);
+    const { code, stderr } = await here.svc(['labels', 'update', '1', '--color', '#000002', '--if-unchanged']);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('keeps a deletion from hitting what somebody changed between the question and the yes (rule 6.9)', async () => {
+    const made = JSON.parse((await here.svc(['labels', 'create', '--name', 'Short-lived'])).stdout).id;
+    const changes = async () => {
+      await here.svc(['labels', 'update', String(made), '--name', 'Not any more']);
+      return true;
+    };
+    const { code } = await here.svc(['labels', 'delete', String(made), '--if-unchanged'], {
+      answers: [(async () => changes()) as unknown as (shown: string) => Promise<string>],
+    });
+    expect(code).toBe(6);
+    expect((await here.svc(['labels', 'delete', String(made), '--if-unchanged', '--yes'])).code).toBe(0);
+    expect((await here.svc(['labels', 'get', String(made)])).code).toBe(3);
+  });
+});
+
+describe('against a server that writes down what it is sent', () => {
+  let here: Recording;
+  beforeAll(async () => {
+    here = await startRecording();
+  });
+  afterAll(() => here.remove());
+  beforeEach(() => void here.sent());
+
+  test.each([
+    ['weak', 'W/"abc"', 'a weak ETag', 'or use --if-unchanged'],
+    ['bare', 'abc', 'double quotes', `--if-match '"abc"'`],
+    ['empty', '', 'double quotes', 'single quotes'],
+  ])('an ETag that is %s is refused unsent (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
+    for (const argv of [
+      ['projects', 'update', '12', '--name', 'X'],
+      ['work-items', 'transition', 'ABC-12', '--to', '3'],
+      ['sprints', 'complete', '4'],
+      ['projects', 'delete', '12', '--yes'],
+    ]) {
+      const { code, stderr } = await here.svc([...argv, `--if-match=${etag}`]);
+      expect([code, here.sent(), stderr.includes(`--if-match: `), stderr.includes(why)], stderr).toEqual([2, [], true, true]);
+      expect(stderr.toLowerCase()).toContain(how.toLowerCase());
+    }
+  });
+
+  test('a record whose ETag is weak cannot be kept from changing', async () => {
+    here.server.script(json(200, { id: 12 }, { etag: 'W/"e1"' }));
+    const { code, stderr } = await here.svc(['projects', 'update', '12', '--name', 'X', '--if-unchanged']);
+    expect([code, here.sent()]).toEqual([8, ['GET /projects/12']]);
+    expect(stderr).toContain('only a weak ETag');
+  });
+
+  test('a deletion depends on an ETag, or on what is there now (rule 6.8)', async () => {
+    await here.svc(['projects', 'delete', '12', '--yes', '--if-match', '"mine"']);
+    expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"mine"');
+    here.sent();
+    await here.svc(['projects', 'delete', '12', '13', '--yes', '--if-unchanged']);
+    expect(here.sent()).toEqual(['GET /projects/12', 'DELETE /projects/12', 'GET /projects/13', 'DELETE /projects/13']);
+    expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"e1"');
+    await here.svc(['projects', 'delete', '12', '--yes']);
+    expect(here.server.requests.at(-1)?.headers['if-match']).toBeUndefined();
+    const shown = await here.svc(['projects', 'delete', '12', '--dry-run', '--if-match', '"mine"']);
+    expect(JSON.parse(shown.stdout).headers).toEqual({ 'If-Match': '"mine"' });
+    here.sent();
+    for (const argv of [
+      ['12', '13', '--if-match', '"mine"'],
+      ['-', '--if-unchanged'],
+      ['12', '--if-unchanged', '--if-match', '"mine"'],
+    ]) {
+      expect([(await here.svc(['projects', 'delete', '--yes', ...argv], { stdin: '1\n' })).code, here.sent()]).toEqual([2, []]);
+    }
+  });
+
+  test.each([
+    [['projects', 'create', '--name', 'X'], 'POST /projects?view=summary'],
+    [['projects', 'update', '12', '--name', 'X'], 'PATCH /projects/12?view=summary'],
+    [['projects', 'update', '-', '--name', 'X'], 'PATCH /projects/7?view=summary'],
+    [['work-items', 'transition', 'ABC-12', '--to', '3'], 'POST /work-items/ABC-12/actions/transition?view=summary'],
+    [['work-items', 'move', 'ABC-12', '--after', 'ABC-7'], 'POST /work-items/ABC-12/actions/move?view=summary'],
+    [['worklogs', 'add', '--minutes', '30'], 'POST /worklogs?view=summary'],
+    [['worklogs', 'add', '30m', 'Review', '--no-check', '--no-context'], 'POST /worklogs?view=summary'],
+  ])('%j answers in the view that is chosen (rules 3.2, 3.4, 9.47)', async (argv, request) => {
+    const { code, stderr } = await here.svc([...argv, '--view', 'summary'], { stdin: '7\n' });
+    expect([code, here.sent()], stderr).toEqual([0, [request]]);
+    const { stdout: shown } = await here.svc([...argv, '--view', 'summary', '--dry-run', '--jq', '.. | .url? // empty'], { stdin: '7\n' });
+    expect(shown).toMatch(/\?view=summary"?\n$/);
+    expect((await here.svc([...argv, '--view', 'full'])).code).toBe(2);
+    expect(here.sent()).toEqual([]);
+  });
+});
+
+describe('several records of which some are not there', () => {
+  let here: WithToken;
+  afterEach(() => here.remove());
+
+  test.each(['resource-not-found', 'endpoint-not-found'])(
+    'those that are there are printed, the others named: missingRecordType %s (rules 14.17, 18.15, 18.28)',
+    async (missingRecordType) => {
+      here = await withToken({ knobs: { missingRecordType } });
+      const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);
+      expect([code, JSON.parse(stdout)]).toEqual([3, [2, 1]]);
+      expect(stderr).toContain('2 of 4 projects were not found: 99998, 99999.');
+      const none = await here.svc(['projects', 'get', '99998', '99999']);
+      expect([none.code, none.stdout.trim()]).toEqual([3, '[]']);
+      expect(none.stderr).toMatch(/99998.*\n[\s\S]*Not found: 99998, 99999/);
+    },
+  );
+
+  test('of a feature that is switched off, that is what is said', async () => {
+    here = await withToken({ switches: { sprints: false } });
+    const { code, stderr } = await here.svc(['sprints', 'get', '1', '2']);
+    expect([code, stderr.includes('sprints is not enabled')], stderr).toEqual([3, true]);
+  });
+});
+
+describe('a list that is cut short', () => {
+  let here: WithToken;
+  beforeAll(async () => {
+    here = await withToken();
+  });
+  afterAll(() => here.remove());
+
+  const ids = async (...argv: string[]) => {
+    const { stdout, stderr } = await here.svc([...argv, '-o', 'ids']);
+    const onward = /To go on: svc (.*)\n/.exec(stderr)?.[1];
+    return { ids: stdout.trim().split('\n').filter(Boolean).map(Number), onward: onward?.split(' '), stderr };
+  };
+
+  test.each([
+    [['--page', '1', '--per-page', '3', '-L', '4']],
+    [['--page', '2', '--per-page', '3', '-L', '4']],
+    [['--page', '1', '-L', '3']],
+    [['--page', '2', '--per-page', '3', '-L', '3']],
+    [['--per-page', '3', '-L4']],
+    [['-L', '5']],
+  ])('goes on until its end, and shows no row twice: %j (rules 8.11, 8.15)', async (paging) => {
+    const all = (await ids('projects', 'list')).ids;
+    const [, page = '1'] = /--page,(\d)/.exec(paging.join(',')) ?? [];
+    const [, size = '25'] = /--per-page,(\d)/.exec(paging.join(',')) ?? [];
+    const seen: number[] = [];
+    let argv: string[] | undefined = ['projects', 'list', ...paging];
+    for (let rounds = 0; argv !== undefined && rounds < 30; rounds += 1) {
+      const { ids: some, onward } = await ids(...argv);
+      seen.push(...some);
+      argv = onward?.filter((word, index, words) => word !== '-o' && words[index - 1] !== '-o');
+    }
+    expect(seen).toEqual(all.slice((Number(page) - 1) * Number(size)));
+  });
+
+  test('says so where no page number leads on', () => {
+    const position = { rows: 2, total: 200, more: true, cursor: undefined, page: '5', skip: 2 };
+    // 103 rows are done with, and no page of two or more begins after them.
+    expect(onwardOf({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});
+    expect(onwardOf({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 100 })).toEqual({ page: 4, perPage: 35 });
+    expect(onwardOf({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 25 })).toEqual({ page: 6, perPage: 21 });
+    // No page after the thousandth can be asked for.
+    expect(onwardOf({ ...position, page: '1001', skip: 0 }, { page: 1000, largest: 100 })).toEqual({});
+    // A page of which rows were left out that the service gave unasked has no cursor within.
+    expect(onwardOf({ ...position, cursor: 'c' }, { largest: 100 })).toEqual({});
+  });
+});

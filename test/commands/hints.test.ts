@@ -1,0 +1,95 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+// A command that svc tells a person to type goes to the organisation that it is about: typed as it stands it must never take
+// a secret, or a write, to another one.
+
+let here: SignedIn;
+let other: Sandbox;
+let second: string;
+beforeAll(async () => {
+  here = await signedIn();
+  other = await startSandbox({ approve: true });
+  second = new URL(other.origin).host;
+  const login = await here.svc(['login', second]);
+  expect(login.stderr).toContain(`To delete or upload, add a personal access token: svc token set --host ${second}\n`);
+});
+afterAll(async () => {
+  await other.close();
+  await here.remove();
+});
+
+/** The commands that a text tells to type, as far as they are told apart from what stands after them. */
+const commandsIn = (text: string) => text.match(/\bsvc [a-z][\w-]*(?: [a-z][\w-]*)*(?: --host \S+| [\w.]+:\d+)?/g) ?? [];
+
+const FAILING = [
+  'worklogs delete 1 --yes',
+  'token status',
+  'token set',
+  'timers stop',
+  'work-items transition ABC-12',
+  'api',
+  'api PUT /worklogs/1',
+  'api /nosuch',
+  'export there nosuch',
+];
+
+describe('a hint names the organisation', () => {
+  it.each(FAILING)('that is not the default: svc %s', async (words) => {
+    const ways = [
+      { argv: [...words.split(' '), '--host', second], options: {} },
+      { argv: words.split(' '), options: { env: { SVC_HOST: second } } },
+    ];
+    for (const { argv, options } of ways) {
+      const { code, stderr } = await here.svc(argv, options);
+      expect(code, stderr).not.toBe(0);
+      const commands = commandsIn(stderr.split('\n').slice(1).join('\n'));
+      expect(commands, stderr).not.toEqual([]);
+      for (const command of commands) expect([words, command]).toEqual([words, expect.stringContaining(second)]);
+    }
+  });
+
+  it('that a directory chose', async () => {
+    const cwd = `${here.home}/there`;
+    await mkdir(cwd, { recursive: true });
+    await writeFile(`${cwd}/.svc.json`, JSON.stringify({ host: second }));
+    const { stderr } = await here.svc(['token', 'status'], { cwd });
+    expect(stderr).toContain(`then: svc token set --host ${second}\n`);
+  });
+
+  it('and not the default one, where a person need not type it', async () => {
+    const { stderr } = await here.svc(['token', 'status']);
+    expect(stderr).toBe(
+      `svc: There is no personal access token for ${here.host}.\n  Make one in the web app, under API tokens, then: svc token set\n`,
+    );
+    const named = await here.svc(['token', 'status', '--host', here.host]);
+    expect(named.stderr).toBe(stderr);
+  });
+
+  it('in JSON too, with the way to go on', async () => {
+    const { stderr } = await here.svc(['api', '/nosuch', '--silent', '--host', second, '--error-format', 'json']);
+    expect(JSON.parse(stderr).hint).toBe(`See what this organisation has with: svc resources --host ${second}`);
+  });
+
+  it('where a sign-in there ended, was cancelled or timed out, whatever the default is', async () => {
+    const nobody = await here.svc(['login', second, '--timeout', '1'], { hurried: true, browser: async () => {} });
+    expect(nobody.stderr).toContain(`Run svc login ${second} again`);
+  });
+
+  it('in the commands that fill a week', async () => {
+    for (const [flags, named] of [
+      [['--host', second], ` --host ${second}`],
+      [[], ''],
+    ] as const) {
+      const { stdout } = await here.svc(['week', 'last', '--jq', '.[] | .fill // empty', '--target', '8h', ...flags]);
+      expect(stdout).toMatch(new RegExp(`^(svc worklogs add \\S.* --date [\\d-]+${named}\n)+$`));
+    }
+  });
+
+  it('in what svc doctor finds', async () => {
+    const { stdout } = await here.svc(['doctor', '--host', second, '--jq', '.[] | select(.check == "Personal token") | .what_to_do']);
+    expect(stdout).toBe(`svc token set --host ${second}\n`);
+  });
+});

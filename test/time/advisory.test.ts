@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { json } from '../support/http-server.ts';
+import { startRecording } from '../support/recording.ts';
+import { standStill } from './support.ts';
+
+// Looking whether a day is free is advice: it neither stops an entry nor holds it up.
+
+const WORDS = ['worklogs', 'add', '30m', 'Review', '--no-context'];
+
+it('an entry does not wait for a look that takes longer than two seconds', async () => {
+  const here = await startRecording();
+  onTestFinished(() => here.remove());
+  await here.svc(['me']);
+  here.sent();
+  // No GET is ever answered; the clock says at once that two seconds are over.
+  here.server.fallback((request, response, socket) => {
+    if (request.method !== 'GET') json(201, { id: 31, minutes: 30 })(request, response, socket);
+  });
+  const { code, stdout, stderr } = await here.svc(WORDS, { hurried: true });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ id: 31, minutes: 30 });
+  expect(stderr).toContain('Nobody looked whether the day is full or free: The service took longer than 2 seconds.');
+  expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual(['POST /worklogs']);
+});
+
+it.each([
+  ['is refused', { status: 400 }],
+  ['is not there', { status: 501 }],
+  ['is no JSON', { garbage: true }],
+] as const)('an entry is logged when what is looked at %s', async (_, fault) => {
+  const here = await standStill('2026-06-05T10:00:00Z');
+  onTestFinished(() => here.remove());
+  here.sandbox.setFaults(['/worklogs', '/absences', '/holidays'].map((path) => ({ method: 'GET', path, times: 99, ...fault })));
+  const { code, stderr } = await here.svc(WORDS);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('Nobody looked whether the day is full or free: ');
+  expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+it('an interrupted look is an interrupted command: nothing is logged', async () => {
+  const here = await startRecording();
+  onTestFinished(() => here.remove());
+  await here.svc(['me']);
+  here.sent();
+  const stop = new AbortController();
+  here.server.fallback((request, response, socket) => {
+    if (request.method === 'GET') stop.abort(new InterruptedError('Interrupted.'));
+    else json(201, { id: 31 })(request, response, socket);
+  });
+  const { code } = await here.svc(WORDS, { signal: stop.signal });
+  expect(code).toBe(130);
+  expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual([]);
+});

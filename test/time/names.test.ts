@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Still, standStill } from './support.ts';
+
+let here: Still;
+beforeAll(async () => {
+  here = await standStill('2026-06-05T10:00:00Z');
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+const add = (...args: readonly string[]) => here.svc(['worklogs', 'add', ...args, '--no-check', '--no-context']);
+const posted = () =>
+  here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
+
+describe('what words name is found, or nothing is logged', () => {
+  it.each([
+    [['30m', 'project:Web shop'], { project_id: 2 }, 'Web shop'],
+    [['30m', 'project:web shop', 'Plan'], { project_id: 2, description: 'Plan' }, 'Web shop, "Plan"'],
+    [['30m', 'project:2'], { project_id: 2 }, 'project 2'],
+    [['30m', 'item:ABC-12', 'Plan'], { work_item_id: 12, description: 'Plan' }, 'ABC-12'],
+    [['30m', 'item:12'], { work_item_id: 12 }, 'ABC-12'],
+    [['30m', 'feat:login', 'done'], { description: 'feat:login done' }, 'no work item and no project, "feat:login done"'],
+  ])('%j', async (words, fields, said) => {
+    const { code, stderr } = await add(...words);
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ minutes: 30, date: '2026-06-05', ...fields }]);
+    expect(stderr).toContain(`Understood: 30m on Fri 2026-06-05, ${said}`);
+  });
+
+  it.each([
+    [['30m', 'project:Wep shop'], 'There is no project "Wep shop".', 'Did you mean "project:Web shop"?'],
+    // Without quotes the shell makes two words of it.
+    [['30m', 'project:Old', 'intranet'], 'There is no project "Old".', 'Did you mean "project:Old intranet"?'],
+    [['30m', 'project:Nothing like it'], 'There is no project "Nothing like it".', 'See: svc projects list'],
+    [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If it is the beginning of the text'],
+    [['30m', 'user:12', 'x'], '"user:12" would be text', '--user 12'],
+    [['30m', 'Plan', 'project:Web'], '"project:Web" stands within the text', 'Put it before the text'],
+  ])('%j is refused', async (words, message, hint) => {
+    const { code, stderr } = await add(...words);
+    expect([2, 3]).toContain(code);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+    expect(posted()).toEqual([]);
+  });
+
+  it('a timer begins on a project by its name too', async () => {
+    const { code, stderr } = await here.svc(['timers', 'start', 'project:Web shop', 'Plan']);
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([{ project_id: 2, description: 'Plan' }]);
+  });
+});
