@@ -42,7 +42,7 @@ export function minutesBy(rows: readonly Row[], field: string): Map<unknown, Min
 }
 
 /** The minutes of worklogs, taken apart. */
-export function minutesOf(rows: readonly Row[]): Minutes {
+function minutesOf(rows: readonly Row[]): Minutes {
   const sum = (some: readonly Row[]) => some.reduce((total, { minutes }) => total + Number(minutes), 0);
   return {
     minutes: sum(rows),
@@ -59,7 +59,7 @@ export function idsOf(rows: readonly { readonly id: number }[]): number[] {
 }
 
 /** An absence as a stretch of moments; one that runs ends never. Kept ends are the last second that counts. */
-export function stretchOf({ start, end }: Row): { readonly from: number; readonly until: number } {
+function stretchOf({ start, end }: Row): { readonly from: number; readonly until: number } {
   return { from: Date.parse(String(start)), until: typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY };
 }
 
