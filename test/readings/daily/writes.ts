@@ -31,7 +31,10 @@ export const writes: readonly Daily[] = [
       attempt(place, ['work-items', 'update', 'ABC-5', '--estimation', '7h15', '--due-date', 'tomorrow', '--if-unchanged'], {
         judge: (judge) => {
           const day = Date.parse(place.today()) + 86_400_000;
-          changed(judge, 'work-items', 5, { due_date: new Date(day).toISOString().slice(0, 10), estimation: 435 });
+          const { due_date, ...fields } = differences(judge.changes[0]?.before, judge.changes[0]?.after);
+          judge.same('changed', judge.changes.map(named), ['work-items 5']);
+          judge.same('fields changed', fields, { estimation: 435 });
+          judge.inZone('due_date', due_date, new Date(day).toISOString().slice(0, 10));
         },
       }),
   },
@@ -79,7 +82,10 @@ export const writes: readonly Daily[] = [
 
 /** Exactly these fields of exactly this record are another than before. */
 function changed({ changes, same }: Judge, resource: string, id: number, fields: Readonly<Record<string, unknown>>): void {
-  const place = ({ resource: name, after }: Change) => `${name} ${after?.id}`;
-  same('changed', changes.map(place), [`${resource} ${id}`]);
+  same('changed', changes.map(named), [`${resource} ${id}`]);
   same('fields changed', differences(changes[0]?.before, changes[0]?.after), fields);
+}
+
+function named({ resource, after }: Change): string {
+  return `${resource} ${after?.id}`;
 }
