@@ -2,6 +2,7 @@ import type { Query } from '../client/cost.ts';
 import { rows } from '../client/pages.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
+import { withDigits } from './boolean-filters.ts';
 
 /** Of a walk: at most so many rows, and the units a page costs where the query does not tell. */
 export interface WalkOptions {
@@ -17,7 +18,17 @@ export async function* allRows(
   { limit, cost }: WalkOptions = {},
 ): AsyncGenerator<JsonObject> {
   const request = { method: 'GET', path, query: [...query, ['per_page', '100'] as const], ...(cost !== undefined && { cost }) };
-  yield* rows(await context.client(), request, limit === undefined ? {} : { limit });
+  let begun = false;
+  try {
+    for await (const row of rows(await context.client(), request, limit === undefined ? {} : { limit })) {
+      begun = true;
+      yield row;
+    }
+  } catch (error) {
+    const digits = begun ? undefined : withDigits(error, query);
+    if (digits === undefined) throw error;
+    yield* allRows(context, path, digits, { limit, cost });
+  }
 }
 
 /** The same as a list; for collections that are small, or needed whole. */

@@ -3,6 +3,7 @@ import type { Query } from '../client/cost.ts';
 import { countRows, type Position, type RowStream, rows } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { inDigits, withDigits } from './boolean-filters.ts';
 import { filterName, type ListFilter } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
@@ -27,20 +28,28 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 
 /**
  * The rows of a list. Filters that the documentation does not show are a guess: one that the service refuses (400 naming
- * it) is taken out of the query, and the rows are filtered here, as far as they have the field. What is documented is
- * never second-guessed: its refusal goes to the person.
+ * it) is taken out of the query, and the rows are filtered here, read in detail where a summary lacks the field and nobody
+ * chose the view. What is documented is never second-guessed: its refusal goes to the person. Booleans go out in digits where
+ * the service wants these.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, onRefused }: FilteredRowsOptions): FilteredRows {
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
+  let digits = false;
+  let detail = rest.some(([name]) => name === 'view');
   let stream: RowStream = open();
 
   /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
   function open(): RowStream {
-    const sent = filters.filter((filter) => !refused.has(filter)).map((filter) => [filterName(filter), filter.value] as const);
-    const query = [...sent, ...rest];
+    const query = queryOf(filters.filter((filter) => !refused.has(filter)));
     return rows(client, { method: 'GET', path, query, cost: cost(query) }, refused.size === 0 ? { limit } : {});
+  }
+
+  function queryOf(some: readonly ListFilter[]): Query {
+    const view = detail && !rest.some(([name]) => name === 'view') ? [['view', 'detail'] as const] : [];
+    const query = [...some.map((filter) => [filterName(filter), filter.value] as const), ...rest, ...view];
+    return digits ? inDigits(query) : query;
   }
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
@@ -59,6 +68,17 @@ export function filteredRows({ client, path, cost, filters, rest, limit, onRefus
         }
         return;
       } catch (error) {
+        if (!begun && !digits && withDigits(error, queryOf(filters)) !== undefined) {
+          digits = true;
+          stream = open();
+          continue;
+        }
+        // A summary may lack what svc has to filter by (rule 18.23).
+        if (passed === 0 && !detail && [...refused.values()].some((refusal) => refusal === error)) {
+          detail = true;
+          stream = open();
+          continue;
+        }
         const guess = begun ? undefined : refusedGuess(error, filters, refused);
         if (guess === undefined) throw error;
         refused.set(guess, error as RefusedError);
@@ -70,7 +90,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, onRefus
 
   return {
     batches,
-    count: (signal) => countRows(client, path, [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest], signal),
+    count: (signal) => countRows(client, path, queryOf(filters), signal),
     position(): Position {
       const at = stream.position();
       if (refused.size === 0) return at;

@@ -1,11 +1,12 @@
 import type { Resource } from '../catalog/define.ts';
 import { resourceOf } from '../catalog/index.ts';
+import { requestCost } from '../client/cost.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
-import { collectRows } from './all-rows.ts';
 import { discover } from './discovery.ts';
 import { entryOf, operationsOf, pathOf } from './discovery-entry.ts';
+import { filteredRows } from './filtered-rows.ts';
 import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
 
@@ -23,13 +24,15 @@ export interface TimerOperation {
 
 /** What discovery shows of timers; empty when it does not say. @throws NotFoundError where there are no timers. */
 export async function timerOperations(context: Needs<'client'>): Promise<readonly TimerOperation[]> {
-  const entry = entryOf(await discover(context), 'timers');
-  if (entry === undefined)
+  const entries = await discover(context);
+  if (entryOf(entries, 'timers') === undefined)
     throw new NotFoundError('Timers are not enabled for this organisation.', { hint: 'What there is: svc resources' });
-  return operationsOf(entry).flatMap((text) => {
+  // An action may have an entry of its own (rule 18.26).
+  return entries.flatMap(operationsOf).flatMap((text) => {
     const [, method, written] = /^([A-Z]+) (\S+)$/.exec(text) ?? [];
     const path = pathOf(written);
-    return method === undefined || path === undefined ? [] : [{ method, path }];
+    const isOfTimers = path === TIMERS || path?.startsWith(`${TIMERS}/`) === true;
+    return method === undefined || path === undefined || !isOfTimers ? [] : [{ method, path }];
   });
 }
 
@@ -53,9 +56,18 @@ export function timerStop({ method, path }: TimerOperation, id: number, body: Js
   return { method: method === 'PATCH' ? 'PATCH' : 'POST', path: path.replace('{}', String(id)), body };
 }
 
-/** One's own timers that run. */
+/** One's own timers that run. That they can be filtered by user is not documented (rule 18.27). */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
-  return collectRows(context, TIMERS, [['filter[user_id]', String(await ownId(context))]]);
+  const { batches } = filteredRows({
+    client: await context.client(),
+    path: TIMERS,
+    cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
+    filters: [{ field: 'user_id', operator: undefined, value: String(await ownId(context)), kind: 'id', assumed: true, flag: '--filter' }],
+    rest: [['per_page', '100']],
+    limit: undefined,
+    onRefused: async () => undefined,
+  });
+  return (await Array.fromAsync(batches())).flat();
 }
 
 const TIMERS = '/timers';

@@ -1,9 +1,12 @@
 import type { Resource } from '../catalog/define.ts';
 import { resourceOf } from '../catalog/index.ts';
-import type { Query } from '../client/cost.ts';
+import { type Query, requestCost } from '../client/cost.ts';
+import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
+import { filteredRows } from './filtered-rows.ts';
+import { filterName } from './list-filter.ts';
 import { ownId } from './me.ts';
 import { type Found, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
@@ -20,15 +23,44 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
 
 /**
  * The worklog of one's own that was made last, by its id (rules 8.25, 18.5), with all that a list can show of it; undefined
- * when there is none.
+ * when there is none. Where the service refuses that order or that filter (rule 18.27), every one is read, and svc says so.
  */
-export async function lastWorklog(context: Needs<'account' | 'client'>): Promise<JsonObject | undefined> {
+export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
+  const whose = {
+    field: 'user_id',
+    operator: undefined,
+    value: String(await ownId(context)),
+    kind: 'id',
+    assumed: true,
+    flag: '--like',
+  } as const;
   const query: Query = [
-    ['filter[user_id]', String(await ownId(context))],
+    [filterName(whose), whose.value],
     ['sort', '-id'],
     ['view', 'detail'],
   ];
-  const [last] = await collectRows(context, WORKLOGS, query, { limit: 1 });
+  try {
+    const [last] = await collectRows(context, WORKLOGS, query, { limit: 1 });
+    return last;
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.details.status !== 400) throw error;
+  }
+  await context.notice('The service does not show your entries newest first, so svc reads all of them for the last.');
+  const { batches } = filteredRows({
+    client: await context.client(),
+    path: WORKLOGS,
+    cost: (own) => requestCost({ method: 'GET', query: own, collection: true, toMany: new Set() }),
+    filters: [whose],
+    rest: [
+      ['view', 'detail'],
+      ['per_page', '100'],
+    ],
+    limit: undefined,
+    onRefused: async () => undefined,
+  });
+  let last: JsonObject | undefined;
+  for await (const batch of batches())
+    for (const record of batch) if (last === undefined || Number(record['id']) > Number(last['id'])) last = record;
   return last;
 }
 

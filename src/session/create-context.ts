@@ -167,7 +167,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const timeZone = async () => (await account())?.timezone ?? (await settings()).timezone ?? system.timeZone;
   const dates = once(async () => {
     const { loadTemporal } = await import('../values/temporal.ts');
-    if (tokenInEnvironment(env) !== undefined) await (await import('./learn-zone.ts')).learnZone(context, keepAccount);
+    const own = await account();
+    if (own === undefined ? tokenInEnvironment(env) !== undefined : own.timezone === undefined)
+      await (await import('./learn-zone.ts')).learnZone(context, keepAccount);
     return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
   });
 

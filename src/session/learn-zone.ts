@@ -4,8 +4,8 @@ import type { Needs } from './context.ts';
 import { askMe } from './who-am-i.ts';
 
 /**
- * Finds out where the user of the token in `SVC_TOKEN` is: a machine that runs other people's commands has a zone of its own. One
- * request, whose answer the client keeps (own-record.ts). Where the service will not say, a line tells whose days are meant.
+ * Finds out where the user is: a machine that runs other people's commands has a zone of its own. Of the token in `SVC_TOKEN` that
+ * takes one request, whose answer the client keeps (own-record.ts). Where nobody says, a line tells each time whose days are meant.
  *
  * @param keep Keeps that nothing can be known.
  * @throws what the request throws, but for a refusal: the day might be wrong.
@@ -14,11 +14,22 @@ export async function learnZone(
   context: Needs<'account' | 'client' | 'globals' | 'notice' | 'settings' | 'timeZone'>,
   keep: (account: Account) => Promise<void>,
 ): Promise<void> {
-  if ((await context.account()) !== undefined) return;
-  const why = context.globals.dryRun ? 'A dry run does not ask for your time zone' : await ask(context, keep);
+  const known = await context.account();
+  if (known?.timezone !== undefined) return;
+  const why =
+    known?.user_id !== undefined
+      ? NO_ZONE
+      : context.globals.dryRun
+        ? 'A dry run does not ask for your time zone'
+        : known === undefined
+          ? await ask(context, keep)
+          : NOT_TOLD;
   if (why === undefined || (await context.settings()).timezone !== undefined) return;
   await context.notice(`${why}: days are those of ${await context.timeZone()}. For another: svc config set timezone`);
 }
+
+const NO_ZONE = 'Your record names no time zone that svc knows';
+const NOT_TOLD = 'The service does not tell whose this token is';
 
 /** Why there is no zone; undefined when there is one, or when the command is about to fail for the same reason. */
 async function ask(context: Needs<'account' | 'client'>, keep: (account: Account) => Promise<void>): Promise<string | undefined> {
@@ -29,7 +40,7 @@ async function ask(context: Needs<'account' | 'client'>, keep: (account: Account
     if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
     if (!(error instanceof ForbiddenError)) throw error;
     await keep({});
-    return 'The service does not tell whose this token is';
+    return NOT_TOLD;
   }
-  return (await context.account())?.timezone === undefined ? 'Your record names no time zone that svc knows' : undefined;
+  return (await context.account())?.timezone === undefined ? NO_ZONE : undefined;
 }

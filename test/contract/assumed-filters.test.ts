@@ -54,6 +54,17 @@ async function ids(...argv: string[]): Promise<number[]> {
 const idsWhere = (test: (row: Row) => boolean) => HOURS.filter(test).map(({ id }) => id);
 
 describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', () => {
+  it('is applied to records in detail, where a summary does not show the field (rule 18.23)', async () => {
+    here.server.fallback((request, response, socket) => {
+      if (request.query.has('filter[user_id]'))
+        return json(400, { type: 'https://x/unsupported-parameter', status: 400, parameter: 'filter[user_id]' })(request, response, socket);
+      const inDetail = request.query.get('view') === 'detail';
+      const rows = HOURS.map(({ user_id, ...row }) => ({ ...row, ...(inDetail && { user_id }) }));
+      return json(200, { data: rows, meta: { page: {} }, links: {} })(request, response, socket);
+    });
+    expect(await ids('worklogs', 'list', '--user', '4')).toEqual(idsWhere((row) => row['user_id'] === 4));
+  });
+
   it('is applied by svc to every row, and svc says so once', async () => {
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--output', 'ids']);
@@ -140,5 +151,26 @@ describe('a refusal that is never hidden', () => {
     const result = await here.svc(argv);
     expect([result.code, result.stdout.trim().replace('[', '')]).toEqual([9, '']);
     expect(here.sent()).toHaveLength(1);
+  });
+});
+
+describe('a boolean that is refused as a word (rule 18.6)', () => {
+  const RUNNING = [{ id: 1, start: '2026-01-05T08:00:00Z', end: null, user_id: 1 }];
+  const asDigit = (parameter: string | undefined) =>
+    here.server.fallback((request, response, socket) => {
+      const value = request.query.get('filter[end][null]');
+      const problem = { type: 'https://x/invalid-query-parameter', status: 400, detail: 'filter[end][null] takes 1 or 0.', parameter };
+      if (value === 'true') return json(400, problem)(request, response, socket);
+      return json(200, { data: value === '1' ? RUNNING : [], meta: { page: {} }, links: {} })(request, response, socket);
+    });
+
+  it.each([['filter[end][null]'], ['end'], [undefined]])('is asked for in digits, also where the problem names %s', async (parameter) => {
+    asDigit(parameter);
+    expect(await ids('absences', 'list', '--running')).toEqual([1]);
+  });
+
+  it('but not where another parameter is refused', async () => {
+    asDigit('sort');
+    expect(await here.svc(['absences', 'list', '--running'])).toMatchObject({ code: 9 });
   });
 });

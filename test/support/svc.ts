@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The zone of the machine's own clock; default: Europe/Amsterdam. */
+  readonly timeZone?: string;
   /** Milliseconds since 1970; default: the machine's clock. */
   readonly now?: number;
   /** Every wait is over at once, and the clock says that it took its time. */
@@ -125,7 +127,7 @@ async function runOn(
       home,
       accountHome: home,
       userName: 'ada',
-      timeZone: 'Europe/Amsterdam',
+      timeZone: options.timeZone ?? 'Europe/Amsterdam',
       version: '0.0.0-test',
       randomBytes: (size) => randomBytes(size),
       saveMemory: () => undefined,

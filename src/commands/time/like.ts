@@ -40,7 +40,7 @@ function likeId(which: string): number {
   }
 }
 
-async function lastEntry(context: Needs<'account' | 'client'>): Promise<JsonObject> {
+async function lastEntry(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject> {
   const last = await lastWorklog(context);
   if (last !== undefined) return last;
   throw new NotFoundError('You have no entry yet that this one could be like.', {

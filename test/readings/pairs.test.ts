@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, it, test } from 'vitest';
+import { meetingsOf, rowsThatMeet } from './meetings.ts';
+import { allPairs } from './pairs.ts';
+import { type Axis, READINGS } from './table.ts';
+
+const anyAxes = fc
+  .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 })
+  .map((sizes) => Object.fromEntries(sizes.map((size, index) => [`axis${index}`, Array.from({ length: size }, (_, value) => value)])));
+
+test('each position meets each of every other axis, and the first row is the usual one', () => {
+  fc.assert(
+    fc.property(anyAxes, fc.integer(), (axes, seed) => {
+      const rows = allPairs(axes, seed);
+      const names = Object.keys(axes);
+      const met = new Set(rows.flatMap((row) => meetingsOf(row, names)));
+      const all = names.flatMap((a, index) =>
+        names.slice(index + 1).flatMap((b) => (axes[a] ?? []).flatMap((x) => (axes[b] ?? []).map((y) => `${a}=${x} ${b}=${y}`))),
+      );
+      expect(all.filter((pair) => !met.has(pair))).toEqual([]);
+      expect(rows[0]).toEqual(Object.fromEntries(names.map((name) => [name, 0])));
+      expect(allPairs(axes, seed)).toEqual(rows);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('chooses rows that lose no meeting of the axes that matter, and fewer than there are', () => {
+  const matters: readonly Axis[] = ['summary', 'falseInSummary', 'hoursFilters', 'person'];
+  const rows = READINGS as readonly (Record<string, unknown> & (typeof READINGS)[number])[];
+  const chosen = rowsThatMeet(rows, matters);
+  const met = (some: typeof rows) => new Set(some.flatMap((row) => meetingsOf(row, matters)));
+  expect(met(chosen)).toEqual(met(rows));
+  expect(chosen[0]).toBe(rows[0]);
+  expect(chosen.length).toBeLessThan(rows.length / 2);
+});
