@@ -79,7 +79,7 @@ function citations(faults: string[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const tests = join(ROOT, 'test');
   for (const path of readdirSync(tests, { recursive: true, encoding: 'utf8' })) {
-    if (!path.endsWith('.test.ts')) continue;
+    if (!/\.(?:test|proof)\.ts$/.test(path)) continue;
     const file = relative(tests, join(tests, path)).replaceAll('\\', '/');
     for (const list of listsIn(readFileSync(join(tests, path), 'utf8'))) {
       const numbers = numbersOf(list);

@@ -80,6 +80,8 @@ const argv = process.argv.slice(2);
 process.once('uncaughtException', (error) => {
   // A second one on the way is only a consequence.
   process.on('uncaughtException', () => undefined);
+  // Node writes the report that somebody asked for only where nobody catches this.
+  if (process.report?.reportOnUncaughtException) process.report.writeReport(error);
   void reportFailure(error, argv, deps).then(process.exit, () => process.exit(1));
 });
 

@@ -45,6 +45,8 @@ export async function readLeave(
   const absences = own.flatMap((record) => readAbsence(record, dates) ?? []);
   if (absences.length < own.length)
     await context.notice(`Without ${own.length - absences.length} of the absences: svc cannot read from when to when they are.`);
+  const open = absences.flatMap(({ openDay }) => (openDay !== undefined && openDay.date >= first && openDay.date <= last ? [openDay] : []));
+  if (tell === 'notices') for (const { date, counted } of open) await context.notice(openDayWords(date, counted));
   return {
     absences,
     daysOff: [
@@ -52,6 +54,10 @@ export async function readLeave(
       ...freeDays.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),
     ].filter(inside),
   };
+}
+
+function openDayWords(date: string, counted: boolean): string {
+  return `An absence ends with ${date}, and whether that day is one of it is not known; it is ${counted ? '' : 'not '}counted.`;
 }
 
 /** Which fields a summary has is not sure (rule 18.23): whose a free day is, how an absence ends. */

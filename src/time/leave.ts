@@ -6,6 +6,8 @@ import { type Interval, startOf } from './calendar.ts';
 export interface Absence extends Interval {
   /** What it is, as far as the record says: `vacation`, `sick`; else `absence`. */
   readonly label: string;
+  /** Its last day, where the record leaves open whether that is one of it, and whether it is counted here (rule 18.34). */
+  readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
 
 /** A day that is nobody's working day, or not this user's. */
@@ -28,7 +30,8 @@ export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZo
   const end = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
   if (start === undefined || end === undefined || end <= start) return undefined;
   const label = scalarText(record['type']) || 'absence';
-  return { start, end, label: status === 'requested' ? `${label}, requested` : label };
+  const openDay = openDayOf(scalarText(record['end']), end, dates);
+  return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
 /** Whether an absence never came to be. */
@@ -40,15 +43,27 @@ export function isTurnedDown(record: JsonObject): boolean {
 export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: number | undefined): DayOff | undefined {
   const date = scalarText(record['date']);
   const whose = record['user_id'];
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || (typeof whose === 'number' && whose !== userId)) return undefined;
+  if (!isDate(date) || (typeof whose === 'number' && whose !== userId)) return undefined;
   return { date, name: scalarText(record['name']) || kind, kind };
 }
 
 /** Statuses of an absence that never came to be. The service does not list them. */
 const TURNED_DOWN: ReadonlySet<string> = new Set(['declined', 'rejected', 'refused', 'denied', 'cancelled', 'canceled', 'withdrawn']);
 
+/** An end that is a date may be the last day or the one after it; so may one at the very beginning of a day. */
+function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {
+  if (isDate(written)) return { date: written, counted: true };
+  if (!Number.isFinite(end)) return undefined;
+  const moment = temporal.Instant.fromEpochMilliseconds(end).toZonedDateTimeISO(timeZone);
+  return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
 function boundOf(text: string, edge: 'start' | 'end', dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+  if (isDate(text)) {
     const day = edge === 'start' ? text : dates.temporal.PlainDate.from(text).add({ days: 1 }).toString();
     return startOf(day, dates);
   }

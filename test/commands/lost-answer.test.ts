@@ -146,7 +146,7 @@ describe('an answer that is lost', () => {
 describe('more than a day later', () => {
   const DAY = 24 * 60 * 60_000;
 
-  it('the record is looked for, and without a terminal nothing is sent', async () => {
+  it('the record is looked for, and without a terminal nothing is sent (rule 18.29)', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
