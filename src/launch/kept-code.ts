@@ -71,12 +71,12 @@ function write(path: string, code: Buffer): void {
 
 /**
  * V8 takes compiled code at its word, and crashes over damaged code. What a machine that lost its power leaves in a file is
- * missing in blocks of 512 bytes or more, so one word of each tells.
+ * missing in blocks of 512 bytes or more, so some words of each tell; one alone may be zero to begin with.
  */
 function sumOf(code: Buffer): number {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >>> 2);
   let sum = code.length;
-  for (let at = 0; at < words.length; at += 128) sum = (Math.imul(sum, 31) + (words[at] ?? 0)) | 0;
+  for (let at = 0; at < words.length; at += 16) sum = (Math.imul(sum, 31) + (words[at] ?? 0)) | 0;
   return sum;
 }
 

@@ -1,13 +1,10 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
-import { journalPath } from '../../src/journal/journal-path.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { requestDigest } from '../../src/journal/request-digest.ts';
-import { setAside } from '../../src/journal/set-aside.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
 
@@ -270,134 +267,5 @@ describe('the history', () => {
     const newest = await journal.begin(aWrite({ key: 'k' }));
     expect(await journal.entryByKey('k')).toMatchObject({ number: newest });
     expect(await journal.entryByKey('other')).toBeUndefined();
-  });
-});
-
-describe('the file', () => {
-  test('is its owner’s alone, and so is all that is beside it', async () => {
-    const before = process.umask(0);
-    try {
-      const journal = await openAnother();
-      await journal.begin(aWrite());
-      const names = await readdir(dirname(path));
-      expect(names).toContain('acme.sqlite-wal');
-      for (const name of names) expect([name, (await stat(join(dirname(path), name))).mode & 0o777]).toEqual([name, 0o600]);
-      expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
-    } finally {
-      process.umask(before);
-    }
-  });
-
-  test('is closed to others again when somebody opened it', async () => {
-    (await openAnother()).close();
-    await chmod(path, 0o644);
-    await openAnother();
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-  });
-
-  test('two accounts, and two organisations, have one each; the account is not in its name', () => {
-    const paths = [
-      journalPath('/s', 'https://acme.example.com', '12'),
-      journalPath('/s', 'https://acme.example.com', '13'),
-      journalPath('/s', 'https://beta.example.com', '12'),
-      journalPath('/s', 'http://127.0.0.1:4010', 'a-long-secret'),
-    ];
-    expect(new Set(paths).size).toBe(4);
-    expect(paths[0]).toMatch(/^\/s\/journal\/acme\.example\.com-[0-9a-f]{32}\.sqlite$/);
-    expect(paths[3]).toMatch(/^\/s\/journal\/127\.0\.0\.1_4010-[0-9a-f]{32}\.sqlite$/);
-  });
-
-  test.each([
-    ['garbage', async () => writeFile(path, 'x'.repeat(5000), { mode: 0o600 })],
-    ['a database with its pages overwritten', () => overwritePages()],
-    ['one that was cut short', () => cutShort()],
-  ])('%s is set aside and told of, and a new one begun', async (_name, damage) => {
-    const first = await openAnother();
-    for (let count = 0; count < 40; count++) await first.begin(aWrite());
-    first.close();
-    await damage();
-    const journal = await openAnother();
-    const number = await journal.begin(aWrite());
-    expect(await journal.history()).toMatchObject([{ number, outcome: 'sent' }]);
-    const aside = `${path}.damaged-${START}`;
-    expect(said).toEqual([expect.stringMatching(`${path} was damaged and is now ${aside}; a new one was begun`)]);
-    expect((await stat(aside)).mode & 0o777).toBe(0o600);
-  });
-
-  async function overwritePages(): Promise<void> {
-    const pages = await stat(path);
-    const database = new DatabaseSync(path);
-    const size = Number(database.prepare('PRAGMA page_size').get()?.['page_size']);
-    database.close();
-    const bytes = Buffer.alloc(pages.size - size, 0xa5);
-    const { open: openFile } = await import('node:fs/promises');
-    const file = await openFile(path, 'r+');
-    await file.write(bytes, 0, bytes.length, size);
-    await file.close();
-  }
-
-  async function cutShort(): Promise<void> {
-    await truncate(path, 8192 + 100);
-  }
-
-  test('two that find it damaged at once end with one journal', async () => {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, 'x'.repeat(5000));
-    const [one, other] = await Promise.all([openAnother(), openAnother()]);
-    const first = await one.begin(aWrite());
-    const second = await other.begin(aWrite());
-    expect((await other.history()).map(({ number }) => number)).toEqual([second, first]);
-    expect(said).toHaveLength(1);
-  });
-
-  test('a whole one is never moved: another svc has just put it there', async () => {
-    (await openAnother()).close();
-    expect(setAside(DatabaseSync, path, 1)).toBeUndefined();
-    await writeFile(path, 'x'.repeat(5000));
-    expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
-  });
-
-  test('one that a newer svc wrote is left as it is', async () => {
-    (await openAnother()).close();
-    const database = new DatabaseSync(path);
-    database.exec('PRAGMA user_version = 99');
-    database.close();
-    await expect(openAnother()).rejects.toMatchObject({ name: 'JournalError', fault: 'newer', hint: expect.any(String) });
-    expect(said).toEqual([]);
-  });
-
-  test('a lock that is held for too long is told, after the time allowed and not before', async () => {
-    const journal = await openAnother();
-    const holder = new DatabaseSync(path);
-    holder.exec('BEGIN IMMEDIATE');
-    const started = clock.now();
-    await expect(journal.begin(aWrite())).rejects.toMatchObject({ name: 'JournalError', fault: 'locked' });
-    expect(clock.now() - started).toBeGreaterThanOrEqual(2000);
-    expect(clock.now() - started).toBeLessThan(2200);
-    holder.exec('ROLLBACK');
-    holder.close();
-    expect(await journal.begin(aWrite())).toBe(1);
-  });
-
-  test('a lock that is let go is waited for', async () => {
-    clock = createManualClock(START);
-    const journal = await openJournal(path, { clock, random: () => 0.5, onSetAside: (line) => said.push(line) });
-    open.push(journal);
-    const holder = new DatabaseSync(path);
-    holder.exec('BEGIN IMMEDIATE');
-    const begun = journal.begin(aWrite());
-    await clock.sleeping(1);
-    holder.exec('COMMIT');
-    holder.close();
-    clock.advance(1);
-    expect(await begun).toBe(1);
-  });
-
-  test.each([
-    ['a file in place of its directory', () => writeFile(join(directory, 'state'), '')],
-    ['a directory in its place', () => mkdir(path, { recursive: true })],
-  ])('%s is told as what it is', async (_name, spoil) => {
-    await spoil();
-    await expect(openAnother()).rejects.toMatchObject({ name: 'JournalError', message: expect.stringContaining(path) });
   });
 });

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Grant, HostRecord } from '../../src/auth/record.ts';
+import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import { createNetwork } from '../../src/system/network.ts';
+import { type Host, parseHost } from '../../src/values/host.ts';
+import { createManualClock } from '../support/clock.ts';
+import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
+import { type Visit, visit } from '../support/visit.ts';
+
+const TIMEOUT = 300_000;
+
+let fake: FakeAuthorizationServer;
+let host: Host;
+
+beforeEach(async () => {
+  fake = await startFakeAuthorizationServer();
+  host = parseHost(fake.origin);
+});
+afterEach(() => fake.close());
+
+/** A world whose browser approves at once, unless told otherwise. */
+function world(changes: Partial<SignInOptions> & { readonly onOpen?: (url: string) => Promise<void> } = {}) {
+  const { onOpen, ...optionChanges } = changes;
+  const opened: string[] = [];
+  const visits: Promise<Visit>[] = [];
+  const told: string[] = [];
+  const stored: unknown[] = [];
+  const clock = createManualClock();
+  const interrupt = new AbortController();
+  const deps: SignInDeps = {
+    clock,
+    network: createNetwork({ env: {} }),
+    browser: {
+      async open(url) {
+        opened.push(url);
+        if (onOpen) return onOpen(url);
+        visits.push(visit(url));
+      },
+    },
+    system: { version: '1.2.3', randomBytes: (size) => new Uint8Array(size) },
+    interrupts: { signal: interrupt.signal, defer: (work) => work() },
+  };
+  const options: SignInOptions = {
+    scopes: ['api:read', 'api:write'],
+    mode: 'browser',
+    notify: (line) => told.push(line),
+    probeStore: async () => undefined,
+    store: async (...kept) => {
+      stored.push(kept);
+      return { userName: 'Ann' };
+    },
+    ...optionChanges,
+  };
+  return { deps, options, opened, visits, told, stored, clock, interrupt, run: () => signIn(deps, host, options) };
+}
+
+function recordWith(clientId: string, registeredAt: number): HostRecord {
+  const redirect_uris = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
+  return {
+    version: 1,
+    host: host.name,
+    origin: host.origin,
+    registration: { client_id: clientId, registered_at: registeredAt, redirect_uris },
+  };
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A registration of ten days ago, and a sign-in made with it that keeps it alive. */
+function livingRecord(clientId: string, now: number): HostRecord {
+  const at = now - 10 * DAY;
+  return { ...recordWith(clientId, at), grant: { client_id: clientId, issued_at: at, refresh_token: 'earlier' } as Grant };
+}
+
+describe('a stored registration', () => {
+  it('is reused while it must exist', async () => {
+    fake.clients.add('known');
+    const it = world();
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now() - 1000) });
+    expect(registration.client_id).toBe('known');
+    expect(fake.registrations).toBe(0);
+  });
+
+  it('that was deleted is made anew once, after the wait', async () => {
+    const it = world();
+    const kept: unknown[] = [];
+    const storeRegistration = async (one: unknown) => void kept.push(one);
+    const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()), storeRegistration });
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    const { registration } = await running;
+    expect(fake.registrations).toBe(1);
+    expect(kept).toEqual([registration]);
+    expect(it.opened).toHaveLength(2);
+    expect(new URL(it.opened[0] ?? '').searchParams.get('state')).not.toBe(new URL(it.opened[1] ?? '').searchParams.get('state'));
+  });
+
+  it('is made anew only once, when nobody comes at all', async () => {
+    const it = world({ onOpen: async () => {} });
+    const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
+    const refused = expect(running).rejects.toThrow('Nobody finished the sign-in');
+    for (const _wait of [1, 2]) {
+      await it.clock.sleeping(TIMEOUT);
+      it.clock.advance(TIMEOUT);
+    }
+    await refused;
+    expect(fake.registrations).toBe(1);
+    expect(it.opened).toHaveLength(2);
+  });
+
+  it('that is younger than a day cannot have been deleted, and is kept when nobody comes (rules 13.72, 15.40)', async () => {
+    const it = world({ onOpen: async () => {} });
+    const kept: unknown[] = [];
+    const storeRegistration = async (one: unknown) => void kept.push(one);
+    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now() - 1000), storeRegistration });
+    const refused = expect(running).rejects.toMatchObject({
+      hint: `Run svc login ${host.name} again; --timeout gives more time, and --paste helps when the browser is on another machine. If the browser said that it does not know the app, run svc logout ${host.name} first.`,
+    });
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    await refused;
+    expect([fake.registrations, kept, it.opened.length]).toEqual([0, [], 1]);
+  });
+
+  it('that was deleted between approval and exchange is made anew once (rules 13.74, 14.34)', async () => {
+    fake.clients.add('known');
+    fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
+    const it = world();
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now()) });
+    expect(registration.client_id).not.toBe('known');
+    expect((await it.visits[0])?.body).toContain('does not know svc');
+    expect((await it.visits[1])?.body).toContain('You are signed in');
+  });
+
+  it('that is new is not made again', async () => {
+    fake.lie('token', { status: 401, body: { error: 'invalid_client' } });
+    await expect(world().run()).rejects.toThrow(/does not know svc's registration/);
+    expect(fake.registrations).toBe(1);
+  });
+
+  it('still ends the sign-in when the person was only slow', async () => {
+    fake.clients.add('known');
+    let calls = 0;
+    const it = world({
+      onOpen: async () => {
+        calls += 1;
+        // The person finishes in the first tab, after the second was opened.
+        if (calls === 2) void visit(it.opened[0] ?? '');
+      },
+    });
+    const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('known', it.clock.now()) });
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    expect((await running).registration.client_id).toBe('known');
+  });
+});
+
+describe('the wait ends', () => {
+  it('when nobody comes', async () => {
+    const it = world({ onOpen: async () => {} });
+    const running = it.run();
+    const refused = expect(running).rejects.toThrow('Nobody finished the sign-in within 5 min.');
+    await it.clock.sleeping(TIMEOUT);
+    it.clock.advance(TIMEOUT);
+    await refused;
+    await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('at Ctrl-C, with the listener closed', async () => {
+    const it = world({ onOpen: async () => it.interrupt.abort(new InterruptedError('Interrupted.')) });
+    await expect(it.run()).rejects.toBeInstanceOf(InterruptedError);
+    await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('not while a code is being exchanged and its tokens stored', async () => {
+    const it = world();
+    const defer = <T>(work: () => Promise<T>) => {
+      it.interrupt.abort(new InterruptedError('Interrupted.'));
+      return work();
+    };
+    const deps = { ...it.deps, interrupts: { ...it.deps.interrupts, defer } };
+    await expect(signIn(deps, host, it.options)).resolves.toBeDefined();
+    expect(it.stored).toHaveLength(1);
+    expect((await it.visits[0])?.body).toContain('You are signed in');
+  });
+});
+
+it('two sign-ins at once do not meet', async () => {
+  const [one, two] = [world(), world()];
+  const done = await Promise.all([one.run(), two.run()]);
+  expect(new Set(done.map(({ registration }) => registration.client_id)).size).toBe(2);
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** Every way a command fails: its exit code, what went wrong, what to do, and what the service said. */
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ personalToken: true, limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+describe('a 401 keeps what the service said of it (rules 14.1, 14.6, 14.17)', () => {
+  it.each([
+    ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
+    ['the sign-in, renewed in vain', 'get', {}, /refuses a token that it has just issued/],
+    ['the personal token', 'delete', {}, /The personal token kept for \S+ was refused/],
+  ])('%s', async (_, verb, env, message) => {
+    await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
+    here.sandbox.requests.length = 0;
+    here.sandbox.setFaults([{ path: '/worklogs/1', status: 401, times: Number.POSITIVE_INFINITY }]);
+    const argv = ['worklogs', verb, '1', ...(verb === 'delete' ? ['--yes'] : []), '--error-format', 'json'];
+    const { code, stderr } = await here.svc(argv, { env });
+    here.sandbox.setFaults([]);
+    await here.svc(['token', 'remove']);
+    const last = here.sandbox.requests.findLast(({ status }) => status === 401);
+    const said = { status: 401, type: 'unauthenticated', request_id: last?.requestId };
+    expect([code, JSON.parse(stderr)]).toEqual([4, expect.objectContaining({ ...said, message: expect.stringMatching(message) })]);
+  });
+});
+
+describe('--error-format json', () => {
+  it('is one object on one line of stderr, with the service’s own words for things (rules 14.1, 14.3, 14.6)', async () => {
+    const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
+    expect(result.stderr.split('\n')).toHaveLength(2);
+    expect(JSON.parse(result.stderr)).toEqual({
+      message: 'There is no worklog 99999999.',
+      hint: 'Check the id, and that you may see the record.',
+      exit_code: 3,
+      status: 404,
+      type: 'resource-not-found',
+      request_id: here.sandbox.requests[0]?.requestId,
+      request: `GET ${here.sandbox.baseUrl}/worklogs/99999999`,
+    });
+  });
+
+  it.each([
+    [['worklogs', 'lst', '--error-format=json'], {}],
+    [['--error-format', 'json', 'nosuch'], {}],
+    [['worklogs', 'add', '--minutes', 'x'], { SVC_ERROR_FORMAT: 'json' }],
+  ])('holds for a line that cannot be read: %j %j', async (argv, env) => {
+    const result = await here.svc(argv, { env });
+    expect(result.code).toBe(2);
+    expect(JSON.parse(result.stderr)).toMatchObject({ exit_code: 2 });
+  });
+
+  it('of another value is wrong use', async () => {
+    const result = await here.svc(['me', '--error-format', 'xml']);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('--error-format: "xml" is not one of its values.');
+  });
+});
