@@ -65,11 +65,17 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
     });
   }
   try {
-    return decoder.decode(bytes);
+    const text = decoder.decode(bytes);
+    return decoder.encoding === WESTERN
+      ? text.replace(/[\u0080-\u009f]/g, (character) => WESTERN_80[character.charCodeAt(0) - 0x80] ?? '')
+      : text;
   } catch {
     return undefined;
   }
 }
+
+/** The characters of Windows-1252 from 0x80 on. Some Nodes of 22 read it as Latin-1, which has control characters there. */
+const WESTERN_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 function refuse(encoding: string): never {
   throw new UsageError(`The file is not written in ${encoding}.`, {
