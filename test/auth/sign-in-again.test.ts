@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Grant, HostRecord } from '../../src/auth/record.ts';
-import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
+import { signIn } from '../../src/auth/sign-in.ts';
 import { InterruptedError } from '../../src/errors.ts';
-import { createNetwork } from '../../src/system/network.ts';
 import { type Host, parseHost } from '../../src/values/host.ts';
-import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
-import { type Visit, visit } from '../support/visit.ts';
+import { visit } from '../support/visit.ts';
+import { recordWith, signInWorld } from './fixtures/sign-in-world.ts';
 
 const TIMEOUT = 300_000;
 
@@ -19,65 +18,21 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-/** A world whose browser approves at once, unless told otherwise. */
-function world(changes: Partial<SignInOptions> & { readonly onOpen?: (url: string) => Promise<void> } = {}) {
-  const { onOpen, ...optionChanges } = changes;
-  const opened: string[] = [];
-  const visits: Promise<Visit>[] = [];
-  const told: string[] = [];
-  const stored: unknown[] = [];
-  const clock = createManualClock();
-  const interrupt = new AbortController();
-  const deps: SignInDeps = {
-    clock,
-    network: createNetwork({ env: {} }),
-    browser: {
-      async open(url) {
-        opened.push(url);
-        if (onOpen) return onOpen(url);
-        visits.push(visit(url));
-      },
-    },
-    system: { version: '1.2.3', randomBytes: (size) => new Uint8Array(size) },
-    interrupts: { signal: interrupt.signal, defer: (work) => work() },
-  };
-  const options: SignInOptions = {
-    scopes: ['api:read', 'api:write'],
-    mode: 'browser',
-    notify: (line) => told.push(line),
-    probeStore: async () => undefined,
-    store: async (...kept) => {
-      stored.push(kept);
-      return { userName: 'Ann' };
-    },
-    ...optionChanges,
-  };
-  return { deps, options, opened, visits, told, stored, clock, interrupt, run: () => signIn(deps, host, options) };
-}
-
-function recordWith(clientId: string, registeredAt: number): HostRecord {
-  const redirect_uris = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
-  return {
-    version: 1,
-    host: host.name,
-    origin: host.origin,
-    registration: { client_id: clientId, registered_at: registeredAt, redirect_uris },
-  };
-}
+const world = (changes?: Parameters<typeof signInWorld>[1]) => signInWorld(host, changes);
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** A registration of ten days ago, and a sign-in made with it that keeps it alive. */
 function livingRecord(clientId: string, now: number): HostRecord {
   const at = now - 10 * DAY;
-  return { ...recordWith(clientId, at), grant: { client_id: clientId, issued_at: at, refresh_token: 'earlier' } as Grant };
+  return { ...recordWith(host, clientId, at), grant: { client_id: clientId, issued_at: at, refresh_token: 'earlier' } as Grant };
 }
 
 describe('a stored registration', () => {
   it('is reused while it must exist', async () => {
     fake.clients.add('known');
     const it = world();
-    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now() - 1000) });
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });
     expect(registration.client_id).toBe('known');
     expect(fake.registrations).toBe(0);
   });
@@ -113,7 +68,7 @@ describe('a stored registration', () => {
     const it = world({ onOpen: async () => {} });
     const kept: unknown[] = [];
     const storeRegistration = async (one: unknown) => void kept.push(one);
-    const running = signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now() - 1000), storeRegistration });
+    const running = signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000), storeRegistration });
     const refused = expect(running).rejects.toMatchObject({
       hint: `Run svc login ${host.name} again; --timeout gives more time, and --paste helps when the browser is on another machine. If the browser said that it does not know the app, run svc logout ${host.name} first.`,
     });
@@ -127,7 +82,7 @@ describe('a stored registration', () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
     const it = world();
-    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith('known', it.clock.now()) });
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now()) });
     expect(registration.client_id).not.toBe('known');
     expect((await it.visits[0])?.body).toContain('does not know svc');
     expect((await it.visits[1])?.body).toContain('You are signed in');

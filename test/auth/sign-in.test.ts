@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Grant, HostRecord } from '../../src/auth/record.ts';
-import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
+import type { Grant } from '../../src/auth/record.ts';
+import { signIn } from '../../src/auth/sign-in.ts';
 import { ForbiddenError, NetworkError, NotFoundError, RateLimitError, SignInError, SvcError, UnavailableError } from '../../src/errors.ts';
-import { createNetwork } from '../../src/system/network.ts';
 import { type Host, parseHost } from '../../src/values/host.ts';
-import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, type Lie, startFakeAuthorizationServer } from '../support/fake-as.ts';
-import { type Visit, visit } from '../support/visit.ts';
+import { visit } from '../support/visit.ts';
+import { recordWith, signInWorld } from './fixtures/sign-in-world.ts';
 
 let fake: FakeAuthorizationServer;
 let host: Host;
@@ -17,51 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-/** A world whose browser approves at once, unless told otherwise. */
-function world(changes: Partial<SignInOptions> & { readonly onOpen?: (url: string) => Promise<void> } = {}) {
-  const { onOpen, ...optionChanges } = changes;
-  const opened: string[] = [];
-  const visits: Promise<Visit>[] = [];
-  const told: string[] = [];
-  const stored: unknown[] = [];
-  const clock = createManualClock();
-  const interrupt = new AbortController();
-  const deps: SignInDeps = {
-    clock,
-    network: createNetwork({ env: {} }),
-    browser: {
-      async open(url) {
-        opened.push(url);
-        if (onOpen) return onOpen(url);
-        visits.push(visit(url));
-      },
-    },
-    system: { version: '1.2.3', randomBytes: (size) => new Uint8Array(size) },
-    interrupts: { signal: interrupt.signal, defer: (work) => work() },
-  };
-  const options: SignInOptions = {
-    scopes: ['api:read', 'api:write'],
-    mode: 'browser',
-    notify: (line) => told.push(line),
-    probeStore: async () => undefined,
-    store: async (...kept) => {
-      stored.push(kept);
-      return { userName: 'Ann' };
-    },
-    ...optionChanges,
-  };
-  return { deps, options, opened, visits, told, stored, clock, interrupt, run: () => signIn(deps, host, options) };
-}
-
-function recordWith(clientId: string, registeredAt: number): HostRecord {
-  const redirect_uris = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
-  return {
-    version: 1,
-    host: host.name,
-    origin: host.origin,
-    registration: { client_id: clientId, registered_at: registeredAt, redirect_uris },
-  };
-}
+const world = (changes?: Parameters<typeof signInWorld>[1]) => signInWorld(host, changes);
 
 describe('a sign-in', () => {
   it('goes from discovery to a stored grant and a page that says so (rules 13.1, 13.38, 13.39)', async () => {
@@ -206,7 +161,7 @@ describe('success is shown only after the tokens are stored', () => {
     const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     fake.clients.add('known');
     const grant = { client_id: 'known', issued_at: it.clock.now(), refresh_token: 'earlier' } as Grant;
-    const existing = { ...recordWith('known', it.clock.now()), grant };
+    const existing = { ...recordWith(host, 'known', it.clock.now()), grant };
     await expect(signIn(it.deps, host, { ...it.options, existing })).rejects.toThrow('The disk is full.');
     expect(fake.revoked).toEqual([]);
   });

@@ -6,13 +6,8 @@ import { UsageError } from '../../src/errors.ts';
 import { dateReader } from '../../src/time/exports/dates.ts';
 import { readDuration, wholeMinutes } from '../../src/time/exports/duration.ts';
 import { recogniseExport } from '../../src/time/exports/recognise.ts';
+import { CLOCKIFY, HARVEST, importInto, postedTo, TOGGL } from './importing.ts';
 import { type Still, standStill } from './support.ts';
-
-const TOGGL = 'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount (EUR)';
-const CLOCKIFY =
-  'Project,Client,Description,Task,User,Group,Email,Tags,Billable,Start Date,Start Time,End Date,End Time,Duration (h),Duration (decimal),Billable Rate (USD),Billable Amount (USD)';
-const HARVEST =
-  'Date,Client,Project,Project Code,Task,Notes,Hours,Hours Rounded,Billable?,Invoiced?,Approved?,First Name,Last Name,Employee Id,Roles,Employee?,Billable Rate,Billable Amount,Cost Rate,Cost Amount,Currency,External Reference URL';
 
 let here: Still;
 beforeAll(async () => {
@@ -23,17 +18,8 @@ beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-async function importText(text: string, ...flags: readonly string[]) {
-  const file = join(here.home, `import-${Math.random().toString(36).slice(2)}.csv`);
-  await writeFile(file, text);
-  const result = await here.svc(['worklogs', 'import', file, ...flags]);
-  return { ...result, file };
-}
-
-/** The bodies of the POSTs that went out. */
-function posted(): Record<string, unknown>[] {
-  return here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-}
+const importText = (text: string, ...flags: readonly string[]) => importInto(here, text, ...flags);
+const posted = () => postedTo(here);
 
 describe('other programs', () => {
   const me = (rest: object) => ({ date: '2031-03-31', ...rest });

@@ -27,6 +27,21 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { CONDITION_OPTIONS, type Conditions, checkConditions } from './write-flags.ts';
 
+/** What it takes of a context to delete the records that standard input names. */
+type DeletingMany =
+  | Printing
+  | ShowingProgress
+  | 'argv'
+  | 'client'
+  | 'credentials'
+  | 'files'
+  | 'host'
+  | 'paths'
+  | 'plan'
+  | 'readStdin'
+  | 'settleWrites'
+  | 'signal';
+
 /** A record that is to go. */
 interface Target {
   readonly id: string;
@@ -56,23 +71,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     ],
     options: CONDITION_OPTIONS,
     examples: examplesOf(resource, 'delete'),
-    async run(
-      context: Needs<
-        | Printing
-        | ShowingProgress
-        | Asking
-        | 'argv'
-        | 'client'
-        | 'credentials'
-        | 'files'
-        | 'host'
-        | 'paths'
-        | 'plan'
-        | 'readStdin'
-        | 'settleWrites'
-      >,
-      { args, options },
-    ) {
+    async run(context: Needs<DeletingMany | Asking>, { args, options }) {
       checkConditions(options);
       const { parent, rest } = placeOf(resource, args);
       const words = commandWords(resource, 'delete');
@@ -111,23 +110,7 @@ async function conditionOf(
   return ifUnchanged ? (seen.get(path) ?? (await currentEtag(context, path))) : ifMatch;
 }
 
-async function deleteFromStdin(
-  context: Needs<
-    | Printing
-    | ShowingProgress
-    | 'argv'
-    | 'client'
-    | 'credentials'
-    | 'files'
-    | 'host'
-    | 'paths'
-    | 'plan'
-    | 'readStdin'
-    | 'settleWrites'
-    | 'signal'
-  >,
-  write: BulkWrite,
-): Promise<void> {
+async function deleteFromStdin(context: Needs<DeletingMany>, write: BulkWrite): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
