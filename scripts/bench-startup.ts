@@ -4,6 +4,8 @@
  *
  *     node scripts/bench-startup.ts [--runs 30] [--standalone <executable>]
  *
+ * And what `svc me` costs in processor time and memory, beside bare Node in the same way, where bash and GNU time are installed.
+ *
  * Runs the built dist, with a temporary home and the sandbox on this machine. gh is measured too where it is installed, and
  * the keychain store where scripts/with-keyring.sh works: nobody's own keychain is touched.
  */
@@ -14,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type Cost, processCost } from './bench/process-cost.ts';
 
 /** What scripts/with-keyring.sh exits with where something that it needs is missing. */
 const NO_KEYRING = 69;
@@ -58,6 +61,11 @@ interface Subject {
 const BARE = 'bare Node';
 const FETCH = 'a script with fetch';
 
+/** The most processor time that `svc me` may take: 50 ms where bare Node takes 23. */
+const CPU_OF_BARE = 50 / 23;
+/** The most memory that it may hold at any time. */
+const PEAK_MIB = 50;
+
 const sandbox = spawn(node, [svc, 'sandbox', '--approve', '--limits', 'off'], { env: base, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const { host, token } = await started();
@@ -71,6 +79,7 @@ try {
     `const answer = await fetch('http://${host}/api/v2/me', { headers: { authorization: 'Bearer ${token}' } });\nconsole.log(await answer.text());\n`,
   );
   report(measure(subjects(script)));
+  reportCosts();
 } finally {
   const stopped = once(sandbox, 'exit');
   sandbox.kill('SIGINT');
@@ -146,6 +155,37 @@ function report(times: ReadonlyMap<Subject, readonly number[]>): void {
     ];
     console.log(`${subject.name.padEnd(38)}${columns.join('')}   ${verdict(subject)}`);
   }
+}
+
+/** Processor time and memory of `svc me`, which other programs disturb less than they do the time it takes. */
+function reportCosts(): void {
+  const costs: { readonly bare: Cost; readonly me: Cost }[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const [bare, me] = [processCost([node, '-e', '0'], base), processCost([node, svc, 'me'], base)];
+    if (bare === undefined || me === undefined) return;
+    costs.push({ bare, me });
+  }
+  const row = (name: string, figure: (cost: Cost) => number, isMet: (value: number, ratio: number) => boolean, bound: string) => {
+    const [bare, me] = [costs.map((pair) => figure(pair.bare)), costs.map((pair) => figure(pair.me))];
+    const ratio = median(me.map((value, run) => value / (bare[run] ?? Number.NaN)));
+    const columns = [bare, me].flatMap((list) => [median(list), Math.min(...list)]).map((value) => value.toFixed(1).padStart(9));
+    console.log(`${name}${columns.join('')}${ratio.toFixed(2).padStart(9)}   ${bound}: ${isMet(median(me), ratio) ? 'met' : 'MISSED'}`);
+  };
+  console.log(
+    `\n${'What svc me costs'.padEnd(20)}${['bare', 'least', 'svc me', 'least', 'of bare'].map((head) => head.padStart(9)).join('')}   bound`,
+  );
+  row(
+    'processor time, ms  ',
+    ({ cpuMs }) => cpuMs,
+    (_, ratio) => ratio <= CPU_OF_BARE,
+    `${CPU_OF_BARE.toFixed(2)} of bare`,
+  );
+  row(
+    'peak memory, MiB    ',
+    ({ peakMiB }) => peakMiB,
+    (value) => value <= PEAK_MIB,
+    `${PEAK_MIB} MiB`,
+  );
 }
 
 function median(list: readonly number[]): number {

@@ -14,6 +14,7 @@ import { listenForInterrupts } from './system/interrupts.ts';
 import { createNetwork } from './system/network.ts';
 import { openOutput } from './system/output.ts';
 import { saveMemory } from './system/save-memory.ts';
+import { nativeTemporal } from './values/temporal.ts';
 import { SVC_VERSION } from './version.ts';
 
 silenceSqliteWarning();
@@ -94,10 +95,8 @@ async function openPrompts(): Promise<Deps['prompts']> {
   return (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr);
 }
 
-/** The machine's zone. Temporal, where Node has it, knows it without loading all of Intl's data. */
 function machineZone(): string {
-  const { Temporal: native } = globalThis as { readonly Temporal?: { readonly Now: { timeZoneId(): string } } };
-  return native?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return nativeTemporal()?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 interface Account {

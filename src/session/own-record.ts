@@ -48,6 +48,8 @@ async function look(response: ApiResponse, path: string, { read, write, notify }
   const isOwn = path.endsWith('/me') ? known?.user_id === undefined || id === known.user_id : id !== undefined && id === known?.user_id;
   if (!isOwn) return;
   const before = known?.timezone;
+  // As it mostly is: a zone that was kept needs no second look at whether it is one.
+  if (known !== undefined && record['timezone'] === before) return;
   const { timezone, ...seen } = readAccount(record);
   // A record that does not show the zone says nothing of it (rule 18.36).
   const now = record['timezone'] === undefined ? before : timezone;

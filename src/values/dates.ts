@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
-import type { TemporalNamespace } from './temporal.ts';
+import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 
 /** What it takes to know which day it is where the user is. */
 export interface DateContext {
@@ -124,9 +124,12 @@ export function parseYear(text: string): number {
 
 /** Whether Node knows a zone of that name; an offset such as `+02:00` is no zone, since it has no summer time. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+  // Temporal would take a zone out of a whole date as well: `2025-03-31T14:00[Europe/Amsterdam]`.
+  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
+    const temporal = nativeTemporal();
+    if (temporal === undefined) new Intl.DateTimeFormat('en', { timeZone: name });
+    else temporal.Now.zonedDateTimeISO(name);
     return true;
   } catch {
     return false;

@@ -186,7 +186,7 @@ test('a year has four digits', () => {
 
 test('zones are IANA names', () => {
   expect(['Europe/Amsterdam', 'UTC', 'America/Argentina/Ushuaia'].filter(isTimeZone)).toHaveLength(3);
-  expect(['Mars/Base', '+02:00', '', 'Europe/Amsterdam '].filter(isTimeZone)).toEqual([]);
+  expect(['Mars/Base', '+02:00', '', 'Europe/Amsterdam ', 'T14:00Z', 'T14:00[Europe/Amsterdam]'].filter(isTimeZone)).toEqual([]);
 });
 
 function orUsageError<T>(run: () => T): T | undefined {
