@@ -138,9 +138,10 @@ describe('what it asks', () => {
     here.sandbox.requests.length = 0;
     await here.svc(['week']);
     const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';
+    // Absences of these days wherever on earth they are: where the user is comes with the record that is asked for at the same time.
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`.replace('/api/v2', '')).sort()).toEqual([
-      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][gte]=2026-05-31T22:00:00Z&view=detail&per_page=100',
-      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][null]=true&view=detail&per_page=100',
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-08T11:59:59Z&filter[end][gte]=2026-05-31T10:00:00Z&view=detail&per_page=100',
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-08T11:59:59Z&filter[end][null]=true&view=detail&per_page=100',
       `GET /free-days?${range}&view=detail&per_page=100`,
       `GET /holidays?${range}&per_page=100`,
       'GET /me',
