@@ -95,13 +95,13 @@ async function undoEach(
     } catch (error) {
       // What would befall every other one too ends it.
       if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
-      failures.push(`entry ${number}: ${error.message}`);
       return { number, path, undone: false, error: error.message };
     }
   };
   async function* rows(): AsyncGenerator<JsonObject> {
     for (const run of independentRuns(plans, dependenceOf)) {
       for await (const row of inOrder(run, () => (done > 0 ? AT_ONCE : 1), attempt)) {
+        if (row['undone'] === false) failures.push(`entry ${row['number']}: ${row['error']}`);
         yield row;
         await context.settleWrites();
       }

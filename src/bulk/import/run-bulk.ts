@@ -50,7 +50,13 @@ export async function runBulk<Item>(
 ): Promise<void> {
   const { items, journal, nameOf, send, again, oneByOne = false } = bulk;
   const open = items.filter((item) => !journal.isDone(nameOf(item)));
-  const failed: Failed<Item>[] = [];
+  const failures = new Map<Item, SvcError>();
+  /** In the items' order, whichever failed first. */
+  const inTheirOrder = () =>
+    open.flatMap((item): Failed<Item>[] => {
+      const error = failures.get(item);
+      return error === undefined ? [] : [{ item, error }];
+    });
   let done = 0;
   const attempt = async (item: Item): Promise<JsonObject | undefined> => {
     try {
@@ -63,7 +69,7 @@ export async function runBulk<Item>(
       return record;
     } catch (error) {
       if (!isAboutOne(error)) throw error;
-      failed.push({ item, error });
+      failures.set(item, error);
       return undefined;
     }
   };
@@ -81,12 +87,13 @@ export async function runBulk<Item>(
     await printAll(context, records(), bulk.view);
   } catch (error) {
     progress.end();
-    const hint = failed.length === 0 ? undefined : await bulk.keepFailed(failed);
+    const hint = failures.size === 0 ? undefined : await bulk.keepFailed(inTheirOrder());
     throw stopped(error, again, [`${done} of ${open.length} were ${bulk.done} before this.`, ...(hint === undefined ? [] : [hint])]);
   } finally {
     progress.end();
   }
   const before = items.length - open.length;
+  const failed = inTheirOrder();
   await context.notice(summaryOf(done, bulk.done, before, failed.length));
   if (failed.length === 0) return journal.finish();
   throw await refusal(bulk, failed, done + before);

@@ -25,7 +25,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
     description: [
       'Reads a YAML file such as:',
       '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',
-      'What is there already, by name, is left as it is; what is missing is made, one after another. So it can be run again after a failure at any step, and after the file has grown. Nothing is renamed or deleted. A status may be an object too: name, and further fields that are sent as they are.',
+      'What is there already, by name, is left as it is; what is missing is made, step by step. So it can be run again after a failure at any step, and after the file has grown. Nothing is renamed or deleted. A status may be an object too: name, and further fields that are sent as they are.',
     ].join('\n\n'),
     args: [{ name: 'file', summary: 'A YAML file; - reads standard input' }],
     examples: [

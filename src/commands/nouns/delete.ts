@@ -138,13 +138,13 @@ async function deleteEach(
   conditionAt: (path: string) => Promise<string | undefined>,
 ): Promise<void> {
   const thing = thingOf(resource);
-  let deleted = 0;
+  let worked = false;
   let stopped = false;
   const attempt = async ({ id, path }: Target): Promise<Outcome> => {
     if (stopped) return { result: { id: idValue(id), deleted: false, error: 'Not tried.' } };
     try {
       await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(path) });
-      deleted += 1;
+      worked = true;
       const line = context.plan === undefined ? `Deleted ${thing} ${id}.` : undefined;
       return { result: { id: idValue(id), deleted: context.plan === undefined }, line };
     } catch (error) {
@@ -158,7 +158,7 @@ async function deleteEach(
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
   // The first alone: what would be refused for all is refused once.
-  for await (const { result, line, failure } of inOrder(targets, () => (deleted > 0 ? AT_ONCE : 1), attempt)) {
+  for await (const { result, line, failure } of inOrder(targets, () => (worked ? AT_ONCE : 1), attempt)) {
     results.push(result);
     if (line !== undefined) await context.notice(line);
     if (failure !== undefined) failures.push(failure);
@@ -167,6 +167,7 @@ async function deleteEach(
     await printRecords(context, results, ['id', 'deleted', 'error']);
   const [first] = failures;
   if (first === undefined) return;
+  const deleted = results.filter((result) => result['deleted'] === true).length;
   if (deleted === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
   throw new PartialError(`${deleted} of ${targets.length} were deleted.`, {
     hint: 'What failed is named above; the others are gone.',
