@@ -185,7 +185,7 @@ afterAll(() => here.remove());
 async function run(argv: readonly string[], options: RunOptions = {}): Promise<Result & { readonly sent: Rounds['sent'] }> {
   const rounds = countRounds();
   const cache = await mkdtemp(join(here.home, 'cache-'));
-  const result = await here.svc(argv, { ...options, env: { XDG_CACHE_HOME: cache, ...options.env }, outside: rounds.through });
+  const result = await here.svc(argv, { ...options, env: { XDG_CACHE_HOME: cache, ...options.env }, around: rounds.through });
   return { ...result, sent: rounds.sent };
 }
 
