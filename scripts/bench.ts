@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchDistanceCommands } from './bench/distance-commands.ts';
 import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
 import type { Figure, Settings } from './bench/settings.ts';
@@ -19,6 +20,7 @@ const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>>
   pace: benchPace,
   import: benchImport,
   export: benchExport,
+  commands: benchDistanceCommands,
 };
 
 const { values, positionals } = parseArgs({
@@ -63,5 +65,5 @@ function line(part: string, figure: Figure): string {
   const { name, value, digits, atLeast, atMost } = figure;
   const asked = atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : '';
   const verdict = asked === '' ? '' : isReached(figure) ? 'reached' : 'MISSED';
-  return `${part.padEnd(8)}${name.padEnd(58)}${value.toFixed(digits).padStart(10)}   ${asked.padEnd(14)}${verdict}`;
+  return `${part.padEnd(10)}${name.padEnd(58)}${value.toFixed(digits).padStart(10)}   ${asked.padEnd(14)}${verdict}`;
 }

@@ -1,7 +1,10 @@
+import { type Dependence, independentRuns } from '../bulk/independent-runs.ts';
+import { sendEach } from '../bulk/send-each.ts';
+import { findResource } from '../catalog/index.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, text } from '../cli/spec.ts';
 import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
-import type { Plan } from '../journal/plan.ts';
+import type { Plan, PlannedWrite } from '../journal/plan.ts';
 import { decodePlan, planDigest, planRows } from '../journal/plan-file.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { type StandingWrite, sendPlanned, standOf } from '../records/planned-writes.ts';
@@ -91,20 +94,25 @@ async function sendAll(context: Needs<Printing | 'client' | 'settleWrites'>, sta
   /** The ETag that the plan itself left of a record. */
   const left = new Map<string, string | undefined>();
   let done = 0;
+  async function send(one: StandingWrite): Promise<JsonObject> {
+    const { number, write, entry, isDone } = one;
+    const at = recordOf(write.path);
+    if (isDone) {
+      if (entry?.etagLeft !== undefined) left.set(at, entry.etagLeft);
+      return { number, method: write.method, path: write.path, id: entry?.recordId ?? null, result: 'done before' };
+    }
+    const { id, etag } = await sendPlanned(context, one, left.get(at));
+    left.set(at, etag);
+    done += 1;
+    return { number, method: write.method, path: write.path, id: id ?? null, result: 'done' };
+  }
+  const arranged = await arrangedNouns(standing);
   async function* rows(): AsyncGenerator<JsonObject> {
-    for (const one of standing) {
-      const { number, write, entry, isDone } = one;
-      const at = write.path.split(/[?]|\/actions\//, 1)[0] ?? '';
-      if (isDone) {
-        if (entry?.etagLeft !== undefined) left.set(at, entry.etagLeft);
-        yield { number, method: write.method, path: write.path, id: entry?.recordId ?? null, result: 'done before' };
-        continue;
+    for (const run of independentRuns(standing, ({ write }) => dependenceOf(write, arranged))) {
+      for await (const row of sendEach(run, send, ({ error }) => error)) {
+        yield row;
+        await context.settleWrites();
       }
-      const { id, etag } = await sendPlanned(context, one, left.get(at));
-      left.set(at, etag);
-      done += 1;
-      yield { number, method: write.method, path: write.path, id: id ?? null, result: 'done' };
-      await context.settleWrites();
     }
   }
   try {
@@ -113,4 +121,26 @@ async function sendAll(context: Needs<Printing | 'client' | 'settleWrites'>, sta
     if (!(error instanceof SvcError)) throw error;
     throw withMore(error, { lines: [`${done} of ${standing.length} were sent before this. Applied again, the plan does the rest.`] });
   }
+}
+
+/**
+ * What one command planned for several records does not build on itself. What another command planned may build on it, and so may an
+ * action; and where people arrange records, they stand in the order in which they were made.
+ */
+function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
+  const isAction = path.includes('/actions/');
+  const isNew = method === 'POST' && !isAction;
+  const isPlaced = isNew && (noun === undefined || arranged.has(noun));
+  return { kind: isAction || isPlaced ? undefined : [method, ...command].join(' '), record: isNew ? undefined : recordOf(path) };
+}
+
+/** The record that a path is about, without the query and the action on it. */
+function recordOf(path: string): string {
+  return path.split(/[?]|\/actions\//, 1)[0] ?? '';
+}
+
+async function arrangedNouns(standing: readonly StandingWrite[]): Promise<ReadonlySet<string>> {
+  const nouns = [...new Set(standing.flatMap(({ write }) => write.noun ?? []))];
+  const found = await Promise.all(nouns.map(findResource));
+  return new Set(nouns.filter((_, index) => found[index]?.reorderable === true));
 }

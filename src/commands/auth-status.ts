@@ -10,6 +10,7 @@ import type { SigningIn } from '../session/sign-in-flow.ts';
 import { askMe } from '../session/who-am-i.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import type { JsonObject } from '../values/json.ts';
+import { together } from '../values/together.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 
 /** A refresh token lasts this long from the last refresh (rule 13.69). */
@@ -30,31 +31,32 @@ export const authStatus = defineCommand({
     const accounts = await context.accounts();
     const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
     const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
-    const rows: JsonObject[] = [];
-    const failures: SvcError[] = [];
-    const look = async (row: JsonObject, host: Host, token?: string) => {
+    const look = async (row: JsonObject, host: Host, token?: string): Promise<Looked> => {
       const failure = options.check ? await check(context, host, token) : undefined;
-      rows.push(options.check ? { ...row, check: failure?.message ?? 'ok' } : row);
-      if (failure !== undefined) failures.push(failure);
+      return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
     };
+    /** What each host is asked is asked at once; what is kept of them is read one after the other. */
+    const looks: Promise<Looked>[] = [];
     const token = environmentToken(context.env);
     if (token !== undefined) {
       await tellEnvironmentToken(context);
       const host = await hostOfEnvironmentToken(context, hosts.length === 0);
-      if (host !== undefined) await look(describeEnvironmentToken(host), host, token);
+      if (host !== undefined) looks.push(look(describeEnvironmentToken(host), host, token));
     }
     for (const { host, where } of hosts) {
       try {
         const found = await accounts.find(host);
         // What a sign-in that ended leaves is a client registration.
         if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
-        await look(await describe(context, found), { name: host, origin: found.record.origin });
+        looks.push(look(await describe(context, found), { name: host, origin: found.record.origin }));
       } catch (error) {
         if (!(error instanceof SvcError)) throw error;
-        rows.push({ host, kept_in: where, problem: error.message });
-        failures.push(error);
+        looks.push(Promise.resolve({ row: { host, kept_in: where, problem: error.message }, failure: error }));
       }
     }
+    const looked = await together(...looks);
+    const rows = looked.map(({ row }) => row);
+    const failures = looked.flatMap(({ failure }) => failure ?? []);
     if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
     await print(context, rows);
     if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
@@ -63,6 +65,12 @@ export const authStatus = defineCommand({
     if (failure !== undefined) throw failure;
   },
 });
+
+/** What is said of a sign-in. */
+interface Looked {
+  readonly row: JsonObject;
+  readonly failure: SvcError | undefined;
+}
 
 const COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;

@@ -5,6 +5,7 @@ import { tokenInEnvironment } from '../session/environment.ts';
 import { printRecords } from '../session/print.ts';
 import { askMe } from '../session/who-am-i.ts';
 import type { JsonObject } from '../values/json.ts';
+import { together } from '../values/together.ts';
 
 /** One thing that was looked at. */
 interface Finding {
@@ -198,7 +199,10 @@ const personalToken: Check = async (context) => {
   return [{ check: 'Personal token', status: 'ok', detail: personal.expires === undefined ? 'there' : `expires on ${personal.expires}` }];
 };
 
-const CHECKS: readonly Check[] = [node, settings, keychain, proxy, service, signIn, personalToken];
+/** Both ask the service, and neither needs the other's answer. */
+const serviceAndSignIn: Check = async (context) => (await together(service(context), signIn(context))).flat();
+
+const CHECKS: readonly Check[] = [node, settings, keychain, proxy, serviceAndSignIn, personalToken];
 
 async function attempt(check: string, look: () => Promise<string>): Promise<readonly Finding[]> {
   try {

@@ -1,3 +1,5 @@
+import { AT_ONCE, inOrder } from '../bulk/import/in-order.ts';
+import { type Dependence, independentRuns } from '../bulk/independent-runs.ts';
 import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
 import { isWritable } from '../catalog/rules.ts';
@@ -82,19 +84,26 @@ async function undoEach(
   nouns: Nouns,
 ): Promise<void> {
   const failures: string[] = [];
+  let done = 0;
+  const attempt = async (plan: UndoPlan): Promise<JsonObject> => {
+    const { number, path } = plan.entry;
+    try {
+      if (plan.kind === 'none') throw whyNot(plan, nouns);
+      await takeBack(context, plan);
+      done += 1;
+      return { number, path, undone: true, error: null };
+    } catch (error) {
+      // What would befall every other one too ends it.
+      if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
+      return { number, path, undone: false, error: error.message };
+    }
+  };
   async function* rows(): AsyncGenerator<JsonObject> {
-    for (const plan of plans) {
-      const { number, path } = plan.entry;
-      try {
-        if (plan.kind === 'none') throw whyNot(plan, nouns);
-        await takeBack(context, plan);
-        yield { number, path, undone: true, error: null };
+    for (const run of independentRuns(plans, dependenceOf)) {
+      for await (const row of inOrder(run, () => (done > 0 ? AT_ONCE : 1), attempt)) {
+        if (row['undone'] === false) failures.push(`entry ${row['number']}: ${row['error']}`);
+        yield row;
         await context.settleWrites();
-      } catch (error) {
-        // What would befall every other one too ends it.
-        if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
-        failures.push(`entry ${number}: ${error.message}`);
-        yield { number, path, undone: false, error: error.message };
       }
     }
   }
@@ -104,6 +113,16 @@ async function undoEach(
     hint: 'The others were; the same command tries these again.',
     details: { lines: failures.slice(0, 50) },
   });
+}
+
+/** Records of one kind do not build on one another; what another kind is made of may be among what was written before. */
+function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
+  return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
+}
+
+/** The record that a path is about, without the action on it. */
+function recordOf(path: string): string {
+  return path.replace(/\/actions\/.*$/, '');
 }
 
 function isAboutOne(error: SvcError): boolean {

@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
+import { together } from '../values/together.ts';
 import type { Understanding } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
 import { type Typed, tellSpan } from './span.ts';
@@ -68,13 +69,15 @@ export async function readBody(
     ...(await readData(context, data)),
     ...(await readFields(context, rawField, typedField, known)),
   };
-  for (const [name, field] of writableFields(resource, operation)) {
-    const flag = `--${flagOf(name, field)}`;
+  // Ids that have to be looked up are looked up together.
+  const flags = writableFields(resource, operation).filter(([name]) => given[name] !== undefined || given[`no_${name}`] !== undefined);
+  const values = flags.map(async ([name, field]): Promise<JsonValue> => {
     const value = given[name];
-    if (value === undefined && given[`no_${name}`] === undefined) continue;
-    if (field.kind !== 'boolean') typed.set(name, String(value));
-    body[name] = field.kind === 'boolean' ? value === true : await naming(flag, () => readFlag(context, name, field, String(value)));
-  }
+    if (field.kind === 'boolean') return value === true;
+    typed.set(name, String(value));
+    return naming(`--${flagOf(name, field)}`, () => readFlag(context, name, field, String(value)));
+  });
+  for (const [index, value] of (await together(...values)).entries()) body[flags[index]?.[0] ?? ''] = value;
   await tellSpan(context, resource, body, typed);
   return { body, typed };
 }

@@ -2,11 +2,12 @@ import type { Query } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Absence, type DayOff, isTurnedDown, readAbsence, readDayOff } from '../time/leave.ts';
-import { type DateContext, endOfDay, startOfDay } from '../values/dates.ts';
+import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+import { together } from '../values/together.ts';
+import { utcSeconds } from '../values/utc-seconds.ts';
 import { collectRows } from './all-rows.ts';
 import type { DayRange } from './entries.ts';
-import { ownUserIdIfKnown } from './me.ts';
 import type { UserRef } from './person.ts';
 
 /** What keeps somebody from work. */
@@ -16,44 +17,66 @@ export interface Leave {
 }
 
 /**
+ * Leave as the service gave it, of which the user's zone makes days.
+ *
+ * @param userId whose free days count.
+ */
+export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
+
+/**
  * Absences, public holidays and free days in some days. What the service does not let one read counts as none, with a
  * line that says so: hours are worth seeing without it.
+ *
+ * What is asked for depends neither on where the user is, which only their record tells, nor on anything else that has to be asked
+ * for before: absences are those of these days anywhere on earth.
  */
 export async function readLeave(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'client' | 'notice'>,
   user: UserRef,
   { first, last }: DayRange,
-  dates: DateContext,
   tell: 'notices' | 'silent' = 'notices',
-): Promise<Leave> {
+): Promise<LeaveIn> {
   const whose = ['filter[user_id]', String(user)] as const;
-  const begun = ['filter[start][lte]', endOfDay(last, dates)] as const;
+  const begun = ['filter[start][lte]', lastMoment(last)] as const;
   const between: Query = [
     ['filter[date][gte]', first],
     ['filter[date][lte]', last],
   ];
-  const named = (what: string) => (tell === 'silent' ? undefined : what);
-  const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
-  const [ended, running, holidays, freeDays] = await Promise.all([
-    readOptional(context, '/absences', [whose, begun, ['filter[end][gte]', startOfDay(first, dates)], DETAIL], named('absences')),
+  const [ended, running, holidays, freeDays] = await together(
+    readOptional(context, '/absences', [whose, begun, ['filter[end][gte]', firstMoment(first)], DETAIL], 'absences'),
     readOptional(context, '/absences', [whose, begun, ['filter[end][null]', 'true'], DETAIL], undefined),
-    readOptional(context, '/holidays', between, named('public holidays')),
-    readOptional(context, '/free-days', [...between, DETAIL], named('free days')),
-  ]);
-  const inside = ({ date }: DayOff) => date >= first && date <= last;
-  const own = [...ended, ...running].filter((record) => !isTurnedDown(record));
-  const absences = own.flatMap((record) => readAbsence(record, dates) ?? []);
-  if (absences.length < own.length)
-    await context.notice(`Without ${own.length - absences.length} of the absences: svc cannot read from when to when they are.`);
-  const open = absences.flatMap(({ openDay }) => (openDay !== undefined && openDay.date >= first && openDay.date <= last ? [openDay] : []));
-  if (tell === 'notices') for (const { date, counted } of open) await context.notice(openDayWords(date, counted));
-  return {
-    absences,
-    daysOff: [
-      ...holidays.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),
-      ...freeDays.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),
-    ].filter(inside),
+    readOptional(context, '/holidays', between, 'public holidays'),
+    readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
+  );
+  return async (dates, userId) => {
+    if (tell === 'notices') for (const { missing } of [ended, running, holidays, freeDays]) if (missing) await context.notice(missing);
+    const inside = ({ date }: Pick<DayOff, 'date'>) => date >= first && date <= last;
+    const own = [...ended.rows, ...running.rows].filter((record) => !isTurnedDown(record));
+    const absences = own.flatMap((record) => readAbsence(record, dates) ?? []);
+    if (absences.length < own.length)
+      await context.notice(`Without ${own.length - absences.length} of the absences: svc cannot read from when to when they are.`);
+    const open = absences.flatMap(({ openDay }) => (openDay !== undefined && inside(openDay) ? [openDay] : []));
+    if (tell === 'notices') for (const { date, counted } of open) await context.notice(openDayWords(date, counted));
+    return {
+      absences,
+      daysOff: [
+        ...holidays.rows.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),
+        ...freeDays.rows.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),
+      ].filter(inside),
+    };
   };
+}
+
+const HOUR = 60 * 60_000;
+
+/** When a day begins where it begins first, 14 hours ahead of UTC. */
+function firstMoment(day: string): string {
+  return utcSeconds(Date.parse(`${day}T00:00:00Z`) - 14 * HOUR);
+}
+
+/** The last second of a day where it ends last, 12 hours behind UTC. */
+function lastMoment(day: string): string {
+  return utcSeconds(Date.parse(`${day}T23:59:59Z`) + 12 * HOUR);
 }
 
 function openDayWords(date: string, counted: boolean): string {
@@ -63,20 +86,20 @@ function openDayWords(date: string, counted: boolean): string {
 /** Which fields a summary has is not sure (rule 18.23): whose a free day is, how an absence ends. */
 const DETAIL = ['view', 'detail'] as const;
 
-/** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the notice. */
-async function readOptional(
-  context: Needs<'client' | 'notice'>,
-  path: string,
-  query: Query,
-  what: string | undefined,
-): Promise<readonly JsonObject[]> {
+/** The rows of a collection, or a line that says why there are none. */
+interface Optional {
+  readonly rows: readonly JsonObject[];
+  readonly missing?: string | undefined;
+}
+
+/** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the line that says so. */
+async function readOptional(context: Needs<'client'>, path: string, query: Query, what: string | undefined): Promise<Optional> {
   try {
-    return await collectRows(context, path, query);
+    return { rows: await collectRows(context, path, query) };
   } catch (error) {
     // The filters of holidays and free days are not documented; without them everything comes, and is looked through here.
-    if (error instanceof RefusedError && path !== '/absences') return collectRows(context, path, [DETAIL]);
+    if (error instanceof RefusedError && path !== '/absences') return { rows: await collectRows(context, path, [DETAIL]) };
     if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
-    if (what !== undefined) await context.notice(`Without ${what}: ${error.message}`);
-    return [];
+    return { rows: [], missing: what && `Without ${what}: ${error.message}` };
   }
 }

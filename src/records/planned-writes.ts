@@ -4,6 +4,7 @@ import type { Plan, PlannedWrite } from '../journal/plan.ts';
 import type { Needs } from '../session/context.ts';
 import { changedRecord } from '../session/planning.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
+import { together } from '../values/together.ts';
 import { type Found, recordAt } from './record-at.ts';
 
 /** A write of a plan, and how it stands. */
@@ -27,21 +28,26 @@ export async function standOf(context: Needs<'client' | 'journal'>, { writes }: 
   const changed: string[] = [];
   /** Records that the plan itself has changed so far. */
   const own = new Set<string>();
-  for (const [index, write] of writes.entries()) {
-    const found = await journal.entryByKey(write.key);
-    let entry = found?.outcome === 'dropped' || found?.outcome === 'refused' ? undefined : found;
+  const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));
+  const looks = writes.map((write, index) => {
+    const found = known[index];
+    const entry = found?.outcome === 'dropped' || found?.outcome === 'refused' ? undefined : found;
     const at = changedRecord(write.method, write.path) ?? '';
-    if (entry?.outcome !== 'done' && write.ifMatch !== undefined && !own.has(at)) {
-      const now = await recordThere(context, at);
-      if (now?.etag !== write.ifMatch) {
-        if (entry?.outcome === 'unknown' && holds(now, write)) {
-          await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: idOf(now), etagLeft: now?.etag });
-          entry = await journal.entry(entry.number);
-        } else changed.push(`write ${index + 1}: ${at} ${now === undefined ? 'is gone' : 'was changed since'}`);
-      }
-    }
+    const asks = entry?.outcome !== 'done' && write.ifMatch !== undefined && !own.has(at);
     own.add(at);
-    standing.push({ write, number: index + 1, entry, isDone: entry?.outcome === 'done' });
+    return { write, entry, at, asks, number: index + 1 };
+  });
+  const records = await together(...looks.map(({ asks, at }) => (asks ? recordThere(context, at) : undefined)));
+  for (const [index, { write, entry: before, at, asks, number }] of looks.entries()) {
+    const now = records[index];
+    let entry = before;
+    if (asks && now?.etag !== write.ifMatch) {
+      if (entry?.outcome === 'unknown' && holds(now, write)) {
+        await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: idOf(now), etagLeft: now?.etag });
+        entry = await journal.entry(entry.number);
+      } else changed.push(`write ${number}: ${at} ${now === undefined ? 'is gone' : 'was changed since'}`);
+    }
+    standing.push({ write, number, entry, isDone: entry?.outcome === 'done' });
   }
   if (changed.length === 0) return standing;
   throw new ConflictError('What the plan is about was changed since it was made, so nothing of it was sent now.', {

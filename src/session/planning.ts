@@ -29,8 +29,8 @@ export function planWrites(
   let last: Promise<unknown> = Promise.resolve();
   let count: number | undefined;
 
-  async function append(request: ApiRequest): Promise<ApiResponse> {
-    const write = await plannedWrite(request);
+  async function append(request: ApiRequest, planning: Promise<PlannedWrite>): Promise<ApiResponse> {
+    const write = await planning;
     if (count === undefined) {
       const head = await planHead(context, client);
       count = await writesIn(head);
@@ -76,8 +76,11 @@ export function planWrites(
 
   return {
     add(request) {
+      const planning = plannedWrite(request);
+      // Seen when its turn comes.
+      planning.catch(() => undefined);
       // One after the other: two lines at once would be one.
-      const next = last.then(() => append(request));
+      const next = last.then(() => append(request, planning));
       last = next.catch(() => undefined);
       return next;
     },

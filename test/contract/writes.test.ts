@@ -256,11 +256,14 @@ describe('against the sandbox', () => {
       const { id } = await record('labels', 'create', '--name', 'to go');
       const { id: other } = await record('labels', 'create', '--name', 'to stay');
       methods();
-      here.sandbox.setFaults([{ method: 'DELETE', skip: 1, times: 9, status: 500 }]);
-      const result = await here.svc(['labels', 'delete', String(id), String(other), '998', '--yes']);
+      here.sandbox.setFaults([{ method: 'DELETE', skip: 1, times: 999, status: 500 }]);
+      const further = Array.from({ length: 8 }, (_, index) => String(990 + index));
+      const result = await here.svc(['labels', 'delete', String(id), String(other), ...further, '--yes'], { hurried: true });
       expect(result.code).toBe(10);
-      expect([...new Set(methods())]).toEqual([`DELETE /labels/${id}`, `DELETE /labels/${other}`]);
-      expect(JSON.parse(result.stdout)[2]).toEqual({ id: 998, deleted: false, error: 'Not tried.' });
+      // One alone, then eight at once; the tenth is not begun.
+      const tried = [id, other, ...further.slice(0, 7)].map((one) => `DELETE /labels/${one}`);
+      expect([...new Set(methods())].sort()).toEqual(tried.sort());
+      expect(JSON.parse(result.stdout)[9]).toEqual({ id: 997, deleted: false, error: 'Not tried.' });
     });
 
     it('deletes below a parent', async () => {

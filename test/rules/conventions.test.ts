@@ -106,11 +106,14 @@ describe('values', () => {
   test('times of day and the zone of a person make a week of working hours (rules 2.16, 2.21, 4.54)', async () => {
     here.sent();
     // From half past eight to half past four, in Lagos.
-    const { stdout } = await here.as('manager', ['week', '2026-W24', '--jq', 'map(.working_minutes)']);
-    expect(stdout).toBe('[480,480,480,480,480,0,0]\n');
-    const asked = here.sent();
-    expect(asked[0]).toBe('GET /me');
-    expect(asked.join()).toContain('filter[start][lte]=2026-06-14T22:59:59Z');
+    const { stdout } = await here.as('manager', [
+      'week',
+      '2026-W24',
+      '--jq',
+      '[map(.working_minutes), .[0].timezone, .[0].timezone_assumed]',
+    ]);
+    expect(JSON.parse(stdout)).toEqual([[480, 480, 480, 480, 480, 0, 0], 'Africa/Lagos', false]);
+    expect(here.sent()[0]).toBe('GET /me');
   });
 
   test('a quantity may be hours, billable time is sent in minutes (rule 2.24)', async () => {

@@ -58,13 +58,26 @@ describe('said in words', () => {
   });
 
   it('says how to go on when it stops half way', async () => {
+    // The first goes alone; of the others one is refused.
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
-    const { code, stderr } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
+    const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
     here.sandbox.setFaults([]);
     expect(code).toBe(10);
-    expect(stderr).toContain('2 entries were logged before this.');
-    expect(stderr).toContain("svc worklogs add 15m 'Stand up' --no-check --date 2026-06-03,2026-06-04");
-    expect(posted()).toHaveLength(3);
+    expect(stderr).toContain('3 entries were logged before this.');
+    const days = (posted() as readonly { date: string }[]).map(({ date }) => date);
+    const printed = [...stdout.matchAll(/"date": ?"([^"]*)"/g)].map(([, date]) => date);
+    expect(days.toSorted()).toEqual(['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04']);
+    expect([days[0], printed.length]).toEqual(['2026-06-01', 3]);
+    const [left] = days.filter((date) => !printed.includes(date));
+    expect(stderr).toContain(`svc worklogs add 15m 'Stand up' --no-check --date ${left}\n`);
+  });
+
+  it('logs nothing more where the first day is refused', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 9, status: 422 }]);
+    const { code } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
+    here.sandbox.setFaults([]);
+    expect(code).toBe(9);
+    expect(posted()).toHaveLength(1);
   });
 
   it('counts from one time to another on the clock of that day', async () => {

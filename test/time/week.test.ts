@@ -108,6 +108,16 @@ describe('a week worked out by hand', () => {
     await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
   });
 
+  it('counts none of an absence that ends the evening before, or begins the morning after', async () => {
+    // In Amsterdam: Sunday 12:00 to 23:30, and the Monday after from 00:30 on. Either is within the days somewhere on earth.
+    await here.plant('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
+    await here.plant('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });
+    const { stdout, stderr } = await here.svc(['week', '2027-03-08', '--jq', 'map(.absences) | flatten']);
+    expect([stdout, stderr]).toEqual(['[]\n', '']);
+    const before = await here.svc(['week', '2027-03-01', '--jq', '.[6].absences[0].to']);
+    expect(before.stdout).toBe('23:30\n');
+  });
+
   it('reads absences that are calendar dates to the end of their last day', async () => {
     here.sandbox.knobs.absenceBounds = 'date';
     try {
@@ -138,9 +148,10 @@ describe('what it asks', () => {
     here.sandbox.requests.length = 0;
     await here.svc(['week']);
     const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';
+    // Absences of these days wherever on earth they are: where the user is comes with the record that is asked for at the same time.
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`.replace('/api/v2', '')).sort()).toEqual([
-      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][gte]=2026-05-31T22:00:00Z&view=detail&per_page=100',
-      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-07T21:59:59Z&filter[end][null]=true&view=detail&per_page=100',
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-08T11:59:59Z&filter[end][gte]=2026-05-31T10:00:00Z&view=detail&per_page=100',
+      'GET /absences?filter[user_id]=1&filter[start][lte]=2026-06-08T11:59:59Z&filter[end][null]=true&view=detail&per_page=100',
       `GET /free-days?${range}&view=detail&per_page=100`,
       `GET /holidays?${range}&per_page=100`,
       'GET /me',

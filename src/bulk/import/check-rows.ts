@@ -6,6 +6,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
+import { AT_ONCE, inOrder } from './in-order.ts';
 import type { SourceRow } from './source.ts';
 
 /** A row that is ready to send. */
@@ -24,16 +25,20 @@ export async function checkRows(
   const ready: ReadyRow[] = [];
   const problems: string[] = [];
   const read = onceEach((kind, text) => readBodyValue(context, kind, text));
-  for (const row of rows) {
+  const check = async (row: SourceRow): Promise<ReadyRow | string> => {
     try {
       const body = await readRowBody(resource, row, read);
       checkColumns(resource, body);
       if (Object.keys(body).length === 0) throw new UsageError('No field of this row can be written.');
-      ready.push({ ...row, body });
+      return { ...row, body };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      problems.push(`line ${row.line}: ${error.message}`);
+      return `line ${row.line}: ${error.message}`;
     }
+  };
+  for await (const checked of inOrder(rows, AT_ONCE, check)) {
+    if (typeof checked === 'string') problems.push(checked);
+    else ready.push(checked);
   }
   if (problems.length === 0) return ready;
   throw new UsageError(`${problems.length} of ${rows.length} rows cannot be sent, so nothing was.`, {

@@ -107,6 +107,7 @@ async function sendRows(
     journal,
     nameOf,
     labelOf: ({ line }) => `line ${line}`,
+    oneByOne: resource.reorderable,
     send: async (row) =>
       readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: journal.keyOf(nameOf(row)) })),
     view: viewOf(resource),

@@ -6,7 +6,7 @@ import { printRows, type View } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { inOrder } from './in-order.ts';
+import { AT_ONCE, inOrder } from './in-order.ts';
 import type { Journal } from './journal.ts';
 
 /** Many writes of one kind, each of them known by name to a journal. */
@@ -17,6 +17,8 @@ export interface Bulk<Item> {
   readonly nameOf: (item: Item) => string;
   /** What a person knows it by: `line 7`. */
   readonly labelOf: (item: Item) => string;
+  /** In the items' order, one after the other: the order in which they are made means something. */
+  readonly oneByOne?: boolean | undefined;
   /** Does it; gives the record to print. */
   readonly send: (item: Item) => Promise<JsonObject>;
   readonly view: View;
@@ -33,9 +35,6 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
-/** Writes under way at a time: enough to use up the write budget over a slow line; the budget holds them back, not this. */
-const WIDTH = 4;
-
 /** So many failures are named one by one. */
 const NAMED = 50;
 
@@ -49,9 +48,15 @@ export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'settleWrites'>,
   bulk: Bulk<Item>,
 ): Promise<void> {
-  const { items, journal, nameOf, send, again } = bulk;
+  const { items, journal, nameOf, send, again, oneByOne = false } = bulk;
   const open = items.filter((item) => !journal.isDone(nameOf(item)));
-  const failed: Failed<Item>[] = [];
+  const failures = new Map<Item, SvcError>();
+  /** In the items' order, whichever failed first. */
+  const inTheirOrder = () =>
+    open.flatMap((item): Failed<Item>[] => {
+      const error = failures.get(item);
+      return error === undefined ? [] : [{ item, error }];
+    });
   let done = 0;
   const attempt = async (item: Item): Promise<JsonObject | undefined> => {
     try {
@@ -64,7 +69,7 @@ export async function runBulk<Item>(
       return record;
     } catch (error) {
       if (!isAboutOne(error)) throw error;
-      failed.push({ item, error });
+      failures.set(item, error);
       return undefined;
     }
   };
@@ -72,7 +77,8 @@ export async function runBulk<Item>(
   const limits = () => client.limits().filter(({ kind }) => kind === 'write');
   const progress = startProgress(context, { what: 'rows', total: () => open.length, limits, silent: context.stdio.stdout.isTTY });
   const records = async function* () {
-    for await (const record of inOrder(open, WIDTH, attempt)) {
+    // One at a time until one is done: what would be refused for all is refused once.
+    for await (const record of inOrder(open, () => (done > 0 && !oneByOne ? AT_ONCE : 1), attempt)) {
       progress.add(1);
       if (record !== undefined) yield record;
     }
@@ -81,12 +87,13 @@ export async function runBulk<Item>(
     await printAll(context, records(), bulk.view);
   } catch (error) {
     progress.end();
-    const hint = failed.length === 0 ? undefined : await bulk.keepFailed(failed);
+    const hint = failures.size === 0 ? undefined : await bulk.keepFailed(inTheirOrder());
     throw stopped(error, again, [`${done} of ${open.length} were ${bulk.done} before this.`, ...(hint === undefined ? [] : [hint])]);
   } finally {
     progress.end();
   }
   const before = items.length - open.length;
+  const failed = inTheirOrder();
   await context.notice(summaryOf(done, bulk.done, before, failed.length));
   if (failed.length === 0) return journal.finish();
   throw await refusal(bulk, failed, done + before);

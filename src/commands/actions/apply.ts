@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
@@ -12,6 +13,7 @@ import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecords, printRows } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
+import { together } from '../../values/together.ts';
 import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
 
 /** `svc workflows apply <file>`: a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
@@ -23,7 +25,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
     description: [
       'Reads a YAML file such as:',
       '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',
-      'What is there already, by name, is left as it is; what is missing is made, one after another. So it can be run again after a failure at any step, and after the file has grown. Nothing is renamed or deleted. A status may be an object too: name, and further fields that are sent as they are.',
+      'What is there already, by name, is left as it is; what is missing is made, step by step. So it can be run again after a failure at any step, and after the file has grown. Nothing is renamed or deleted. A status may be an object too: name, and further fields that are sent as they are.',
     ].join('\n\n'),
     args: [{ name: 'file', summary: 'A YAML file; - reads standard input' }],
     examples: [
@@ -82,7 +84,8 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   const workflow = known ?? (await create(context, WORKFLOW_PATHS.workflow, { name: file.name }));
   yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'there already' };
 
-  const there = known === undefined ? [] : await statusesOfWorkflow(context, idOf(workflow));
+  const [there, moves] =
+    known === undefined ? [[], []] : await together(statusesOfWorkflow(context, idOf(workflow)), readTransitions(context));
   const ids = new Map<string, JsonValue>();
   for (const { name, fields } of file.statuses) {
     const before = there.find((row) => sameName(scalarText(row['name']), name));
@@ -91,13 +94,14 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
     yield { step: 'status', id: idOf(status), name, result: before === undefined ? 'created' : 'there already' };
   }
 
-  const moves = known === undefined ? [] : await readTransitions(context);
-  for (const { from, to } of file.transitions) {
+  const makeMove = async ({ from, to }: WorkflowFile['transitions'][number]): Promise<JsonObject> => {
     const body = { from_status_id: ids.get(from) ?? null, to_status_id: ids.get(to) ?? null };
     const before = moves.find((row) => same(row['from_status_id'], body.from_status_id) && same(row['to_status_id'], body.to_status_id));
     const move = before ?? (await create(context, WORKFLOW_PATHS.transition, body));
-    yield { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
-  }
+    return { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
+  };
+  // Statuses stand in the order in which they were made; transitions have none.
+  yield* inOrder(file.transitions, AT_ONCE, makeMove);
 }
 
 /**

@@ -3,10 +3,11 @@ import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
-import { allStatuses, legalTargets, statusNamed } from '../../records/statuses.ts';
+import { allStatuses, legalTargets, type Status, statusNamed } from '../../records/statuses.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { scalarText } from '../../values/json.ts';
+import { together } from '../../values/together.ts';
 import { ACTION_OPTIONS, type ActionOptions, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
@@ -40,8 +41,8 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       itemPath(resource, id);
       const numeric = /^\d+$/.test(to) ? Number(to) : undefined;
       const asks = numeric === undefined && !context.globals.dryRun;
-      const before = asks ? await currentState(context, resource, id) : undefined;
-      const target = numeric ?? (before === undefined ? `<id of ${to}>` : await statusOf(context, to, before.statusId));
+      const [before, statuses] = asks ? await together(currentState(context, resource, id), allStatuses(context)) : [];
+      const target = numeric ?? (before === undefined ? `<id of ${to}>` : statusOf(statuses ?? [], to, before.statusId));
       try {
         await act(context, {
           resource,
@@ -74,8 +75,7 @@ function etagOf(found: Found | undefined, { ifUnchanged }: ActionOptions): strin
 }
 
 /** The status of a name in the work item's own workflow, of which several may have one of that name. */
-async function statusOf(context: Needs<'client'>, name: string, currentId: number): Promise<number> {
-  const statuses = await allStatuses(context);
+function statusOf(statuses: readonly Status[], name: string, currentId: number): number {
   const own = statuses.find(({ id }) => id === currentId)?.workflowId;
   return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);
 }

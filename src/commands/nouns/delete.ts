@@ -1,4 +1,5 @@
 import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
+import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, thingOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
@@ -51,7 +52,7 @@ interface Target {
 /** The ETag that the deletion of a record depends on, by its path; absent: on nothing. */
 type Etags = Map<string, string>;
 
-/** `svc <noun> delete <id>…`: asks first at a terminal, then deletes one by one and reports each. */
+/** `svc <noun> delete <id>…`: asks first at a terminal, then deletes and reports each. */
 export function deleteCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -122,6 +123,14 @@ async function deleteFromStdin(context: Needs<DeletingMany>, write: BulkWrite): 
   await writeEach(context, targets, write);
 }
 
+/** What came of the deletion of a record. */
+interface Outcome {
+  readonly result: JsonObject;
+  /** What a person is told of it. */
+  readonly line?: string | undefined;
+  readonly failure?: SvcError;
+}
+
 async function deleteEach(
   context: Needs<Printing | 'client' | 'plan' | 'signal'>,
   resource: Resource,
@@ -129,24 +138,30 @@ async function deleteEach(
   conditionAt: (path: string) => Promise<string | undefined>,
 ): Promise<void> {
   const thing = thingOf(resource);
-  const results: JsonObject[] = [];
-  const failures: SvcError[] = [];
-  let stopped: SvcError | undefined;
-  for (const { id, path } of targets) {
+  let worked = false;
+  let stopped = false;
+  const attempt = async ({ id, path }: Target): Promise<Outcome> => {
+    if (stopped) return { result: { id: idValue(id), deleted: false, error: 'Not tried.' } };
     try {
-      if (stopped === undefined) {
-        await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(path) });
-        results.push({ id: idValue(id), deleted: context.plan === undefined });
-        if (context.plan === undefined) await context.notice(`Deleted ${thing} ${id}.`);
-      } else results.push({ id: idValue(id), deleted: false, error: 'Not tried.' });
+      await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(path) });
+      worked = true;
+      const line = context.plan === undefined ? `Deleted ${thing} ${id}.` : undefined;
+      return { result: { id: idValue(id), deleted: context.plan === undefined }, line };
     } catch (error) {
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
-      failures.push(error);
-      results.push({ id: idValue(id), deleted: false, error: error.message });
-      await context.notice(`Not deleted: ${thing} ${id}. ${error.message}`);
       // What is not about this record would happen to every other one too.
-      if (!isAboutOneRecord(error)) stopped = error;
+      stopped ||= !isAboutOneRecord(error);
+      const line = `Not deleted: ${thing} ${id}. ${error.message}`;
+      return { result: { id: idValue(id), deleted: false, error: error.message }, line, failure: error };
     }
+  };
+  const results: JsonObject[] = [];
+  const failures: SvcError[] = [];
+  // The first alone: what would be refused for all is refused once.
+  for await (const { result, line, failure } of inOrder(targets, () => (worked ? AT_ONCE : 1), attempt)) {
+    results.push(result);
+    if (line !== undefined) await context.notice(line);
+    if (failure !== undefined) failures.push(failure);
   }
   if (!context.stdio.stdout.isTTY || context.globals.output !== undefined || context.globals.jq !== undefined)
     await printRecords(context, results, ['id', 'deleted', 'error']);
@@ -180,8 +195,8 @@ async function confirmDelete(
   if (context.globals.yes || context.plan !== undefined) return seen;
   if (!context.interactive)
     throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
-  for (const { id, path } of targets) {
-    const found = await recordNow(context, path);
+  const read = async (target: Target) => ({ ...target, found: await recordNow(context, target.path) });
+  for await (const { id, path, found } of inOrder(targets, AT_ONCE, read)) {
     if (ifUnchanged) seen.set(path, usableEtag(found));
     const name = lineOf(found.record);
     await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);

@@ -1,3 +1,4 @@
+import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
@@ -58,20 +59,32 @@ interface Missing {
   readonly error: NotFoundError;
 }
 
-/** Each record as it is read. One that is not there is noted, and hides none of the others. */
+/** Each record, in the order asked for. One that is not there is noted, and hides none of the others. */
 async function* eachFound(
   paths: readonly string[],
   read: (path: string) => Promise<JsonObject>,
   missing: Missing[],
 ): AsyncGenerator<JsonObject> {
-  for (const [index, path] of paths.entries()) {
+  let found = 0;
+  const look = async (path: string, index: number): Promise<JsonObject | undefined> => {
     try {
-      yield await read(path);
+      return await read(path);
     } catch (error) {
-      if (error instanceof NotFoundError) missing.push({ index, error });
-      else throw index > missing.length ? halfWay(error, index - missing.length) : error;
+      if (!(error instanceof NotFoundError)) throw error;
+      missing.push({ index, error });
+      return undefined;
     }
+  };
+  try {
+    for await (const record of inOrder(paths.entries(), AT_ONCE, ([index, path]) => look(path, index))) {
+      if (record === undefined) continue;
+      yield record;
+      found += 1;
+    }
+  } catch (error) {
+    throw found > 0 ? halfWay(error, found) : error;
   }
+  missing.sort((one, other) => one.index - other.index);
 }
 
 /** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */

@@ -11,6 +11,7 @@ import type { Needs } from '../../session/context.ts';
 import { endOfYear, parseAfter, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
 import { nearest } from '../../values/suggest.ts';
+import { together } from '../../values/together.ts';
 import type { ListOptions } from './list-flags.ts';
 
 /** What a `list` asks for, everything checked that can be checked before sending. */
@@ -36,10 +37,10 @@ export async function readListQuery(
     ...optional('trashed', documented(resource, '--trashed', options.trashed)),
     ...paging(resource, options, include),
   ];
-  const filters = [
-    ...(await shortcutFilters(context, resource, shortcuts)),
-    ...(await typedFilters(context, resource, options.filter ?? [])),
-  ];
+  const filters = await together(
+    ...shortcutFilters(context, resource, shortcuts),
+    ...(options.filter ?? []).map((expression) => typedFilter(context, resource, expression)),
+  );
   refuseTwice(filters);
   return { filters, rest };
 }
@@ -47,25 +48,23 @@ export async function readListQuery(
 /** What the service takes of filters that are not documented at all is its own business; the text goes through as typed. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
-async function shortcutFilters(
+function shortcutFilters(
   context: Needs<Understanding>,
   resource: Resource,
   given: Readonly<Record<string, unknown>>,
-): Promise<ListFilter[]> {
-  const filters: ListFilter[] = [];
-  for (const shortcut of resource.shortcuts ?? []) {
+): Promise<ListFilter>[] {
+  return (resource.shortcuts ?? []).flatMap((shortcut) => {
     const typed = given[shortcut.flag];
-    if (typed === undefined) continue;
+    if (typed === undefined) return [];
     const flag = `--${shortcut.flag}`;
-    for (const set of shortcut.sets) {
+    return shortcut.sets.map(async (set) => {
       const filter = resource.filters[set.field] ?? UNKNOWN;
       const { kind, assumed = false } = filter;
       const read = await naming(flag, () => shortcutValue(context, shortcut, set, filter, String(typed)));
       const bound: ListFilter = { field: set.field, operator: set.operator, kind, assumed, flag, ...read };
-      filters.push({ ...bound, otherwise: otherwise(set, bound) });
-    }
-  }
-  return filters;
+      return { ...bound, otherwise: otherwise(set, bound) };
+    });
+  });
 }
 
 /** What chooses the rows without a value, where they pass too. */
@@ -97,18 +96,14 @@ async function shortcutValue(
 }
 
 /** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
-async function typedFilters(context: Needs<Understanding>, resource: Resource, expressions: readonly string[]): Promise<ListFilter[]> {
-  const filters: ListFilter[] = [];
-  for (const expression of expressions) {
-    const { field, operator, value } = parseFilterExpression(expression);
-    const known = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
-    if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
-    const filter = known ?? byField(resource, field) ?? UNKNOWN;
-    const { kind, assumed = false } = filter;
-    const sent = await naming(`--filter ${field}`, () => readFilterValue(context, filter, operator as FilterOperator | undefined, value));
-    filters.push({ field, operator, value: sent, kind, assumed, flag: '--filter' });
-  }
-  return filters;
+async function typedFilter(context: Needs<Understanding>, resource: Resource, expression: string): Promise<ListFilter> {
+  const { field, operator, value } = parseFilterExpression(expression);
+  const known = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
+  if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
+  const filter = known ?? byField(resource, field) ?? UNKNOWN;
+  const { kind, assumed = false } = filter;
+  const sent = await naming(`--filter ${field}`, () => readFilterValue(context, filter, operator as FilterOperator | undefined, value));
+  return { field, operator, value: sent, kind, assumed, flag: '--filter' };
 }
 
 /** A filter by a field that the catalog knows and no documentation names as a filter: typed as the field is, and a guess. */

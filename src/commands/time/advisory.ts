@@ -5,19 +5,21 @@ import type { Context, Needs } from '../../session/context.ts';
 /** The longest that a look which only advises may hold up what it advises on: milliseconds. */
 const PATIENCE_MS = 2000;
 
+/** What came of a look: what it found, or why nobody looked. */
+export type Advice<T> = { readonly found: T } | { readonly missing: string };
+
 /**
  * Runs `look` with a client whose requests end when it takes too long. What it is for goes ahead without it: a failure of the service, of
  * the network or of a sign-in is a line at most.
  *
  * @param what What is not known then: `whether the day is free`.
- * @returns undefined when there was no answer in time.
  * @throws the reason of an aborted command, and what is no {@link SvcError}.
  */
 export async function advisory<T>(
-  context: Needs<'client' | 'clock' | 'notice' | 'signal'>,
+  context: Needs<'client' | 'clock' | 'signal'>,
   what: string,
   look: (client: Context['client']) => Promise<T>,
-): Promise<T | undefined> {
+): Promise<Advice<T>> {
   const late = new AbortController();
   const over = new AbortController();
   const client = async () => endingWith(late.signal, await context.client());
@@ -30,12 +32,11 @@ export async function advisory<T>(
     () => undefined,
   );
   try {
-    return await Promise.race([look(client), tooLong]);
+    return { found: await Promise.race([look(client), tooLong]) };
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof SvcError)) throw error;
-    await context.notice(`Nobody looked ${what}: ${error.message}`);
-    return undefined;
+    return { missing: `Nobody looked ${what}: ${error.message}` };
   } finally {
     over.abort();
   }

@@ -1,54 +1,82 @@
 import { DeclinedError, ForbiddenError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
-import { readLeave } from '../../records/leave.ts';
+import { type Leave, readLeave } from '../../records/leave.ts';
+import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { UserRef } from '../../records/person.ts';
-import type { Asking, Context, Needs } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
+import { together } from '../../values/together.ts';
 import { advisory } from './advisory.ts';
 import { notesOf } from './notes.ts';
 import type { PlannedEntry } from './say.ts';
 
 const DAY = 24 * 60;
 
-/**
- * Warns about days that get more than 24 hours, and days on which the user does not work; asks whether to go on where somebody is
- * there to answer. Whatever keeps svc from looking does not keep the entry from being logged.
- *
- * @throws DeclinedError at a no.
- */
-export async function checkDays(
-  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
-  planned: readonly PlannedEntry[],
-  user: UserRef,
-  dates: DateContext,
-): Promise<void> {
-  const what = planned.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
-  const { account, notice } = context;
-  const look = (client: Context['client']) => findWarnings({ account, client, notice }, planned, user, dates);
-  const warnings = (await advisory(context, what, look)) ?? [];
-  for (const warning of warnings) await context.notice(`Careful: ${warning}`);
-  if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
-  const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
-  if (await context.prompts.confirm(question, context.signal)) return;
-  throw new DeclinedError('Nothing was logged.', { hint: 'Another day: --date' });
+/** What is known of some days before anything is logged on them. */
+export interface DayCheck {
+  /**
+   * Warns about days that get more than 24 hours, and days on which the user does not work; asks whether to go on where somebody is
+   * there to answer. Whatever kept svc from looking does not keep the entry from being logged.
+   *
+   * @throws DeclinedError at a no.
+   */
+  warn(planned: readonly PlannedEntry[]): Promise<void>;
 }
 
-async function findWarnings(
-  context: Needs<'account' | 'client' | 'notice'>,
-  planned: readonly PlannedEntry[],
+/** Looks at some days of a user. Asked for at once, while other things are found out. */
+export function checkDays(
+  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
+  days: readonly string[],
   user: UserRef,
   dates: DateContext,
-): Promise<readonly string[]> {
-  const days = planned.map(({ date }) => date).sort();
-  const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
-  const [entries, { absences, daysOff }] = await Promise.all([
+): DayCheck {
+  const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
+  /** What the look has to say is said when its turn comes. */
+  const lines: string[] = [];
+  const notice = async (line: string) => void lines.push(line);
+  const looking = advisory(context, what, (client) => lookAtDays({ account: context.account, client, notice }, days, user, dates));
+  // The command may fail before anybody asks.
+  looking.catch(() => undefined);
+  return {
+    async warn(planned) {
+      const advice = await looking;
+      for (const line of lines) await context.notice(line);
+      if ('missing' in advice) return context.notice(advice.missing);
+      const warnings = findWarnings(advice.found, planned, dates);
+      for (const warning of warnings) await context.notice(`Careful: ${warning}`);
+      if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
+      const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
+      if (await context.prompts.confirm(question, context.signal)) return;
+      throw new DeclinedError('Nothing was logged.', { hint: 'Another day: --date' });
+    },
+  };
+}
+
+interface Seen extends Leave {
+  readonly entries: readonly Entry[];
+}
+
+async function lookAtDays(
+  context: Needs<'account' | 'client' | 'notice'>,
+  days: readonly string[],
+  user: UserRef,
+  dates: DateContext,
+): Promise<Seen> {
+  const sorted = [...days].sort();
+  const range = { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
+  const [userId, entries, leaveIn] = await together(
+    user === 'me' ? ownUserIdIfKnown(context) : user,
     entriesOf(context, range, user),
-    readLeave(context, user, range, dates, 'silent'),
-  ]);
+    readLeave(context, user, range, 'silent'),
+  );
+  return { entries, ...(await leaveIn(dates, userId)) };
+}
+
+function findWarnings({ entries, absences, daysOff }: Seen, planned: readonly PlannedEntry[], dates: DateContext): readonly string[] {
   return planned.flatMap(({ date, minutes }) => {
     const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);

@@ -1,3 +1,4 @@
+import { sendEach } from '../../bulk/send-each.ts';
 import { ConflictError, DeclinedError, NotFoundError, SvcError, withMore } from '../../errors.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
@@ -18,9 +19,10 @@ import {
 } from '../../time/day-text.ts';
 import { readEntry } from '../../time/entry.ts';
 import { formatDuration } from '../../values/duration.ts';
-import type { JsonObject, JsonValue } from '../../values/json.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
+import { together } from '../../values/together.ts';
 import { findTarget } from './target.ts';
 
 /** A request, and what it does in words. */
@@ -42,38 +44,32 @@ export async function planChanges(
 ): Promise<readonly Step[]> {
   if (deleted.length > 0) await checkMayDelete(context);
   const targets = targetFinder(context);
-  const steps: Step[] = [];
-  for (const { line, before, changed } of updated) {
-    const ifMatch = await etagIfSame(context, before);
-    const body: Record<string, JsonValue> = {};
-    for (const name of changed) Object.assign(body, await fieldsOf(name, line, targets));
+  const update = async ({ line, before, changed }: (typeof updated)[number]): Promise<Step> => {
+    const [ifMatch, ...fields] = await together(etagIfSame(context, before), ...changed.map((name) => fieldsOf(name, line, targets)));
     const was = shownEntry(before);
     const parts = changed.map((name) => `${WORDS[name]} ${shownValue(name, was)} → ${shownValue(name, line)}`);
-    steps.push({
-      write: worklogUpdate(before.id, body, ifMatch),
+    return {
+      write: worklogUpdate(before.id, Object.assign({}, ...fields), ifMatch),
       words: `Change ${before.id}: ${parts.join(', ')}`,
-    });
-  }
-  for (const line of created) {
+    };
+  };
+  const create = async (line: Line): Promise<Step> => {
     const body: JsonObject = {
       date: line.date,
       minutes: line.minutes,
       ...(line.target.kind === 'none' ? {} : await targets(line.target, line)),
       ...(line.description !== '' && { description: manyLines(line.description) }),
     };
-    steps.push({ write: worklogCreation(body), words: `Add: ${sentence(line, temporal)}` });
-  }
-  for (const entry of deleted) {
+    return { write: worklogCreation(body), words: `Add: ${sentence(line, temporal)}` };
+  };
+  const remove = async (entry: KnownEntry): Promise<Step> => {
     const ifMatch = await etagIfSame(context, entry);
-    steps.push({
-      write: worklogDeletion(entry.id, ifMatch),
-      words: `Delete ${entry.id}: ${sentence(shownEntry(entry), temporal)}`,
-    });
-  }
-  return steps;
+    return { write: worklogDeletion(entry.id, ifMatch), words: `Delete ${entry.id}: ${sentence(shownEntry(entry), temporal)}` };
+  };
+  return together(...updated.map(update), ...created.map(create), ...deleted.map(remove));
 }
 
-/** Shows what would be done, asks, and does it in that order. */
+/** Shows what would be done, asks, and does it. */
 export async function applyChanges(
   context: Needs<Printing | 'client' | 'host' | 'prompts' | 'signal'>,
   steps: readonly Step[],
@@ -90,15 +86,17 @@ export async function applyChanges(
     throw new DeclinedError('Nothing was sent.', { hint: 'svc worklogs edit begins again.' });
   }
   let done = 0;
+  const send = async ({ write }: Step) => {
+    const response = await sendWrite(context, write);
+    done += 1;
+    return write.method === 'DELETE' ? undefined : readRecord(response);
+  };
+  // What takes an entry's place is there before the entry goes.
+  const runs = [steps.filter(({ write }) => write.method !== 'DELETE'), steps.filter(({ write }) => write.method === 'DELETE')];
   const records = async function* () {
-    for (const { write, words } of steps) {
-      try {
-        const response = await sendWrite(context, write);
-        done += 1;
-        if (write.method !== 'DELETE') yield readRecord(response);
-      } catch (error) {
-        throw atStep(error, words, done, steps.length);
-      }
+    for (const run of runs) {
+      for await (const record of sendEach(run, send, ({ item, error }) => atStep(error, item.words, done, steps.length)))
+        if (record !== undefined) yield record;
     }
   };
   await printRows(context, records(), viewOf(resource));

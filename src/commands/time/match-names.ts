@@ -4,6 +4,7 @@ import { findWorkItem, type WorkItem, workItemsTitled } from '../../records/work
 import type { Needs } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports/define.ts';
 import { quote } from '../../values/quote.ts';
+import { together } from '../../values/together.ts';
 import { keysIn } from './git-branch.ts';
 
 /** What of a row names a project and a work item. */
@@ -90,20 +91,24 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
   return {
     async prepare(entries) {
       const names = new Set(entries.map((entry) => entry.project).filter((name) => name !== '' && !chosen.has(name)));
-      if (names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0)) projects = await readProjects(context);
-      const refs = new Set(
-        entries.flatMap(({ task, tags, description }) => [
-          ...keysIn(task),
-          ...keysIn(tags),
-          ...keysIn(description),
-          ...(/^\d+$/.test(task) ? [task] : []),
-        ]),
+      const needsProjects = names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0);
+      const named = entries.flatMap(({ task, tags, description }) => [
+        ...keysIn(task),
+        ...keysIn(tags),
+        ...keysIn(description),
+        ...(/^\d+$/.test(task) ? [task] : []),
+      ]);
+      const refs = [...new Set(named)].filter((ref) => !items.has(ref));
+      const unnamed = entries.map(({ task }) => task).filter((task) => task !== '' && !/^\d+$/.test(task) && keysIn(task).length === 0);
+      const tasks = [...new Set(unnamed)].filter((task) => !titles.has(task));
+      const [known, byRef, byTitle] = await together(
+        needsProjects ? readProjects(context) : projects,
+        together(...refs.map((ref) => findWorkItem(context, ref))),
+        together(...tasks.map((task) => workItemsTitled(context, task))),
       );
-      for (const ref of refs) if (!items.has(ref)) items.set(ref, await findWorkItem(context, ref));
-      const tasks = new Set(
-        entries.map(({ task }) => task).filter((task) => task !== '' && !/^\d+$/.test(task) && keysIn(task).length === 0),
-      );
-      for (const task of tasks) if (!titles.has(task)) titles.set(task, await workItemsTitled(context, task));
+      projects = known;
+      for (const [index, ref] of refs.entries()) items.set(ref, byRef[index]);
+      for (const [index, task] of tasks.entries()) titles.set(task, byTitle[index] ?? []);
     },
     match(entry) {
       const projectId = project(entry.project) ?? projectOfTags(entry.maybeProjects);

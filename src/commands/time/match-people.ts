@@ -5,6 +5,7 @@ import type { Needs } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports/define.ts';
 import { scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
+import { together } from '../../values/together.ts';
 import { counted, linesText } from './row-problems.ts';
 
 /** A row of a file, by its line, and all that it says of whose hours it is. */
@@ -71,20 +72,15 @@ async function tell(
 
 /** Oneself and all others; just oneself where the others may not be seen. */
 async function readPeople(context: Needs<'client'>): Promise<{ readonly own: number | undefined; readonly users: readonly UserName[] }> {
-  const me = await readMe(context).catch((error: unknown) => {
+  const unlessForbidden = (error: unknown) => {
     if (error instanceof ForbiddenError) return undefined;
     throw error;
-  });
+  };
+  const [me, users] = await together(readMe(context).catch(unlessForbidden), readUsers(context).catch(unlessForbidden));
   const own = typeof me?.['id'] === 'number' ? me['id'] : undefined;
   const self =
     me === undefined || own === undefined ? [] : [{ id: own, name: scalarText(me['name']), email: scalarText(me['email']).toLowerCase() }];
-  try {
-    const users = await readUsers(context);
-    return { own, users: [...self, ...users.filter(({ id }) => id !== own)] };
-  } catch (error) {
-    if (error instanceof ForbiddenError) return { own, users: self };
-    throw error;
-  }
+  return { own, users: users === undefined ? self : [...self, ...users.filter(({ id }) => id !== own)] };
 }
 
 /** Who fits all that is said. A word that fits nobody, such as the name one signs in with elsewhere, counts for nothing. */

@@ -23,6 +23,7 @@ import { type DateContext, parseCalendarDate, today } from '../../values/dates.t
 import { parseId } from '../../values/integer.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
+import { loadTemporal, type TemporalNamespace } from '../../values/temporal.ts';
 import { parseUser } from '../../values/user.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
@@ -46,10 +47,13 @@ export const report = defineCommand({
   ],
   async run(context: Needs<Printing | 'account' | 'client' | 'dates' | 'files' | 'host'>, { options }) {
     const range = await readRange(context, options.from, options.to);
-    const dates = await context.dates();
+    const temporal = await loadTemporal();
     const by = options.by ?? ['project'];
-    const totals = createTotals(by, dates.temporal);
-    const overTime = createTotals([periodFor(range, dates)], dates.temporal);
+    const totals = createTotals(by, temporal);
+    const overTime = createTotals([periodFor(range, temporal)], temporal);
+    // Where the user is matters to a page alone, which says when it was made.
+    const dating = options.html === undefined ? undefined : context.dates();
+    dating?.catch(() => undefined);
     const include = [...new Set(by.flatMap((dimension) => RELATIONS[dimension] ?? []))];
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
     const question = { ...range, user: options.user, project: options.project, view: 'detail', include } as const;
@@ -58,7 +62,8 @@ export const report = defineCommand({
       overTime.add(entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
-    if (options.html !== undefined) return writePage(context, options.html, { title, by, range, dates, totals, overTime });
+    if (options.html !== undefined && dating !== undefined)
+      return writePage(context, options.html, { title, by, range, dates: await dating, totals, overTime });
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
@@ -104,7 +109,7 @@ async function readRange(context: Needs<'dates'>, from: string | undefined, to: 
 }
 
 /** The stretches that a chart over these days has room for. */
-function periodFor({ first, last }: DayRange, { temporal }: DateContext): Dimension {
+function periodFor({ first, last }: DayRange, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
 }
@@ -172,7 +177,7 @@ async function writePage(
   { title, by, range, dates, totals, overTime }: PageParts,
 ): Promise<void> {
   const { renderReportPage } = await import('../../output/report-page.ts');
-  const period = periodFor(range, dates);
+  const period = periodFor(range, dates.temporal);
   const page = renderReportPage({
     title,
     source: (await context.host()).name,

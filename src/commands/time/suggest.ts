@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sendEach } from '../../bulk/send-each.ts';
 import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { DeclinedError, NotFoundError } from '../../errors.ts';
@@ -13,6 +14,7 @@ import { type Proposal, proposeEntries } from '../../time/suggest.ts';
 import { parseCalendarDate, startOfDay } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { together } from '../../values/together.ts';
 import { readCommits } from './git-log.ts';
 import type { Placing } from './target.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
@@ -86,9 +88,11 @@ async function prepare(
   const { files, system } = context;
   const directory = await findDirectoryFile(files, system.cwd, namesWork);
   const needsPlace = proposals.some(({ key }) => key === undefined);
-  const place = needsPlace && directory !== undefined ? await fromDirectory(context, directory) : undefined;
   const { name: host } = await context.host();
-  await findKeys(context, proposals, targets);
+  const [place] = await together(
+    needsPlace && directory !== undefined ? fromDirectory(context, directory) : undefined,
+    findKeys(context, proposals, targets),
+  );
   const ready: Ready[] = [];
   for (const proposal of proposals) {
     const { key, date, minutes, description, commits } = proposal;
@@ -112,7 +116,9 @@ async function findKeys(
   named: readonly { readonly key: string | undefined }[],
   targets: Map<string, Target | undefined>,
 ): Promise<void> {
-  for (const { key } of named) if (key !== undefined && !targets.has(key)) targets.set(key, await findKey(context, key));
+  const keys = [...new Set(named.flatMap(({ key }) => key ?? []))].filter((key) => !targets.has(key));
+  const found = await together(...keys.map((key) => findKey(context, key)));
+  for (const [index, key] of keys.entries()) targets.set(key, found[index]);
 }
 
 function itemId(target: Target | undefined): number | undefined {
@@ -151,8 +157,10 @@ async function send(context: Needs<Asking | 'client' | 'dates' | 'globals' | 'no
       throw new DeclinedError('Nothing was logged.', { hint: 'Log by hand: svc worklogs add' });
   }
   const { temporal } = await context.dates();
-  for (const { write, proposal } of ready) {
+  const log = async ({ write, proposal }: Ready) => {
     await sendWrite(context, write);
-    await context.notice(`Logged: ${formatDuration(proposal.minutes)} on ${dayName(proposal.date, temporal)}.`);
-  }
+    return proposal;
+  };
+  for await (const { minutes, date } of sendEach(ready, log, ({ error }) => error))
+    await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
 }

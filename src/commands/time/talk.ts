@@ -1,3 +1,4 @@
+import { sendEach } from '../../bulk/send-each.ts';
 import { naming } from '../../cli/naming.ts';
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
@@ -19,6 +20,7 @@ import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
+import { together } from '../../values/together.ts';
 import { viewQuery } from '../nouns/write-flags.ts';
 import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
@@ -57,13 +59,16 @@ export async function talk(
 
   if (spans === undefined && options.like === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
 
-  const like = options.like === undefined ? {} : await entryLike(context, options.like);
+  // Neither what the days are like nor what was named depends on anything else that is asked for.
+  const isChecked = !options.noCheck && !said.isPlain && !context.globals.dryRun;
+  const check = isChecked ? checkDays(context, days, userOf(flags), dates) : undefined;
+  const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
+  const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
   const typed: JsonObject = {
     ...flags,
     ...(words.minutes !== undefined && { minutes: words.minutes }),
     ...(words.description !== undefined && { description: words.description }),
   };
-  const target = await findTargetOf(context, said, words, flags, like);
   const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
   const minutes = base['minutes'];
   const entries = days.map((date, index) => ({ date, minutes: spans?.[index] ?? (typeof minutes === 'number' ? minutes : undefined) }));
@@ -82,28 +87,25 @@ export async function talk(
   }));
   if (context.globals.dryRun)
     return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
-  if (!options.noCheck && !said.isPlain) await checkDays(context, planned, userOf(base), dates);
+  await check?.warn(planned);
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined)
     return printRecord(context, readRecord(await sendWrite(context, first)), viewOf(resource));
-  const created = async function* () {
-    for (const [index, write] of writes.entries()) {
-      try {
-        yield readRecord(await sendWrite(context, write));
-      } catch (error) {
-        throw index === 0
-          ? error
-          : halfWay(
-              context,
-              error,
-              writes.slice(index).map(({ body }) => body.date),
-              index,
-            );
-      }
-    }
-  };
-  await printRows(context, created(), viewOf(resource));
+  const created = sendEach(
+    writes,
+    async (write) => readRecord(await sendWrite(context, write)),
+    ({ error, done, left }) =>
+      done === 0
+        ? error
+        : halfWay(
+            context,
+            error,
+            left.map(({ body }) => body.date),
+            done,
+          ),
+  );
+  await printRows(context, created, viewOf(resource));
 }
 
 /** A work item or project: what is typed, else what `--like` has, else what the place says. */
@@ -112,11 +114,11 @@ async function findTargetOf(
   { options, directory, isPlain }: Said,
   words: ReturnType<typeof understandWords>,
   flags: JsonObject,
-  like: JsonObject,
+  liking: Promise<JsonObject>,
 ): Promise<Target | undefined> {
   if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
   if (words.project !== undefined) return findTarget(context, { project: words.project });
-  const settled = { ...like, ...flags };
+  const settled = { ...(await liking), ...flags };
   if (['project_id', 'work_item_id', 'budget_id', 'task_id'].some((name) => (settled[name] ?? null) !== null)) return undefined;
   if (options.noContext) return undefined;
   if (isPlain) return directory === undefined ? undefined : fromDirectory(context, directory);

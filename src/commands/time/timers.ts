@@ -22,6 +22,7 @@ import { understandWords } from '../../time/words.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseId } from '../../values/integer.ts';
 import { scalarText } from '../../values/json.ts';
+import { together } from '../../values/together.ts';
 import type { Placing } from './target.ts';
 import { fillTarget, findTarget } from './target.ts';
 
@@ -56,19 +57,17 @@ export const startTimer: CommandSpec<Context> = defineCommand({
     }
     const fields = await readFields(context, options.rawField, options.field);
     const { files, system } = context;
-    const target =
-      workItem !== undefined
-        ? await findTarget(context, { workItem })
-        : project !== undefined
-          ? await findTarget(context, { project })
-          : fields['work_item_id'] === undefined && fields['project_id'] === undefined
-            ? await fillTarget(context, await findDirectoryFile(files, system.cwd, namesWork))
-            : undefined;
+    const findPlace = async () => {
+      if (workItem !== undefined) return findTarget(context, { workItem });
+      if (project !== undefined) return findTarget(context, { project });
+      if (fields['work_item_id'] !== undefined || fields['project_id'] !== undefined) return undefined;
+      return fillTarget(context, await findDirectoryFile(files, system.cwd, namesWork));
+    };
+    const [target, offered] = await together(findPlace(), context.globals.dryRun ? [] : timerOperations(context));
     const body = { ...target?.fields, ...(description !== undefined && { description }), ...fields };
     const resource = await timers();
     const write = timerStart(body);
     if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
-    const offered = await timerOperations(context);
     if (offered.length > 0 && !offered.some(startsTimers)) throw notOffered('starts a timer', offered);
     await print(context, resource, (await sendWrite(context, write)).body());
   },
@@ -90,10 +89,12 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   async run(context: Needs<Printing | 'account' | 'client' | 'host' | 'readFileArgument'>, { args: [typed], options }) {
     const body = await readFields(context, options.rawField, options.field);
     const given = typed === undefined ? undefined : parseId(typed);
-    const offered = await timerOperations(context);
-    const stop = offered.find(stopsTimers);
-    if (stop === undefined) throw notOffered('stops a timer', offered);
-    const id = given ?? (await runningTimer(context));
+    const stopping = timerOperations(context).then((offered) => {
+      const stop = offered.find(stopsTimers);
+      if (stop === undefined) throw notOffered('stops a timer', offered);
+      return stop;
+    });
+    const [stop, id] = await together(stopping, given ?? runningTimer(context));
     const resource = await timers();
     const write = timerStop(stop, id, body);
     if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));

@@ -18,6 +18,7 @@ import { describeHours, evenWeek, type WorkingHours } from '../../time/working-h
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { together } from '../../values/together.ts';
 import { parseUser } from '../../values/user.ts';
 import { notesOf } from './notes.ts';
 
@@ -79,10 +80,14 @@ export async function lookAt(
   const entriesOf = (whose: UserRef) =>
     Array.fromAsync(readEntries(context, { ...range, user: whose, view: 'summary', include: ['project', 'work_item'] }));
   const reading = readPerson(context, user);
-  // Whose token it is may be known only once the person's record is there.
-  const [person, entries] = await Promise.all([reading, id === undefined ? reading.then((me) => entriesOf(me.id ?? 'me')) : entriesOf(id)]);
+  const [person, entries, leaveIn] = await together(
+    reading,
+    // Whose token it is may be known only once the person's record is there.
+    id === undefined ? reading.then((me) => entriesOf(me.id ?? 'me')) : entriesOf(id),
+    readLeave(context, id ?? user, range),
+  );
   const dates = { ...own, timeZone: person.timeZone };
-  const { absences, daysOff } = await readLeave(context, person.id ?? user, range, dates);
+  const { absences, daysOff } = await leaveIn(dates, person.id ?? id);
   const hours = target === undefined ? await hoursOf(context, person) : evenWeek(target);
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const dayNames = daysBetween(range.first, range.last, own.temporal);

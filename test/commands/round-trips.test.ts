@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countRounds, type Rounds } from '../support/rounds.ts';
+import type { Result, RunOptions } from '../support/svc.ts';
+import { type Still, standStill } from '../time/support.ts';
+
+/**
+ * How many round trips each command waits for, one after the other: over a distance that is what it takes. Requests that depend on
+ * nothing go out together, at most eight at once; writes of one kind after the first of them has worked. A number may grow only with
+ * a reason.
+ */
+interface Case {
+  /** What is typed. `<id>` and `<ids>` are a new worklog and ten of them, `<file>` a file that says {@link file}. */
+  readonly type: string;
+  readonly rounds: number;
+  /** What waits for what. */
+  readonly why: string;
+  readonly file?: string;
+  readonly stdin?: string;
+  /** With a token in SVC_TOKEN, of which nobody knows yet whose it is. */
+  readonly token?: true;
+  /** Where nobody is signed in. */
+  readonly elsewhere?: true;
+  /** Typed before, and not counted. */
+  readonly before?: readonly string[];
+  /** Default 0. */
+  readonly exit?: number;
+  /** At a terminal, where a person answers so. */
+  readonly answers?: RunOptions['answers'];
+  /** What the person makes of the text in the editor. */
+  readonly edit?: (text: string) => string;
+}
+
+const WORKFLOW = 'name: Rounds\nstatuses: [A, B]\ntransitions:\n  - A -> B\n  - B -> A\n';
+const HOURS = 'date,minutes\n2034-01-01,15\n2034-01-01,20\n2034-01-01,25\n2034-01-01,30\n2034-01-01,35\n2034-01-01,40\n';
+
+// The commands of every noun are made by the same code, so that some stand for all.
+const NOUNS: readonly Case[] = [
+  { type: 'projects list', rounds: 1, why: 'a page' },
+  { type: 'labels list --limit 3 --with-total', rounds: 1, why: 'a page' },
+  { type: 'work-items list --status Done', rounds: 2, why: 'the ids of a name; the list' },
+  { type: 'absences list --user me --year 2026', rounds: 1, why: 'a page' },
+  { type: 'absences list --user me --year 2026', rounds: 2, why: 'where and who; the list', token: true },
+  { type: 'projects get 1', rounds: 1, why: 'the record' },
+  { type: 'projects get 1 2 3 4 5 6 7 8', rounds: 1, why: 'the records' },
+  { type: 'projects get 99999', rounds: 1, why: 'the record, which is not there', exit: 3 },
+  { type: 'absences create --start 2026-07-01 --end 2026-07-02', rounds: 1, why: 'the write' },
+  { type: 'work-item-links create --work-item ABC-1 --to ABC-2 --type blocks', rounds: 2, why: 'the ids of both keys; the write' },
+  { type: 'worklogs create --minutes 30 --work-item ABC-12', rounds: 2, why: 'the id of a key; the write' },
+  { type: 'worklogs update <id> --minutes 45', rounds: 1, why: 'the write' },
+  { type: 'worklogs update <id> --minutes 45 --if-unchanged', rounds: 2, why: 'what it is now; the write' },
+  { type: 'worklogs update - --minutes 45', rounds: 3, why: 'the first; eight; the tenth', stdin: '<ids>' },
+  {
+    type: 'worklogs edit <id>',
+    rounds: 2,
+    why: 'what it is now; the write',
+    answers: [],
+    edit: (text) => text.replace('minutes: 15', 'minutes: 20'),
+  },
+  { type: 'worklogs delete <id> --yes', rounds: 1, why: 'the write' },
+  { type: 'worklogs delete <ids> --yes', rounds: 3, why: 'the first; eight; the tenth' },
+  {
+    type: 'worklogs delete <ids> --if-unchanged',
+    rounds: 5,
+    why: 'what they are; the rest; then the first; eight; the tenth',
+    answers: [true],
+  },
+  { type: 'worklogs delete - --yes', rounds: 3, why: 'the first; eight; the tenth', stdin: '<ids>' },
+  { type: 'worklogs import <file>', rounds: 2, why: 'the first; the others', file: HOURS },
+  {
+    type: 'labels import <file>',
+    rounds: 3,
+    why: 'one after the other, since their order is that in which they are made',
+    file: 'name\na\nb\nc\n',
+  },
+];
+
+const TIME: readonly Case[] = [
+  { type: 'week', rounds: 1, why: 'who, hours, absences and free days' },
+  { type: 'week --user 3', rounds: 1, why: 'the same of somebody else' },
+  { type: 'week', rounds: 2, why: 'where and who; the rest, for which both are needed', token: true },
+  { type: 'report', rounds: 1, why: 'a page' },
+  { type: 'report --user me --html <file>', rounds: 1, why: 'a page' },
+  { type: 'report --from 2026-06-01 --to 2026-06-02', rounds: 1, why: 'a page: days in full are the same everywhere', token: true },
+  { type: 'worklogs add --minutes 90', rounds: 1, why: 'the write, and nothing else' },
+  { type: 'worklogs add 1h30 ABC-12 Review', rounds: 2, why: 'the work item, the day; the write' },
+  { type: 'worklogs add 15m Stand-up --repeat mon-fri', rounds: 3, why: 'the days; the first; the others' },
+  { type: 'worklogs add --like last', rounds: 2, why: 'the other entry, the day; the write' },
+  {
+    type: 'worklogs import <file>',
+    rounds: 3,
+    why: 'the projects by name; the first; the other',
+    file: 'date,minutes,project\n2034-02-01,15,Web shop\n2034-02-01,20,Internal\n',
+  },
+  {
+    type: 'worklogs import <file>',
+    rounds: 4,
+    why: 'whose they are, before anything else is asked for a stranger; projects and work items; the first; the other',
+    file: 'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount (EUR)\nSanne de Vries,,,Web shop,,WEB-1 and more,No,2034-03-01,09:00:00,2034-03-01,10:00:00,01:00:00,,\nSanne de Vries,,,Web shop,,WEB-2,No,2034-03-01,10:00:00,2034-03-01,11:00:00,01:00:00,,\n',
+  },
+  {
+    type: 'worklogs import <file>',
+    rounds: 3,
+    why: 'the ids of all keys; the first; the others',
+    file: 'date,minutes,work_item\n2034-04-01,15,ABC-1\n2034-04-01,20,ABC-2\n2034-04-01,25,ABC-3\n',
+  },
+  {
+    type: 'worklogs edit 2033-06-01',
+    before: ['worklogs add --minutes 15 --date 2033-06-01', 'worklogs add --minutes 20 --date 2033-06-01'],
+    rounds: 4,
+    why: 'the day; what the entries are now, and the keys; the first write; the others',
+    answers: [true],
+    edit: (text) => `${text.replaceAll(/\]\s+\w+/g, '] 50m')}\n45m ABC-3 New\n`,
+  },
+  { type: 'timers start ABC-12', rounds: 2, why: 'the work item, what can be done; the write' },
+  { type: 'timers stop', rounds: 1, why: 'what can be done, the timer that runs; nothing stops it here', exit: 1 },
+];
+
+const ACTIONS: readonly Case[] = [
+  { type: 'work-items transition ABC-12 --to Done', rounds: 2, why: 'the work item, the statuses; the write' },
+  { type: 'work-items move ABC-12 --after ABC-7', rounds: 1, why: 'the write, which takes keys' },
+  { type: 'sprints complete 7 --if-unchanged', rounds: 2, why: 'what it is now; the write' },
+  {
+    type: 'workflows apply <file>',
+    rounds: 5,
+    why: 'the workflows; the new one; each status, in its place; the transitions',
+    file: WORKFLOW,
+  },
+  {
+    type: 'workflows apply <file>',
+    rounds: 2,
+    why: 'the workflows; the statuses and transitions of the one that is there',
+    file: WORKFLOW,
+  },
+];
+
+const OTHERS: readonly Case[] = [
+  { type: 'me', rounds: 1, why: 'the record' },
+  { type: 'resources', rounds: 1, why: 'discovery' },
+  { type: 'resources absences', rounds: 1, why: 'discovery' },
+  { type: 'limits', rounds: 1, why: 'an answer' },
+  { type: 'api /labels', rounds: 1, why: 'the request' },
+  { type: 'open project 1 --print', rounds: 1, why: 'the record' },
+  { type: 'auth status --check', rounds: 1, why: 'an answer' },
+  { type: 'auth refresh', rounds: 1, why: 'the renewal' },
+  { type: 'doctor', rounds: 1, why: 'how to sign in, and who is', exit: 1 },
+  { type: 'token set', rounds: 1, why: 'whether it works', stdin: '<token>' },
+  { type: 'undo', rounds: 1, why: 'the write', before: ['worklogs add --minutes 30'] },
+  { type: 'undo --yes', rounds: 2, why: 'the first; the others', before: ['worklogs add 15m Stand-up --repeat mon-fri'] },
+  {
+    type: 'undo --yes',
+    rounds: 4,
+    why: 'the transitions, the first alone; the statuses; the workflow',
+    before: ['workflows apply <file>'],
+    file: WORKFLOW.replace('Rounds', 'Undone'),
+  },
+  {
+    type: 'outbox send',
+    rounds: 2,
+    why: 'what waits, oldest first',
+    before: ['worklogs add --minutes 30 --later', 'worklogs add --minutes 35 --later'],
+  },
+  {
+    type: 'apply <file> --yes=<digest>',
+    rounds: 6,
+    why: 'eight records as they are, two more; the first write, eight, the tenth; what another command planned',
+    before: ['worklogs update - --minutes 20 --plan <file>', 'worklogs add --minutes 30 --plan <file>'],
+    stdin: '<ids>',
+  },
+  { type: 'login <host>', rounds: 4, why: 'how; as which program; the tokens; whose they are', elsewhere: true },
+  { type: 'export <dir> labels --no-nested', rounds: 3, why: 'what there is; how many; the rows' },
+];
+
+let here: Still;
+let personal: string;
+beforeAll(async () => {
+  here = await standStill('2026-06-05T10:00:00Z', { personalToken: true });
+  personal = here.sandbox.tokens[0]?.value ?? '';
+});
+afterAll(() => here.remove());
+
+/** Runs a command line where nothing is kept of earlier answers. */
+async function run(argv: readonly string[], options: RunOptions = {}): Promise<Result & { readonly sent: Rounds['sent'] }> {
+  const rounds = countRounds();
+  const cache = await mkdtemp(join(here.home, 'cache-'));
+  const result = await here.svc(argv, { ...options, env: { XDG_CACHE_HOME: cache, ...options.env }, around: rounds.through });
+  return { ...result, sent: rounds.sent };
+}
+
+let day = 0;
+async function newIds(count: number): Promise<string[]> {
+  day += 1;
+  const stdin = `date,minutes,description\n${`2033-01-01,15,Number ${day}\n`.repeat(count)}`;
+  const { stdout, code, stderr } = await here.svc(['worklogs', 'import', '-', '--output', 'ids'], { stdin });
+  expect(code, stderr).toBe(0);
+  return stdout.trim().split('\n');
+}
+
+it.each([...NOUNS, ...TIME, ...ACTIONS, ...OTHERS])('svc $type: $rounds, $why', async (given) => {
+  const { type, before = [], edit } = given;
+  const all = [type, ...before, given.stdin].join(' ');
+  const ids = all.includes('<ids>') ? await newIds(10) : all.includes('<id>') ? await newIds(1) : [];
+  const directory = await mkdtemp(join(here.home, 'given-'));
+  const file = join(directory, 'file');
+  if (given.file !== undefined) await writeFile(file, given.file);
+  const stdin = given.stdin?.replace('<ids>', ids.join('\n')).replace('<token>', personal) ?? '';
+  const wordsOf = (line: string) =>
+    line
+      .split(' ')
+      .flatMap((word) =>
+        /^<ids?>$/.test(word) ? ids : word.replace('<file>', file).replace('<dir>', directory).replace('<host>', here.host),
+      );
+  for (const line of before) expect(await here.svc(wordsOf(line), { stdin })).toMatchObject({ code: 0 });
+  const digest = type.includes('<digest>')
+    ? createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex')
+    : '';
+  const result = await run(
+    wordsOf(type).map((word) => word.replace('<digest>', digest)),
+    {
+      stdin,
+      ...(given.answers && { answers: given.answers }),
+      env: {
+        ...(given.token && { SVC_HOST: here.host, SVC_TOKEN: personal }),
+        ...(given.elsewhere && { SVC_CONFIG_DIR: directory }),
+        ...(edit && { EDITOR: 'an-editor' }),
+      },
+      async program(_, [path = '']) {
+        await writeFile(path, edit?.(await readFile(path, 'utf8')) ?? '');
+        return 0;
+      },
+    },
+  );
+  const seen = `${result.stderr}\n${JSON.stringify(result.sent, null, 1)}`;
+  expect(result.sent, seen).toHaveLength(given.rounds);
+  expect(result.code, seen).toBe(given.exit ?? 0);
+});
