@@ -46,7 +46,9 @@ export async function tellStanding(
   for (const row of changed.slice(0, NAMED)) await context.notice(changedLine(context, place, row, { isUpdating, canLook }));
   if (changed.length > NAMED) await context.notice(`… and ${changed.length - NAMED} more that changed.`);
   if (changed.length > 0 && !isUpdating)
-    await context.notice(`What changed is not logged again. To correct all of it: ${shellCommand([...context.argv, '--update-changed'])}`);
+    await context.notice(
+      `What changed is not logged again. To correct all of it: ${shellCommand([...context.argv.filter((word) => word !== '--dry-run'), '--update-changed'])}`,
+    );
   for (const row of vanished.slice(0, NAMED)) await context.notice(await vanishedLine(context, place, row));
   if (vanished.length > NAMED) await context.notice(`… and ${vanished.length - NAMED} more that are no longer in the file.`);
 }
