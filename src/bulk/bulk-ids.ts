@@ -10,8 +10,8 @@ import type { Printing } from '../session/print.ts';
 import { printRows, toAsync, viewOf } from '../session/print.ts';
 import type { ShowingProgress } from '../session/progress.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
-import { digest, openJournal } from './import/journal.ts';
 import { runBulk } from './import/run-bulk.ts';
+import { digest, openRunNotes } from './run-notes.ts';
 
 /** A record that a line of standard input names. */
 interface Target {
@@ -75,16 +75,16 @@ export async function writeEach(
   }
   const { name: host } = await context.host();
   const what = `${method} ${stringifyJson(body ?? {})}`;
-  const journal = await openJournal(context.files, {
-    file: '-',
+  const notes = await openRunNotes(context.files, {
     directory: context.paths.cache,
     subject: `${host} ${resource.path} ${what}`,
     content: targets.map(({ path }) => path).join('\n'),
   });
   await runBulk(context, {
-    items: targets,
-    journal,
-    nameOf: ({ path }) => digest(path),
+    items: targets.filter(({ path }) => !notes.isDone(digest(path))),
+    all: targets.length,
+    note: ({ path }) => notes.note(digest(path)),
+    finish: () => notes.finish(),
     labelOf: ({ id }) => id,
     send: (target) => sendOne(context, write, target),
     view: method === 'DELETE' ? { columns: [{ path: 'id' }, { path: 'deleted' }, { path: 'error' }] } : viewOf(resource),

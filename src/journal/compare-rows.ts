@@ -10,7 +10,10 @@ export type RowVerdict =
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
   /** It was sent and nobody saw the answer, or it waits: its entry is to be settled, not another begun. */
   | { readonly kind: 'unsettled'; readonly as: KnownRow }
-  /** It was logged with the same day and text and says something else now: the old record is to be corrected, none logged beside it. */
+  /**
+   * It was logged with the same day and text and says something else now: the old record is to be corrected, none logged beside it.
+   * Where `as` is unsettled itself, that is to be settled first.
+   */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
 interface NewTime {
@@ -37,15 +40,18 @@ export interface Comparison {
  * Compares a file with what is known, row by row, as often as each stands there: of two rows that say the same, each is matched
  * once. Name, order and age of the file make no difference.
  *
+ * A row is a corrected one where it differs from a known one in figures alone, and within one file, where it belongs to something else
+ * too: the file of another project may well have the same text on the same day.
+ *
  * @param known of the collection, oldest first: `Journal.rows`.
  * @param fresh a number that no other file has: that of the run's group.
  */
 export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow[], fresh: number): Comparison {
   const verdicts = new Array<Match | undefined>(rows.length).fill(undefined);
   const free = new Set(withoutDoubles(known));
-  const match = (state: KnownRow['state'], kind: Match['kind'], by: 'digest' | 'likeness') => {
+  const match = (state: KnownRow['state'], kind: Match['kind'], by: 'digest' | 'likeness' | 'twin', of?: number) => {
     const candidates = Map.groupBy(
-      [...free].filter((row) => row.state === state),
+      [...free].filter((row) => row.state === state && (of === undefined || row.source === of)),
       (row) => row[by],
     );
     for (const [index, row] of rows.entries()) {
@@ -59,10 +65,13 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   match('there', 'known', 'digest');
   match('unsettled', 'unsettled', 'digest');
   // Before what was undone: its place may have been taken by a row that is there still.
-  match('there', 'changed', 'likeness');
+  match('there', 'changed', 'twin');
+  match('unsettled', 'changed', 'twin');
+  const source = sourceOf(verdicts) ?? fresh;
+  match('there', 'changed', 'likeness', source);
+  match('unsettled', 'changed', 'likeness', source);
   match('undone', 'undone', 'digest');
 
-  const source = sourceOf(verdicts) ?? fresh;
   const covers = spanOf(rows);
   const vanished = [...free].filter((row) => row.state === 'there' && row.source === source && covers(row.day));
   const next = counter(known.map(({ digest }) => digest));

@@ -23,6 +23,8 @@ export interface Journal {
   resend(number: number): Promise<Entry | undefined>;
   /** Says what became of a write; false when it was settled before, which nothing changes. */
   settle(number: number, settlement: Settlement): Promise<boolean>;
+  /** The same for many at once: all of them or none. */
+  settleAll(settled: readonly Settled[]): Promise<void>;
   /** Gives up an entry that waits, or whose outcome is unknown; false when there is no such entry. */
   drop(number: number): Promise<boolean>;
   /** A number for writes that belong together. */
@@ -42,17 +44,37 @@ export interface Journal {
   /** The newest write of this request ({@link requestDigest}) whose outcome is unknown; not one that a living svc is sending. */
   unsettled(request: string): Promise<Unsettled | undefined>;
 
-  /** The rows that were imported into a collection, oldest first; what was refused or dropped is not among them. */
-  rows(collection: string): Promise<KnownRow[]>;
-  /** Takes over rows that an older journal has as logged. */
+  /**
+   * The rows that were imported into a collection, oldest first; what was refused or dropped is not among them.
+   *
+   * @param recordsAt the collection under which their records are reached; default the same.
+   */
+  rows(collection: string, recordsAt?: string): Promise<KnownRow[]>;
+  /** Notes rows as logged that no write of an import has logged. */
   adoptRows(collection: string, rows: readonly AdoptedRow[]): Promise<void>;
+  /** Notes that the service has no record of these rows any more. */
+  forgetRows(numbers: readonly number[]): Promise<void>;
+  /** What was written to a record from here and done, oldest first: its create, and the changes of it. Both paths are without a query. */
+  writesTo(collection: string, record: string, recordId: string): Promise<Entry[]>;
+  /** Under each key its newest entry, where there is one. */
+  entriesByKey(keys: readonly string[]): Promise<Entry[]>;
 
   /** Lets go of the file. What was begun and not settled is unknown from then on. */
   close(): void;
 }
 
-/** A row that was logged before there was a journal. */
+/** A write, and what became of it. */
+export interface Settled {
+  readonly number: number;
+  readonly settlement: Settlement;
+}
+
+/** A row that was logged in another way: before there was a journal, by hand, by a plan, or from another machine. */
 export interface AdoptedRow extends ImportRow {
   readonly source: number;
   readonly recordId?: string | undefined;
+  /** The write that did it; the row stands as that does. */
+  readonly entry?: number | undefined;
+  /** The number of the known row whose record says this now. */
+  readonly replaces?: number | undefined;
 }

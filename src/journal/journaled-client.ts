@@ -4,7 +4,7 @@ import type { Query } from '../client/cost.ts';
 import { ConflictError, NetworkError, SvcError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
 import type { NewEntry, Outcome, Settlement } from './entry.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Settled } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 import { outcomeOfError, outcomeOfResponse } from './outcome-of.ts';
 import { apiPath } from './request-digest.ts';
@@ -75,7 +75,7 @@ const LARGEST_BODY = 1024 * 1024;
 /** Notes every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops nothing. */
 export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
   const { attempts, command, explain = ({ error }) => error, newId = randomUUID } = options;
-  let answered: { readonly number: number; readonly settlement: Settlement }[] = [];
+  let answered: Settled[] = [];
   let told = false;
 
   async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
@@ -115,7 +115,8 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       const before = await journal.resend(entry);
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {
-      if (!(error instanceof JournalError)) throw error;
+      // A row that is not noted would be logged anew by the next import.
+      if (!(error instanceof JournalError) || write.row !== undefined) throw error;
       if (!told) await options.notice(`${error.message} What is written now cannot be looked up or taken back later. ${error.hint ?? ''}`);
       told = true;
       return undefined;
@@ -127,11 +128,17 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
 
   async function settleOne(number: number | undefined, settlement: Settlement): Promise<void> {
     if (number === undefined) return;
+    await unlessUnusable(async () => (await options.journal()).settle(number, settlement), [number]);
+  }
+
+  async function unlessUnusable(settle: () => Promise<unknown>, numbers: readonly number[]): Promise<void> {
     try {
-      await (await options.journal()).settle(number, settlement);
+      await settle();
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
-      await options.notice(`${error.message} So entry ${number} stays unsettled, although its outcome is known: ${settlement.outcome}.`);
+      const [first] = numbers;
+      const which = numbers.length === 1 ? `entry ${first} stays` : `${numbers.length} entries from ${first} on stay`;
+      await options.notice(`${error.message} So ${which} unsettled, although the outcome is known.`);
     }
   }
 
@@ -142,7 +149,11 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     async settle() {
       const now = answered;
       answered = [];
-      for (const { number, settlement } of now) await settleOne(number, settlement);
+      if (now.length === 0) return;
+      await unlessUnusable(
+        async () => (await options.journal()).settleAll(now),
+        now.map(({ number }) => number),
+      );
     },
   };
 }

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
 import type { Journal } from './journal.ts';
-import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled } from './read-entries.ts';
-import { findRows, insertAdopted } from './row-store.ts';
+import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled, findWritesTo } from './read-entries.ts';
+import { findRows, insertAdopted, markGone } from './row-store.ts';
 import { createSender } from './sender.ts';
 import { dropEntry, insertEntry, insertGroup, settleEntry, takeEntry } from './write-entries.ts';
 
@@ -47,6 +47,10 @@ export async function openJournal(path: string, options: JournalOptions): Promis
       }),
     // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
     settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, now())),
+    settleAll: (settled) =>
+      change('soon', (database) => {
+        for (const { number, settlement } of settled) settleEntry(database, number, settlement, now());
+      }),
     drop: (number) => change('now', (database) => dropEntry(database, number, now())),
     newGroup: (command) => change('soon', (database) => insertGroup(database, command, now())),
 
@@ -58,8 +62,11 @@ export async function openJournal(path: string, options: JournalOptions): Promis
     outbox: () => change('soon', (database) => findOutbox(database, now())),
     unsettled: (request) => change('soon', (database) => findUnsettled(database, request, now())),
 
-    rows: (collection) => read((database) => findRows(database, collection)),
+    rows: (collection, recordsAt = collection) => read((database) => findRows(database, collection, recordsAt)),
     adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),
+    forgetRows: (numbers) => change('now', (database) => markGone(database, numbers)),
+    writesTo: (collection, record, recordId) => read((database) => findWritesTo(database, collection, record, recordId)),
+    entriesByKey: (keys) => change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
 
     close() {
       sender.close();

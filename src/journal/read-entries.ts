@@ -22,6 +22,17 @@ export function findByKey(database: DatabaseSync, key: string): Entry | undefine
   return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
 }
 
+/** What was done to a record: the create under its collection, and the changes at its own path, whatever their queries. */
+export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): Entry[] {
+  const made = database.prepare(`${SELECT} WHERE method = 'POST' AND record_id = ? AND outcome = 'done'`).all(recordId);
+  const changes = database
+    .prepare(`${SELECT} WHERE method <> 'POST' AND outcome = 'done' AND (path = :path OR (path > :path || '?' AND path < :path || '@'))`)
+    .all({ ':path': record });
+  return [...made.map(toEntry).filter(({ path }) => path.split('?', 1)[0] === collection), ...changes.map(toEntry)].sort(
+    (one, other) => one.number - other.number,
+  );
+}
+
 export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): Entry[] {
   const conditions = [
     since === undefined ? '' : 'at >= :since',

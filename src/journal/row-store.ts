@@ -4,34 +4,48 @@ import type { AdoptedRow } from './journal.ts';
 
 /**
  * The rows of a collection as they stand. A row stands as the write that logged it does: nothing is counted twice, so nothing
- * can disagree. One that a later row corrects is past while that one is there or unsettled.
+ * can disagree. One that a later row corrects is past while that one is there or unsettled. One whose record was deleted from here,
+ * or was seen to be gone, was taken back.
  */
-export function findRows(database: DatabaseSync, collection: string): KnownRow[] {
-  return database.prepare(ROWS).all(collection).map(toRow);
+export function findRows(database: DatabaseSync, collection: string, recordsAt: string): KnownRow[] {
+  return database.prepare(ROWS).all({ ':collection': collection, ':records': recordsAt }).map(toRow);
 }
 
 const ROWS = `
   WITH standing AS (
-    SELECT rows.*, entries.record_id AS written_id,
+    SELECT rows.*, entries.key, coalesce(entries.record_id, rows.record_id) AS written_id,
       CASE
-        WHEN rows.entry IS NULL THEN 'there'
         WHEN entries.outcome IN ('waiting', 'sent', 'unknown') THEN 'unsettled'
-        WHEN NOT EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') THEN 'there'
-        ELSE 'undone'
+        WHEN rows.is_gone THEN 'undone'
+        WHEN EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') THEN 'undone'
+        WHEN EXISTS (
+          SELECT 1 FROM entries AS gone
+          WHERE gone.method <> 'POST' AND gone.method = 'DELETE' AND (gone.outcome = 'done' OR gone.status = 404)
+            AND gone.path = :records || '/' || coalesce(entries.record_id, rows.record_id)
+        ) THEN 'undone'
+        ELSE 'there'
       END AS state
     FROM rows LEFT JOIN entries ON entries.number = rows.entry
-    WHERE rows.collection = ? AND (entries.outcome IS NULL OR entries.outcome NOT IN ('refused', 'dropped'))
+    WHERE rows.collection = :collection AND (entries.outcome IS NULL OR entries.outcome NOT IN ('refused', 'dropped'))
   ), replaced AS (
     SELECT replaces AS number FROM standing WHERE replaces IS NOT NULL AND state IN ('there', 'unsettled')
   )
   SELECT *, number IN replaced AS is_replaced FROM standing ORDER BY number`;
 
-/** Takes rows over from an older journal: they are logged, and no entry of this one says so. */
+/** Notes rows as logged that no write of an import has logged. */
 export function insertAdopted(database: DatabaseSync, collection: string, rows: readonly AdoptedRow[]): void {
-  const insert = database.prepare('INSERT INTO rows (collection, digest, likeness, day, source, record_id) VALUES (?, ?, ?, ?, ?, ?)');
-  for (const { digest, likeness, day, source, recordId } of rows) {
-    insert.run(collection, digest, likeness, day ?? null, source, recordId ?? null);
+  const insert = database.prepare(
+    'INSERT INTO rows (collection, digest, likeness, twin, day, source, record_id, entry, replaces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  for (const { digest, likeness, twin, day, source, recordId, entry, replaces } of rows) {
+    insert.run(collection, digest, likeness, twin, day ?? null, source, recordId ?? null, entry ?? null, replaces ?? null);
   }
+}
+
+/** Notes that the records of rows are gone. */
+export function markGone(database: DatabaseSync, numbers: readonly number[]): void {
+  const mark = database.prepare('UPDATE rows SET is_gone = 1 WHERE number = ?');
+  for (const number of numbers) mark.run(number);
 }
 
 function toRow(row: Readonly<Record<string, SQLOutputValue>>): KnownRow {
@@ -40,10 +54,13 @@ function toRow(row: Readonly<Record<string, SQLOutputValue>>): KnownRow {
     number: Number(row['number']),
     digest: text('digest') ?? '',
     likeness: text('likeness') ?? '',
+    twin: text('twin') ?? '',
     day: text('day'),
     source: Number(row['source']),
     entry: typeof row['entry'] === 'number' ? row['entry'] : undefined,
-    recordId: text('written_id') ?? text('record_id'),
+    key: text('key'),
+    replaces: typeof row['replaces'] === 'number' ? row['replaces'] : undefined,
+    recordId: text('written_id'),
     state: row['is_replaced'] === 1 ? 'past' : (text('state') as KnownRow['state']),
   };
 }

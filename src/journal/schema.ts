@@ -52,6 +52,10 @@ const STEPS: readonly string[] = [
    CREATE INDEX rows_by_collection ON rows (collection);
    CREATE INDEX rows_by_entry ON rows (entry);
    CREATE INDEX replacing_rows ON rows (replaces) WHERE replaces IS NOT NULL;`,
+  `ALTER TABLE rows ADD COLUMN twin TEXT NOT NULL DEFAULT '';
+   ALTER TABLE rows ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX entries_by_record ON entries (record_id) WHERE method = 'POST';
+   CREATE INDEX changing_entries ON entries (path) WHERE method <> 'POST';`,
 ];
 
 /** How far a file has come: 0 for an empty one. */

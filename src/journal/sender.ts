@@ -26,6 +26,7 @@ export function createSender(Database: typeof DatabaseSync, journal: string): Se
   const pathOf = (number: number) => `${journal}.sender-${number}`;
 
   function isAlive(number: number): boolean {
+    if (number === own?.number) return true;
     const lock = tryLock(Database, pathOf(number));
     lock?.close();
     return lock === undefined;

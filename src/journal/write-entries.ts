@@ -40,8 +40,8 @@ export function insertEntry(database: DatabaseSync, write: NewEntry, now: number
 
 function insertRow(database: DatabaseSync, collection: string, row: NewRow, entry: number): void {
   database
-    .prepare('INSERT INTO rows (collection, digest, likeness, day, source, entry, replaces) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    .run(collection, row.digest, row.likeness, row.day ?? null, row.source, entry, row.replaces ?? null);
+    .prepare('INSERT INTO rows (collection, digest, likeness, twin, day, source, entry, replaces) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    .run(collection, row.digest, row.likeness, row.twin, row.day ?? null, row.source, entry, row.replaces ?? null);
 }
 
 /** Makes it one that is being sent; false unless it waits or is unknown. */

@@ -67,3 +67,19 @@ export function usableEtag({ etag, requestId }: Pick<Found, 'etag' | 'requestId'
 export function isStale(error: unknown): error is ConflictError {
   return error instanceof ConflictError && error.details.status === 412;
 }
+
+/** The same; undefined where it is not there. */
+export async function recordThere(context: Needs<'client'>, path: string): Promise<Found | undefined> {
+  try {
+    return await recordNow(context, path);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a record is there no more. How a deleted one shows is not documented: as missing, or with the moment of its end (rule 18.31). */
+export async function isGone(context: Needs<'client'>, path: string): Promise<boolean> {
+  const found = await recordThere(context, path);
+  return found === undefined || typeof found.record['deleted_at'] === 'string';
+}

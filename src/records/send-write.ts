@@ -1,8 +1,9 @@
 import type { Resource } from '../catalog/define.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
-import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { ApiResponse } from '../client/api-client.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
+import type { JournaledRequest, WriteNote } from '../journal/journaled-client.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
@@ -15,18 +16,21 @@ export interface WriteRequest {
   readonly body?: JsonObject;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
+  /** What the journal is to know of it besides. */
+  readonly note?: WriteNote | undefined;
 }
 
 /** Sends it. */
 export async function sendWrite(context: Needs<'client'>, write: WriteRequest): Promise<ApiResponse> {
   const client = await context.client();
-  const request: ApiRequest = {
+  const request: JournaledRequest = {
     method: write.method,
     path: write.path,
     ...(write.query !== undefined && { query: write.query }),
     ...(write.body !== undefined && { body: { json: write.body } }),
     ...(write.idempotencyKey !== undefined && { idempotencyKey: write.idempotencyKey }),
     ...(write.ifMatch !== undefined && { ifMatch: write.ifMatch }),
+    ...(write.note !== undefined && { note: write.note }),
   };
   return client.send(request);
 }

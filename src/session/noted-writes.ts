@@ -81,7 +81,8 @@ export function noteWrites(
 
   async function sendSigned(request: ApiRequest, given: WriteNote, keepOffline: boolean): Promise<ApiResponse> {
     if (given.entry !== undefined) return noting.send({ ...request, note: given });
-    const earlier = await unlessUnusable(() => findEarlier(request));
+    // An import has looked for all of its rows at once.
+    const earlier = given.row === undefined ? await unlessUnusable(() => findEarlier(request)) : undefined;
     if (earlier === undefined) return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
     if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {

@@ -21,10 +21,11 @@ const utf16 = (text: string, order: 'le' | 'be') => {
 /** The two characters of the text that Windows-1252 writes as one byte where Latin-1 has none or the same. */
 const windows1252 = (text: string) => Buffer.from(text.replaceAll('–', '\u0096'), 'latin1');
 
+/** Imports a file on a machine that has imported nothing yet. */
 async function importBytes(bytes: Uint8Array, ...flags: readonly string[]) {
   const file = join(here.home, `file-${Math.random().toString(36).slice(2)}.csv`);
   await writeFile(file, bytes);
-  return here.svc(['worklogs', 'import', file, ...flags]);
+  return here.svc(['worklogs', 'import', file, ...flags], { env: { XDG_STATE_HOME: `${file}.state` } });
 }
 
 const descriptions = () =>

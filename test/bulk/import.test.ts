@@ -110,7 +110,7 @@ describe('rows that the service refuses', () => {
     here.sandbox.requests.length = 0;
     const second = await here.svc(['worklogs', 'import', path]);
     expect(second.code, second.stderr).toBe(0);
-    expect(second.stderr).toContain('1 created, 1 were created by an earlier run.');
+    expect(second.stderr).toContain('1 new, 1 known, 0 changed.\n1 created, 1 done before.');
     expect(posts()).toHaveLength(1);
     expect(await logged('2031-02-02')).toEqual(['a', 'b']);
   });
@@ -141,18 +141,18 @@ describe('the same rows', () => {
     expect(await logged('2031-04-01')).toEqual(['same', 'same']);
   });
 
-  it('in another text of the same file, after a finished import, are new records', async () => {
+  it('in another text of the same file, after a finished import, are not sent again', async () => {
     const path = await file('weekly.csv', 'date,minutes,description\n2031-04-02,15,stand-up\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
     await writeFile(path, 'date,minutes,description\n2031-04-02,15,stand-up\n2031-04-02,15,review\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
-    expect(await logged('2031-04-02')).toEqual(['review', 'stand-up', 'stand-up']);
+    expect(await logged('2031-04-02')).toEqual(['review', 'stand-up']);
   });
 
   it('from standard input after a lost journal are known to the service by their keys', async () => {
     const stdin = 'date,minutes,description\n2031-04-03,15,piped\n';
     expect((await here.svc(['worklogs', 'import', '-'], { stdin })).code).toBe(0);
-    expect((await here.svc(['worklogs', 'import', '-'], { stdin, env: { XDG_CACHE_HOME: join(here.home, 'other') } })).code).toBe(0);
+    expect((await here.svc(['worklogs', 'import', '-'], { stdin, env: { XDG_STATE_HOME: join(here.home, 'other') } })).code).toBe(0);
     expect(posts()).toHaveLength(2);
     expect(await logged('2031-04-03')).toEqual(['piped']);
   });

@@ -24,10 +24,10 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** `01 Review 90`: a day of January, a text, minutes. */
+/** `01 Review 90 Web`: a day of January, a text, minutes, a project if it has one. */
 function row(text: string): ImportRow {
-  const [day, what] = text.split(' ');
-  return { digest: text, likeness: `${day} ${what}`, day: `2026-01-${day}` };
+  const [day, what, , project] = text.split(' ');
+  return { digest: text, likeness: `${day} ${what}`, twin: `${day} ${what} ${project}`, day: `2026-01-${day}` };
 }
 
 const done = (): Settlement => ({ outcome: 'done', status: 201, recordId: String(++records) });
@@ -100,6 +100,22 @@ describe('a file that is imported again', () => {
   });
 });
 
+describe('a row that belongs to something else', () => {
+  test('is new in another file, and a change in the same one', async () => {
+    await importFile(['01 Stand-up 15 Web', '02 Review 60 Web']);
+    expect(await importFile(['01 Stand-up 20 Shop'])).toEqual(['new']);
+    expect(await importFile(['01 Stand-up 20 Tower', '02 Review 60 Web'])).toEqual(['changed', 'known']);
+  });
+
+  test('is matched by that first', async () => {
+    await importFile(['01 Stand-up 15 Web', '01 Stand-up 20 Shop', '02 Review 60 Web']);
+    const file = ['01 Stand-up 25 Shop', '01 Stand-up 10 Web', '02 Review 60 Web'];
+    expect(await importFile(file)).toEqual(['changed', 'changed', 'known']);
+    const { verdicts } = compareRows(await journal.rows('/worklogs'), file.map(row), 99);
+    expect(verdicts).toMatchObject([{ as: { digest: '01 Stand-up 20 Shop' } }, { as: { digest: '01 Stand-up 15 Web' } }, {}]);
+  });
+});
+
 describe('what became of a row’s write', () => {
   test('undone: it is new again, under another key', async () => {
     await importFile(FILE);
@@ -132,6 +148,23 @@ describe('what became of a row’s write', () => {
     expect(await importFile(FILE)).toEqual(['known', 'unsettled', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
     expect(verdicts).toMatchObject([{ kind: 'unsettled', as: { entry: expect.any(Number) } }]);
+  });
+
+  test('unknown, and the file says something else now: that is no new row', async () => {
+    await importFile(['01 Review 90'], () => ({ outcome: 'unknown' }));
+    expect(await importFile(['01 Review 95'])).toEqual(['changed']);
+    const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
+    expect(verdicts).toMatchObject([{ kind: 'changed', as: { state: 'unsettled' } }]);
+  });
+
+  test('its record deleted, or seen to be gone: it is new again, and not vanished', async () => {
+    await importFile(FILE);
+    const known = await journal.rows('/worklogs');
+    const gone = await journal.begin(aWrite({ method: 'DELETE', path: `/worklogs/${known[0]?.recordId}` }));
+    await journal.settle(gone, { outcome: 'done', status: 204 });
+    await journal.forgetRows([known[1]?.number ?? 0]);
+    expect(await importFile(['02 Review 60'])).toEqual(['known']);
+    expect(await importFile(FILE)).toEqual(['undone', 'undone', 'known']);
   });
 
   test('corrected: the correction is known, and what it corrected is not', async () => {

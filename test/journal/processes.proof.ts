@@ -136,7 +136,7 @@ test.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', asyn
   const disk = join(directory, 'disk');
   await mkdir(disk);
   const script = [
-    `mount -t tmpfs -o size=400k none '${disk}'`,
+    `mount -t tmpfs -o size=480k none '${disk}'`,
     `'${process.execPath}' ${QUIET} '${FILLER}' '${disk}/journal/acme.sqlite'`,
     `cp -r '${disk}/journal' '${directory}/journal'`,
   ].join(' && ');

@@ -12,6 +12,8 @@ import type { SourceRow } from './source.ts';
 /** A row that is ready to send. */
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
+  /** The body as the row is known by: a day that is a word, such as `today`, stays that word, whenever the file is imported. */
+  readonly said: JsonObject;
 }
 
 /** Every row as a body. @throws UsageError that names each line that cannot be sent; nothing has been sent then. */
@@ -27,10 +29,10 @@ export async function checkRows(
   const read = onceEach((kind, text) => readBodyValue(context, kind, text));
   const check = async (row: SourceRow): Promise<ReadyRow | string> => {
     try {
-      const body = await readRowBody(resource, row, read);
+      const { body, said } = await readRowBody(resource, row, read);
       checkColumns(resource, body);
       if (Object.keys(body).length === 0) throw new UsageError('No field of this row can be written.');
-      return { ...row, body };
+      return { ...row, body, said };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       return `line ${row.line}: ${error.message}`;
@@ -71,8 +73,9 @@ function checkColumns(resource: Resource, body: JsonObject): void {
  * Fields that the service sets itself (id, created_at …) are left out, so that an export can be imported as it is. A
  * relation is meant by its id: a column `user` sets `user_id`, as the flag `--user` does. `Due Date` is `due_date`.
  */
-async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<JsonObject> {
+async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'said'>> {
   const body: Record<string, JsonValue> = {};
+  const said: Record<string, JsonValue> = {};
   for (const [column, given] of Object.entries(values)) {
     const own = fieldNamed(resource, column);
     const name = resource.fields[`${own}_id`] !== undefined && !isWritable(resource.fields[own], 'create') ? `${own}_id` : own;
@@ -82,11 +85,20 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
     // What stands under the field's very name counts.
     if (name !== column && (value === undefined || values[name] !== undefined)) continue;
     if (value === undefined) continue;
-    const said = `column "${columns?.[column] ?? column}"`;
-    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(said, () => read(field.kind, value));
+    const where = `column "${columns?.[column] ?? column}"`;
+    const meant = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field.kind, value));
+    body[name] = meant;
+    said[name] = field !== undefined && isWordOfDay(field.kind, value) ? value : meant;
   }
-  return body;
+  return { body, said };
 }
+
+/** `today`, `monday`, `-3d`: another day each time. */
+function isWordOfDay(kind: FieldKind, value: JsonValue): boolean {
+  return DAY_KINDS.has(kind) && typeof value === 'string' && !/^\d{4}-/.test(value);
+}
+
+const DAY_KINDS: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
 
 /** The field that a column means, in any letters and with spaces for underscores; the column itself where there is none. */
 function fieldNamed(resource: Resource, column: string): string {

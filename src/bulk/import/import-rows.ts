@@ -1,44 +1,49 @@
 import type { Resource } from '../../catalog/define.ts';
-import { shellCommand } from '../../cli/shell-word.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { describeWrite } from '../../records/send-write.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
-import type { ShowingProgress } from '../../session/progress.ts';
-import { stringifyJson } from '../../values/json.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { checkRows, type ReadyRow } from './check-rows.ts';
+import { recordPath } from './corrections.ts';
 import { decodeFile } from './decode.ts';
-import { digest, nameRows, openJournal } from './journal.ts';
-import { runBulk } from './run-bulk.ts';
-import { failedRowsText, readRows, type Source, type SourceRow } from './source.ts';
+import { type OldJournal, readOldJournal } from './old-journal.ts';
+import { type Place, placeOfRows } from './place.ts';
+import { type Sending, sendRows } from './send-rows.ts';
+import { readRows, type Source } from './source.ts';
+import { type Comparing, type RowToCorrect, type Standing, standingOf } from './standing.ts';
+import { tellStanding } from './tell-standing.ts';
 import type { Translation } from './translation.ts';
 
 /** A file to import, and what was said of it. */
 export interface ImportRequest {
-  /** The collection that the rows go into. */
-  readonly path: string;
+  /** The record below which the collection lies that the rows go into. */
+  readonly parent: string | undefined;
   /** Its path; `-` is standard input. */
   readonly file: string;
   /** How it is written, when somebody said so. */
   readonly encoding: string | undefined;
   /** The noun's own way to understand files, and the values of its flags. */
   readonly translation: (Omit<Translation, 'description' | 'options'> & { readonly given: Readonly<Record<string, unknown>> }) | undefined;
+  /** Correct the records of rows that changed since they were logged. */
+  readonly updateChanged: boolean;
+  /** Ask the service which of the rows it has already. */
+  readonly checkExisting: boolean;
 }
 
 /**
- * Creates a record for each row of a file. Every row is checked before the first is sent.
+ * Creates a record for each row of a file that the account has not logged yet, from whatever file. Every row is checked before the
+ * first is sent.
  *
- * @throws UsageError where a row cannot be sent: nothing was, then.
+ * @throws UsageError where a row cannot be sent, JournalError where nobody can know what was logged: nothing was sent, then.
  */
 export async function importRows(
-  context: Needs<
-    Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'plan' | 'readBytesArgument' | 'settleWrites'
-  >,
+  context: Needs<Sending | Comparing | Understanding | 'host' | 'paths' | 'readBytesArgument'>,
   resource: Resource,
-  { path, file, encoding, translation }: ImportRequest,
+  { parent, file, encoding, translation, updateChanged, checkExisting }: ImportRequest,
 ): Promise<void> {
+  const place = await placeOfRows(resource, parent);
   const { text: content, guessed } = decodeFile(await context.readBytesArgument(file), encoding);
   if (guessed !== undefined)
     await context.notice(`The file is not UTF-8, and was read as ${guessed}. If letters are wrong: --encoding <name>`);
@@ -48,78 +53,72 @@ export async function importRows(
   if (rows.length === 0 && source.rows.length > 0) return context.notice('No row is left to send.');
   const ready = await checkRows(context, resource, rows);
   await tellUnknown(context, resource, ready);
-  if (context.globals.dryRun) return showRows(context, resource, path, ready, translation?.shows);
-  await sendRows(context, resource, path, { file, content, source }, ready);
+  const old = await oldJournal(context, place, { file, content, source });
+  const look = translation?.existing;
+  const existing =
+    look === undefined || !checkExisting ? undefined : (own: number, bodies: readonly JsonObject[]) => look(context, own, bodies);
+  const standing = await standingOf(context, place, ready, { old, existing });
+  await tellStanding(context, place, standing, { isUpdating: updateChanged, canLook: look !== undefined });
+  const corrections = updateChanged ? standing.changed : [];
+  if (context.globals.dryRun) return showRows(context, place, standing, corrections, translation?.shows);
+  await sendRows(context, place, { file, format: source.format }, standing, corrections);
+  // All of it is done, so nothing is owed to an older svc any more.
+  if (old !== undefined && context.plan === undefined) await context.files.remove(old.path);
+}
+
+/** What an older svc has noted of the file. */
+async function oldJournal(
+  context: Needs<'files' | 'host' | 'notice' | 'paths'>,
+  { path }: Place,
+  { file, content, source }: { readonly file: string; readonly content: string; readonly source: Source },
+): Promise<OldJournal | undefined> {
+  const { name: host } = await context.host();
+  const old = await readOldJournal(context.files, {
+    file,
+    directory: context.paths.cache,
+    subject: `${host} ${path}`,
+    content,
+    rows: source.rows,
+  });
+  if (old === undefined) return undefined;
+  const others = old.others === 0 ? '' : ` It has ${counted(old.others, 'row')} besides that the file has not, or not in this form.`;
+  await context.notice(`Taken over from ${old.path}, which an earlier svc wrote.${others}`);
+  return old;
 }
 
 /** What a dry run says: on a terminal a table of what each row becomes, to a program the requests. */
 async function showRows(
   context: Needs<Printing | 'host'>,
-  resource: Resource,
-  path: string,
-  ready: readonly ReadyRow[],
+  place: Place,
+  { creates }: Standing,
+  corrections: readonly RowToCorrect[],
   shows: readonly string[] | undefined,
 ): Promise<void> {
+  const { resource, path, items } = place;
   if ((await outputFormat(context)) !== 'table' || context.globals.jq !== undefined) {
-    const descriptions = ready.map(({ body }) => describeWrite(context, resource, { method: 'POST', path, body }));
+    const descriptions = [
+      ...creates.map(({ row: { body } }) => describeWrite(context, resource, { method: 'POST', path, body })),
+      ...corrections.flatMap(({ as: { recordId }, fields: body }) =>
+        recordId === undefined
+          ? []
+          : [describeWrite(context, items, { method: 'PATCH', path: recordPath(place, recordId), body, ifMatch: '<its ETag now>' })],
+      ),
+    ];
     return printRows(context, toAsync(await Promise.all(descriptions)));
   }
-  const fields = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))];
+  const rows = [...creates, ...corrections].map(({ row }) => row);
+  const fields = [...new Set(rows.flatMap(({ body }) => Object.keys(body)))];
   const { kinds = {} } = viewOf(resource);
-  const table = ready.map(({ line, body, shown }) => ({ ...(shown ?? body), line }));
-  await printRecords(context, table, [...(shows ?? fields), 'line'], { line: 'integer', ...(shows === undefined && kinds) });
-  await context.notice(`Nothing was sent. Without --dry-run ${counted(ready.length, 'request')} would be.`);
+  const table = rows.map(({ line, body, shown }) => ({ ...(shown ?? body), line }));
+  if (rows.length > 0)
+    await printRecords(context, table, [...(shows ?? fields), 'line'], { line: 'integer', ...(shows === undefined && kinds) });
+  await context.notice(`Nothing was sent. Without --dry-run ${counted(rows.length, 'request')} would be.`);
 }
 
 /** A column that svc does not know is sent, since the organisation may have such a field, and named, since it may be a slip. */
 async function tellUnknown(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
   const unknown = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))].filter((name) => resource.fields[name] === undefined);
   if (unknown.length > 0) await context.notice(`Columns that svc does not know, and sends as they are: ${unknown.join(', ')}.`);
-}
-
-/** The file that is imported. */
-interface ImportFile {
-  readonly file: string;
-  readonly content: string;
-  readonly source: Source;
-}
-
-async function sendRows(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites'>,
-  resource: Resource,
-  path: string,
-  { file, content, source }: ImportFile,
-  ready: readonly ReadyRow[],
-): Promise<void> {
-  const { name: host } = await context.host();
-  const journal = await openJournal(context.files, {
-    file,
-    directory: context.paths.cache,
-    subject: `${host} ${path}`,
-    content,
-  });
-  // By what the file says, however it was understood.
-  const names = nameRows(source.rows.map(({ values }) => stringifyJson(values)));
-  const nameOfLine = new Map(source.rows.map(({ line }, index) => [line, names[index] ?? '']));
-  const nameOf = ({ line }: SourceRow) => nameOfLine.get(line) ?? digest(String(line));
-  await runBulk(context, {
-    items: ready,
-    journal,
-    nameOf,
-    labelOf: ({ line }) => `line ${line}`,
-    oneByOne: resource.reorderable,
-    send: async (row) =>
-      readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: journal.keyOf(nameOf(row)) })),
-    view: viewOf(resource),
-    done: context.plan === undefined ? 'created' : 'planned',
-    again: shellCommand(context.argv),
-    async keepFailed(failed) {
-      const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;
-      const rows = failed.map(({ item, error }) => ({ values: item.values, error: error.message }));
-      await context.files.writeAtomic(target, await failedRowsText(rows, source.format));
-      return `Mend ${target} and import that.`;
-    },
-  });
 }
 
 /** `1 row`, `2 rows`. */

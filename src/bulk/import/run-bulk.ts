@@ -7,14 +7,17 @@ import type { ShowingProgress } from '../../session/progress.ts';
 import { startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { AT_ONCE, inOrder } from './in-order.ts';
-import type { Journal } from './journal.ts';
 
-/** Many writes of one kind, each of them known by name to a journal. */
+/** Many writes of one kind. */
 export interface Bulk<Item> {
+  /** What is left to do. */
   readonly items: readonly Item[];
-  readonly journal: Journal;
-  /** The item's name in the journal. */
-  readonly nameOf: (item: Item) => string;
+  /** How many there are with those that were done before. */
+  readonly all: number;
+  /** Notes that one is done, beyond what the journal knows. */
+  readonly note?: (item: Item) => Promise<void>;
+  /** All are done. */
+  readonly finish?: () => Promise<void>;
   /** What a person knows it by: `line 7`. */
   readonly labelOf: (item: Item) => string;
   /** In the items' order, one after the other: the order in which they are made means something. */
@@ -35,11 +38,14 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
+/** So many that are done are settled together. */
+const SETTLED_AT_ONCE = 16;
+
 /** So many failures are named one by one. */
 const NAMED = 50;
 
 /**
- * Sends what the journal does not have yet and prints each record, in the items' order. What is refused for its own sake is
+ * Sends what is left and prints each record, in the items' order. What is refused for its own sake is
  * set aside and the rest goes on; anything else ends it, and the error names the command that goes on.
  *
  * @throws PartialError when some were refused, what was refused itself when all were for one reason.
@@ -48,12 +54,11 @@ export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'settleWrites'>,
   bulk: Bulk<Item>,
 ): Promise<void> {
-  const { items, journal, nameOf, send, again, oneByOne = false } = bulk;
-  const open = items.filter((item) => !journal.isDone(nameOf(item)));
+  const { items, all, send, again, oneByOne = false } = bulk;
   const failures = new Map<Item, SvcError>();
   /** In the items' order, whichever failed first. */
   const inTheirOrder = () =>
-    open.flatMap((item): Failed<Item>[] => {
+    items.flatMap((item): Failed<Item>[] => {
       const error = failures.get(item);
       return error === undefined ? [] : [{ item, error }];
     });
@@ -62,10 +67,10 @@ export async function runBulk<Item>(
     try {
       const record = await send(item);
       // What is only planned is not done yet.
-      if (context.plan === undefined) await journal.note(nameOf(item));
-      // Whoever runs it again is told of this one as done.
-      await context.settleWrites();
+      if (context.plan === undefined) await bulk.note?.(item);
       done += 1;
+      // One look at the disk for many; what a kill leaves unsettled is sent again under its key.
+      if (done % SETTLED_AT_ONCE === 0) await context.settleWrites();
       return record;
     } catch (error) {
       if (!isAboutOne(error)) throw error;
@@ -75,10 +80,10 @@ export async function runBulk<Item>(
   };
   const client = await context.client();
   const limits = () => client.limits().filter(({ kind }) => kind === 'write');
-  const progress = startProgress(context, { what: 'rows', total: () => open.length, limits, silent: context.stdio.stdout.isTTY });
+  const progress = startProgress(context, { what: 'rows', total: () => items.length, limits, silent: context.stdio.stdout.isTTY });
   const records = async function* () {
     // One at a time until one is done: what would be refused for all is refused once.
-    for await (const record of inOrder(open, () => (done > 0 && !oneByOne ? AT_ONCE : 1), attempt)) {
+    for await (const record of inOrder(items, () => (done > 0 && !oneByOne ? AT_ONCE : 1), attempt)) {
       progress.add(1);
       if (record !== undefined) yield record;
     }
@@ -87,15 +92,17 @@ export async function runBulk<Item>(
     await printAll(context, records(), bulk.view);
   } catch (error) {
     progress.end();
+    // Whoever runs it again is told of these as done.
+    await context.settleWrites();
     const hint = failures.size === 0 ? undefined : await bulk.keepFailed(inTheirOrder());
-    throw stopped(error, again, [`${done} of ${open.length} were ${bulk.done} before this.`, ...(hint === undefined ? [] : [hint])]);
+    throw stopped(error, again, [`${done} of ${items.length} were ${bulk.done} before this.`, ...(hint === undefined ? [] : [hint])]);
   } finally {
     progress.end();
   }
-  const before = items.length - open.length;
+  const before = all - items.length;
   const failed = inTheirOrder();
   await context.notice(summaryOf(done, bulk.done, before, failed.length));
-  if (failed.length === 0) return journal.finish();
+  if (failed.length === 0) return bulk.finish?.();
   throw await refusal(bulk, failed, done + before);
 }
 
@@ -118,7 +125,7 @@ function isAboutOne(error: unknown): error is SvcError {
 
 function summaryOf(done: number, how: string, before: number, failed: number): string {
   const parts = [`${done} ${how}`];
-  if (before > 0) parts.push(`${before} were ${how} by an earlier run`);
+  if (before > 0) parts.push(`${before} done before`);
   if (failed > 0) parts.push(`${failed} refused`);
   return `${parts.join(', ')}.`;
 }
@@ -127,7 +134,7 @@ async function refusal<Item>(bulk: Bulk<Item>, failed: readonly Failed<Item>[], 
   const hint = await bulk.keepFailed(failed);
   const lines = failed.slice(0, NAMED).map(({ item, error }) => `${bulk.labelOf(item)}: ${error.message}`);
   if (failed.length > NAMED) lines.push(`… and ${failed.length - NAMED} more.`);
-  const message = `${failed.length} of ${bulk.items.length} were refused.`;
+  const message = `${failed.length} of ${bulk.all} were refused.`;
   const [first] = failed;
   const isOneReason = first !== undefined && failed.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
   if (done > 0 || !isOneReason) return new PartialError(message, { hint, details: { lines } });

@@ -5,6 +5,7 @@ import { klogRows } from '../../time/exports/klog.ts';
 import { recogniseExport } from '../../time/exports/recognise.ts';
 import { parseId } from '../../values/integer.ts';
 import { parseUser } from '../../values/user.ts';
+import { existingHours } from './existing-hours.ts';
 import { exportRows, type HoursChoices } from './export-rows.ts';
 import { createMatcher } from './match-names.ts';
 import { ownRows } from './own-rows.ts';
@@ -31,6 +32,7 @@ export const hoursTranslation: Translation = {
   options: OPTIONS,
   shows: ['date', 'duration', 'project', 'work_item', 'person', 'text'],
   read: klogRows,
+  existing: existingHours,
   async rows(context, rows, options) {
     const { map, ...choices } = options as HoursChoices & { readonly map?: readonly string[] };
     const matcher = createMatcher(context, readMap(map ?? []));

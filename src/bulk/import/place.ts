@@ -1,0 +1,23 @@
+import type { Resource } from '../../catalog/define.ts';
+import { findResource } from '../../catalog/index.ts';
+import { collectionPath } from '../../records/paths.ts';
+
+/** Where the rows of a file go. */
+export interface Place {
+  readonly resource: Resource;
+  /** The record below which the collection lies. */
+  readonly parent: string | undefined;
+  /** The collection's path. */
+  readonly path: string;
+  /** The noun under which its records are reached. */
+  readonly items: Resource;
+  /** The path of those. */
+  readonly recordsAt: string;
+}
+
+/** @throws UsageError for a parent that is none. */
+export async function placeOfRows(resource: Resource, parent: string | undefined): Promise<Place> {
+  const path = collectionPath(resource, parent);
+  const items = (resource.itemsOf === undefined ? undefined : await findResource(resource.itemsOf)) ?? resource;
+  return { resource, parent, path, items, recordsAt: items === resource ? path : items.path };
+}

@@ -1,0 +1,416 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
+import { CLOCKIFY, HARVEST, TOGGL } from '../time/importing.ts';
+
+/** Files that are imported again after something happened to them, to the rows, or to the records. */
+let here: SignedIn;
+let count = 0;
+let day: string;
+let path: string;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  // A day and a file of each test's own.
+  count += 1;
+  day = new Date(Date.UTC(2031, 5, count)).toISOString().slice(0, 10);
+  path = join(here.home, `hours-${count}.csv`);
+  here.sandbox.setFaults([]);
+  here.sandbox.requests.length = 0;
+});
+
+const csv = (...rows: string[]) => `date,minutes,description\n${rows.map((row) => `${day},${row}\n`).join('')}`;
+const FILE = ['90,Review', '30,Lunch talk', '60,Plan'];
+
+/** Imports these rows from the test's file; gives what svc said, and what it wrote. */
+async function importRows(rows: readonly string[], ...flags: readonly string[]) {
+  return importText(csv(...rows), ...flags);
+}
+
+async function importText(text: string, ...flags: readonly string[]) {
+  await writeFile(path, text);
+  here.sandbox.requests.length = 0;
+  const result = await here.svc(['worklogs', 'import', path, ...flags]);
+  return { ...result, wrote: written() };
+}
+
+/** `POST Review 90`, `PATCH 90` of each request that changes something. */
+function written(): string[] {
+  const writes = here.sandbox.requests.filter(({ method }) => method !== 'GET');
+  return writes.map(({ method, body }) => {
+    const { description, minutes } = (body === '' ? {} : JSON.parse(body)) as Record<string, unknown>;
+    return [method, description, minutes].filter((part) => part !== undefined).join(' ');
+  });
+}
+
+/** The hours of the test's day: `Review 90`, sorted. */
+function logged(): string[] {
+  const isThere = (row: Record<string, unknown>) => row['deleted_at'] === null || row['deleted_at'] === undefined;
+  const rows = here.sandbox.rows('worklogs').filter((row) => row['date'] === day && isThere(row));
+  return rows.map((row) => `${String(row['description'])} ${String(row['minutes'])}`).sort();
+}
+
+function idOf(text: string): string {
+  return String(here.sandbox.rows('worklogs').find((row) => row['date'] === day && row['description'] === text)?.['id']);
+}
+
+/** A command as svc printed it, typed. */
+async function typePrinted(stderr: string, pattern: RegExp) {
+  const command = pattern.exec(stderr)?.[0] ?? `there is no ${pattern} in ${stderr}`;
+  return here.svc(command.split(' ').slice(1));
+}
+
+describe('a file that is imported again', () => {
+  it.each([
+    ['appended', [...FILE, '15,Late'], ['POST Late 15']],
+    ['prepended', ['15,Early', ...FILE], ['POST Early 15']],
+    ['nothing new, sorted', FILE.toSorted(), []],
+  ])('with a row %s: only what is new is sent', async (_name, next, wrote) => {
+    const first = await importRows(FILE);
+    expect(first.stderr).toContain('3 new, 0 known, 0 changed.');
+    const second = await importRows(next);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).toContain(`${wrote.length} new, 3 known, 0 changed.`);
+    expect(second.wrote).toEqual(wrote);
+    expect((await importRows(next)).wrote).toEqual([]);
+    expect(logged()).toHaveLength(next.length);
+  });
+
+  it('under another name, as another kind of file, with other columns: nothing is new', async () => {
+    await importRows(FILE);
+    await rename(path, `${path}.old`);
+    path = join(here.home, `renamed-${count}.ndjson`);
+    const lines = FILE.map((row) => row.split(',')).map(([minutes, description]) => ({
+      Notes: description,
+      Day: day,
+      Minutes: Number(minutes),
+    }));
+    const second = await importText(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect(second).toMatchObject({ code: 0, wrote: [], stdout: '[]\n' });
+    expect(second.stderr).toContain('0 new, 3 known, 0 changed.');
+  });
+
+  it('with two rows that say the same: they stay two, and a third is new', async () => {
+    await importRows(['15,Call', '15,Call']);
+    expect((await importRows(['15,Call', '15,Call'])).wrote).toEqual([]);
+    expect((await importRows(['15,Call', '15,Call', '15,Call'])).wrote).toEqual(['POST Call 15']);
+    expect(logged()).toEqual(['Call 15', 'Call 15', 'Call 15']);
+  });
+
+  it('with the hours of another project under the same text: they are new, and no correction', async () => {
+    const rows = (project: number, minutes: number) => `date,minutes,description,project_id\n${day},${minutes},Stand-up,${project}\n`;
+    await importText(rows(1, 15));
+    const other = await importText(rows(2, 20));
+    expect(other.wrote).toEqual(['POST Stand-up 20']);
+    expect(logged()).toEqual(['Stand-up 15', 'Stand-up 20']);
+  });
+
+  it.each([
+    [
+      'Toggl',
+      TOGGL,
+      (text: string, hours: string) => `Sanne de Vries,sanne@example.com,,Web shop,,${text},Yes,${day},09:00:00,,,0${hours}:00:00,,`,
+    ],
+    [
+      'Clockify',
+      CLOCKIFY,
+      (text: string, hours: string) =>
+        `Web shop,,${text},,Sanne de Vries,,sanne@example.com,,Yes,${day},09:00:00,,,0${hours}:00:00,${hours}.00,,`,
+    ],
+    [
+      'Harvest',
+      HARVEST,
+      (text: string, hours: string) => `${day},Acme,Web shop,,${text},,${hours},${hours},Yes,No,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,`,
+    ],
+  ])('that %s exported, grown, corrected and sorted', async (_name, header, row) => {
+    const rows = [row('Plan', '1'), row('Build', '2')];
+    expect((await importText([header, ...rows].join('\n'))).wrote.sort()).toEqual(['POST Build 120', 'POST Plan 60']);
+    const grown = [row('Build', '3'), row('Test', '1'), row('Plan', '1')];
+    const next = await importText([header, ...grown].join('\n'), '--update-changed');
+    expect(next.code, next.stderr).toBe(0);
+    expect(next.stderr).toContain('1 new, 1 known, 1 changed.');
+    expect(next.wrote.sort()).toEqual(['PATCH 180', 'POST Test 60']);
+    expect((await importText([header, ...grown.toSorted()].join('\n'))).wrote).toEqual([]);
+  });
+
+  it('a dry run says the same, and notes nothing', async () => {
+    await importRows(FILE);
+    const dry = await importRows(['95,Review', ...FILE.slice(1), '15,Late'], '--dry-run');
+    expect(dry.stderr).toContain('1 new, 2 known, 1 changed.');
+    expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'POST', body: { minutes: 15 } }]);
+    const both = await importRows(['95,Review', ...FILE.slice(1), '15,Late'], '--dry-run', '--update-changed');
+    expect(JSON.parse(both.stdout)).toMatchObject([{ method: 'POST' }, { method: 'PATCH', body: { minutes: 95 } }]);
+    expect(both.wrote).toEqual([]);
+    expect((await importRows([...FILE, '15,Late'])).wrote).toEqual(['POST Late 15']);
+  });
+
+  it('whose day is a word counts by the word, whatever day it is', async () => {
+    const text = 'date,minutes,description\ntoday,15,Daily\n';
+    await writeFile(path, text);
+    const now = Date.parse('2031-08-01T10:00:00Z');
+    expect((await here.svc(['worklogs', 'import', path], { now })).stderr).toContain('1 created.');
+    const next = await here.svc(['worklogs', 'import', path], { now: now + 86_400_000 });
+    expect(next.stderr).toContain('0 new, 1 known, 0 changed.');
+  });
+
+  it('of another kind of record, by its name', async () => {
+    const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
+    path = join(here.home, `projects-${count}.csv`);
+    const add = async (text: string, ...flags: string[]) => {
+      await writeFile(path, text);
+      here.sandbox.requests.length = 0;
+      return here.svc(['projects', 'import', path, ...flags]);
+    };
+    await add(file('Bridge,1,', 'Tunnel,1,'));
+    const grown = await add(file('Tunnel,1,', 'Tower,1,', 'Bridge,1,'));
+    expect(grown.code, grown.stderr).toBe(0);
+    expect(grown.stderr).toContain('1 new, 2 known, 0 changed.');
+    expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
+});
+
+describe('a row that was corrected in the file', () => {
+  const CORRECTED = ['95,Review', ...FILE.slice(1)];
+
+  it('is listed with the command that corrects its record, which ends the matter, and is not logged beside it', async () => {
+    await importRows(FILE);
+    const second = await importRows(CORRECTED);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.wrote).toEqual([]);
+    expect(second.stderr).toContain('0 new, 2 known, 1 changed.');
+    const command = `svc worklogs update ${idOf('Review')} --minutes 95`;
+    expect(second.stderr).toContain(
+      `line 2 changed since it was logged as ${idOf('Review')}: minutes 90 → 95. To correct it: ${command}\n`,
+    );
+    expect(second.stderr).toContain(`svc worklogs import ${path} --update-changed`);
+    expect((await typePrinted(second.stderr, /svc worklogs update .*/)).code).toBe(0);
+    const third = await importRows(CORRECTED);
+    expect(third.stderr).toContain('0 new, 3 known, 0 changed.');
+    expect(logged()).toEqual(['Lunch talk 30', 'Plan 60', 'Review 95']);
+  });
+
+  it('is corrected by --update-changed, if its record is as it was; an undo of that stands', async () => {
+    await importRows(FILE);
+    const second = await importRows([...CORRECTED, '15,Late'], '--update-changed');
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).toContain('2 created or corrected');
+    expect(second.wrote.sort()).toEqual(['PATCH 95', 'POST Late 15']);
+    expect(here.sandbox.requests.find(({ method }) => method === 'PATCH')?.headers['if-match']).toBeTruthy();
+    expect((await importRows([...CORRECTED, '15,Late'])).stderr).toContain('0 new, 4 known, 0 changed.');
+    // Corrected back in the file, and the correction of that taken back.
+    expect((await importRows(FILE, '--update-changed')).wrote).toEqual(['PATCH 90']);
+    expect((await here.svc(['undo'])).code).toBe(0);
+    expect(logged()).toContain('Review 95');
+    expect((await importRows(CORRECTED)).stderr).toContain('0 new, 3 known, 0 changed');
+  });
+
+  it('is taken for corrected where its record says so already, whoever made it so', async () => {
+    await importRows(FILE);
+    await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=95']);
+    // Nobody here can know that without a look.
+    expect((await importRows(CORRECTED)).stderr).toContain('0 new, 2 known, 1 changed.');
+    const looked = await importRows(CORRECTED, '--check-existing');
+    expect(looked.stderr).toContain('0 new, 3 known, 0 changed.');
+    expect((await importRows(CORRECTED)).stderr).toContain('0 new, 3 known, 0 changed.');
+    await importRows(FILE);
+    await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=90']);
+    const updated = await importRows(FILE, '--update-changed');
+    expect(updated).toMatchObject({ code: 0, wrote: [] });
+    expect((await importRows(FILE)).stderr).toContain('0 new, 3 known, 0 changed.');
+  });
+
+  it('is refused where somebody else wrote something third there: exit 10, and nothing is overwritten', async () => {
+    await importRows(FILE);
+    await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=120']);
+    const second = await importRows(CORRECTED, '--update-changed');
+    expect(second.code, second.stderr).toBe(10);
+    expect(second.stderr).toContain(`line 2: Somebody changed record ${idOf('Review')} meanwhile: minutes 120 there, 95 in the file.`);
+    expect(logged()).toContain('Review 120');
+    expect(await readFile(`${path}.failed.csv`, 'utf8')).toContain('95,Review');
+  });
+
+  it('whose correction got no answer is not corrected twice, nor logged', async () => {
+    await importRows(FILE);
+    for (const drop of ['after', 'before'] as const) {
+      const minutes = drop === 'after' ? '95' : '99';
+      const next = [`${minutes},Review`, ...FILE.slice(1)];
+      here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', drop }]);
+      const lost = await importRows(next, '--update-changed');
+      expect(lost.code, lost.stderr).toBe(8);
+      const again = await importRows(next, '--update-changed');
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.wrote).toEqual(drop === 'after' ? [] : ['PATCH 99']);
+      expect(logged()).toEqual(['Lunch talk 30', 'Plan 60', `Review ${minutes}`]);
+    }
+  });
+
+  it('whose first form has an unknown outcome waits until that is settled', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 5, drop: 'after' }]);
+    expect((await importRows(['90,Review'])).code).toBe(8);
+    const second = await importRows(['95,Review'], '--update-changed');
+    expect(second.wrote).toEqual([]);
+    expect(second.stderr).toContain('0 new, 0 known, 0 changed, 1 of unknown outcome.');
+    expect((await typePrinted(second.stderr, /svc outbox send \d+/)).code).toBe(0);
+    expect((await importRows(['95,Review'], '--update-changed')).wrote).toEqual(['PATCH 95']);
+    expect(logged()).toEqual(['Review 95']);
+  });
+});
+
+describe('a row that is no longer in the file', () => {
+  it('is listed with the command that deletes its record, until that is done', async () => {
+    await importRows(FILE);
+    const second = await importRows(['90,Review', '60,Plan']);
+    expect(second.wrote).toEqual([]);
+    expect(second.stderr).toContain('0 new, 2 known, 0 changed, 1 no longer in the file.');
+    expect(second.stderr).toContain(`minutes 30, description "Lunch talk"). If it is to go: svc worklogs delete ${idOf('Lunch talk')}\n`);
+    expect((await here.svc(['worklogs', 'delete', idOf('Lunch talk'), '--yes'])).code).toBe(0);
+    expect((await importRows(['90,Review', '60,Plan'])).stderr).toContain('0 new, 2 known, 0 changed.');
+    // Back in the file, it is new.
+    expect((await importRows(FILE)).wrote).toEqual(['POST Lunch talk 30']);
+  });
+});
+
+describe('rows that were taken back', () => {
+  it('are new again', async () => {
+    await importRows(FILE);
+    const undone = await here.svc(['undo', '--yes']);
+    expect(undone.code, undone.stderr).toBe(0);
+    expect(logged()).toEqual([]);
+    const again = await importRows(FILE);
+    expect(again.stderr).toContain('3 new, 0 known, 0 changed.');
+    expect(logged()).toEqual(['Lunch talk 30', 'Plan 60', 'Review 90']);
+    expect((await importRows(FILE)).wrote).toEqual([]);
+  });
+});
+
+describe('--check-existing', () => {
+  let other: Machine;
+  beforeEach(async () => {
+    other = await createMachine();
+    expect((await other.svc(['login', here.host])).code).toBe(0);
+  });
+  const there = async (rows: readonly string[], ...flags: string[]) => {
+    await writeFile(path, csv(...rows));
+    here.sandbox.requests.length = 0;
+    const result = await other.svc(['worklogs', 'import', path, ...flags]);
+    return { ...result, wrote: written() };
+  };
+
+  it('on a second machine finds what is there, sends what is not, and remembers both', async () => {
+    try {
+      await importRows(FILE);
+      const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');
+      expect(dry.stderr).toContain('1 new, 3 known, 0 changed.');
+      // A dry run remembers nothing.
+      expect((await there(FILE, '--dry-run')).stderr).toContain('3 new, 0 known, 0 changed.');
+      const second = await there([...FILE, '15,Late'], '--check-existing');
+      expect(second.stderr).toContain('1 new, 3 known, 0 changed.');
+      expect(second.wrote).toEqual(['POST Late 15']);
+      expect((await there([...FILE, '15,Late'])).wrote).toEqual([]);
+      expect(logged()).toHaveLength(4);
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it.each(KNOBS.deletedRecords)(
+    'finds what changed, and what was logged by hand; a row whose record is gone is new, where that is %s (rule 18.31)',
+    async (deletedRecords) => {
+      const before = here.sandbox.knobs.deletedRecords;
+      Object.assign(here.sandbox.knobs, { deletedRecords });
+      try {
+        await importRows(FILE);
+        await here.svc(['worklogs', 'add', '--minutes', '20', '--date', day, '--description', 'By hand']);
+        const changed = ['95,Review', ...FILE.slice(1), '20,By hand'];
+        const second = await there(changed, '--check-existing');
+        expect(second.stderr).toContain('0 new, 3 known, 1 changed.');
+        expect(second.stderr).toContain(`svc worklogs update ${idOf('Review')} --minutes 95`);
+        expect(second.wrote).toEqual([]);
+        // It stays known as changed without another look.
+        expect((await there(changed, '--update-changed')).wrote).toEqual(['PATCH 95']);
+        await here.svc(['worklogs', 'delete', idOf('Plan'), '--yes']);
+        expect((await there(changed)).wrote).toEqual([]);
+        expect((await there(changed, '--check-existing')).wrote).toEqual(['POST Plan 60']);
+        expect(logged()).toEqual(['By hand 20', 'Lunch talk 30', 'Plan 60', 'Review 95']);
+      } finally {
+        Object.assign(here.sandbox.knobs, { deletedRecords: before });
+        await other.remove();
+      }
+    },
+  );
+});
+
+/** Somebody else at another machine, whose writes the journal here knows nothing of. */
+async function elsewhere(argv: readonly string[]): Promise<void> {
+  const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
+  const result = await here.svc(argv, { env });
+  expect(result.code, result.stderr).toBe(0);
+}
+
+describe('a journal beside the file, of an older svc', () => {
+  const digest = (...texts: readonly string[]) => {
+    const hash = createHash('sha256');
+    for (const text of texts) hash.update(text).update('\0');
+    return hash.digest('hex').slice(0, 32);
+  };
+  const rowName = (row: string) => {
+    const [minutes, description] = row.split(',');
+    return digest(JSON.stringify({ date: day, minutes, description }), '1');
+  };
+  const about = () => digest(`${here.host} /worklogs`);
+
+  it('is taken over, and removed once all of the file is done', async () => {
+    const name = digest('an import');
+    const text = csv(...FILE);
+    const done = ['90,Review', '60,Plan', '45,Cut since'].map((row) => `done ${about()} ${rowName(row)}\n`);
+    await writeFile(`${path}.svc-journal`, `begin ${about()} ${name}\n${done.join('')}finished ${about()} ${digest('x', text)}\n`);
+    const dry = await importRows(FILE, '--dry-run');
+    expect(dry.stderr).toContain('1 new, 2 known, 0 changed.');
+    const first = await importRows(FILE);
+    expect(first.stderr).toContain(`Taken over from ${path}.svc-journal, which an earlier svc wrote. It has 1 row besides`);
+    expect(first.stderr).toContain('1 new, 2 known, 0 changed.');
+    expect(first.wrote).toEqual(['POST Lunch talk 30']);
+    await expect(readFile(`${path}.svc-journal`, 'utf8')).rejects.toThrow('ENOENT');
+    expect((await importRows(FILE)).wrote).toEqual([]);
+    // Which records they are, nobody here knows; a look tells.
+    expect((await importRows(['95,Review', ...FILE.slice(1)])).stderr).toContain('--check-existing looks for it.');
+  });
+
+  it('of an import that did not end: what it may have sent goes out under its key', async () => {
+    const name = digest('another import');
+    await writeFile(`${path}.svc-journal`, `begin ${about()} ${name}\ndone ${about()} ${rowName('90,Review')}\ndone ${about()} cut`);
+    await importRows(FILE);
+    const keys = here.sandbox.requests.map(({ headers }) => headers['idempotency-key']).filter(Boolean);
+    expect(keys.sort()).toEqual(['30,Lunch talk', '60,Plan'].map((row) => `svc-import-${name}-${rowName(row)}`).sort());
+    expect((await importRows(FILE)).wrote).toEqual([]);
+  });
+});
+
+describe('what an import goes by', () => {
+  it('knows rows that a plan has sent', async () => {
+    const plan = join(here.home, `${count}.plan`);
+    expect((await importRows(FILE, '--plan', plan)).wrote).toEqual([]);
+    const shown = await here.svc(['apply', plan, '--no-input']);
+    const { sha256 } = JSON.parse(shown.stdout) as { sha256: string };
+    expect((await here.svc(['apply', plan, `--yes=${sha256}`])).code).toBe(0);
+    const again = await importRows([...FILE, '15,Late']);
+    expect(again.stderr).toContain('1 new, 3 known, 0 changed.');
+    expect(again.wrote).toEqual(['POST Late 15']);
+  });
+
+  it('sends nothing where it cannot be read: nobody knows then what was logged', async () => {
+    const state = join(here.home, `state-${count}`);
+    await mkdir(join(state, 'svc'), { recursive: true });
+    await writeFile(join(state, 'svc', 'journal'), 'in the way');
+    await writeFile(path, csv(...FILE));
+    const result = await here.svc(['worklogs', 'import', path], { env: { XDG_STATE_HOME: state } });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('The journal ');
+    expect(written()).toEqual([]);
+  });
+});
