@@ -129,6 +129,8 @@ export interface ResourceSpec<FieldName extends string> {
   readonly fields: Readonly<Record<FieldName, Field>>;
   /** Fields of a table, in order. */
   readonly columns: readonly NoInfer<FieldName>[];
+  /** Further ones, for terminals with the room, the most useful first. */
+  readonly wide?: readonly NoInfer<FieldName>[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
   /** Every parameter of its list is documented, so an unknown one is a mistake; else unknown ones are passed on. */

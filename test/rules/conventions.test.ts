@@ -87,7 +87,7 @@ describe('ids', () => {
     const { id, issue_key } = await here.read('work-items', 'create', '--project', String(project), '--title', 'keyless');
     expect(issue_key).toBe(null);
     const { stdout } = await here.svc(['work-items', 'list', '--project', String(project), '-o', 'table']);
-    expect(stdout).toMatch(new RegExp(`\\n *${id} +keyless`));
+    expect(stdout).toMatch(new RegExp(`\\n#${id} +keyless`));
     expect((await here.svc(['work-items', 'list', '--project', String(project), '-o', 'ids'])).stdout).toBe(`${id}\n`);
     expect(await here.read('work-items', 'get', String(id))).toMatchObject({ id, issue_key: null });
   });

@@ -10,6 +10,7 @@ const COMMON = {
   trashed: text('--trashed <which>', 'Deleted ones too, as far as the service has it', { group: 'Filter' }),
   sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
   include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
+  columns: text('--columns <a,b>', 'Columns of a table: fields, and relations by name; ids: ids as they are', { group: 'Output' }),
   view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
   limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), {
     type: 'integer',
