@@ -71,6 +71,7 @@ const deps: Deps = {
     confirm: async (...args) => (await openPrompts()).confirm(...args),
     secret: async (...args) => (await openPrompts()).secret(...args),
     line: async (...args) => (await openPrompts()).line(...args),
+    pick: async (...args) => (await openPrompts()).pick(...args),
   },
 };
 

@@ -178,7 +178,13 @@ export interface Area {
 
 /** Checks an entry at compile time: a column that the record does not have is a type error. */
 export function defineResource<const FieldName extends string>(spec: ResourceSpec<FieldName>): Resource {
-  return spec;
+  return { ...spec, shortcuts: [...(spec.shortcuts ?? []), ...mine(spec.filters)] };
+}
+
+/** `--mine`, where rows belong to somebody. */
+function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
+  const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user');
+  return field === undefined ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
 /**

@@ -64,6 +64,14 @@ export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, fie
   return named?.[0] ?? field.replace(/_id$/, '');
 }
 
+/** What people call a record by: its key or number before its name. */
+export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
+
+/** Whether records of a resource go by anything but an id. */
+export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boolean {
+  return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
+}
+
 /** The most rows a page may have: 100; 25 with a to-many relation, 50 with `tags` (rules 8.3 to 8.5). */
 export function maxPerPage(resource: Pick<Resource, 'relations'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;

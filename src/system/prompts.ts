@@ -1,5 +1,6 @@
 import type { Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
 
 /** Asks on the terminal; questions go to stderr, since stdout is for data. */
 export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
@@ -28,6 +29,12 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     async line(question, signal) {
       const { input } = await import('@inquirer/prompts');
       return ask(signal, (streams) => input({ message: question }, streams));
+    },
+    async pick(question, choices, signal) {
+      const { search } = await import('@inquirer/prompts');
+      const shown = choices.map(({ name, value }) => ({ name: neutraliseLine(name), value }));
+      const source = (typed: string | undefined) => shown.filter(({ name }) => name.toLowerCase().includes((typed ?? '').toLowerCase()));
+      return ask(signal, (streams) => search({ message: question, source }, streams));
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { FieldKind, Resource } from '../../catalog/define.ts';
+import type { Resource } from '../../catalog/define.ts';
 import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { UsageError } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { readBodyValue } from '../../records/kinds.ts';
+import { readBodyValue, type ValueOf } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 import type { SourceRow } from './source.ts';
@@ -23,7 +23,7 @@ export async function checkRows(
     throw new UsageError('There is no row in it.', { hint: 'A CSV file has a line of field names first, then a line a record.' });
   const ready: ReadyRow[] = [];
   const problems: string[] = [];
-  const read = onceEach((kind, text) => readBodyValue(context, kind, text));
+  const read = onceEach((value, text) => readBodyValue(context, value, text));
   for (const row of rows) {
     try {
       const body = await readRowBody(resource, row, read);
@@ -42,14 +42,14 @@ export async function checkRows(
   });
 }
 
-type ReadValue = (kind: FieldKind, text: string) => Promise<JsonValue>;
+type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
 /** Reads each value once: a work item's key costs a request, and stands in many rows. */
 function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
-  return (kind, text) => {
-    const key = `${kind} ${text}`;
-    const value = known.get(key) ?? read(kind, text);
+  return (of, text) => {
+    const key = `${of.kind} ${of.ref ?? ''} ${text}`;
+    const value = known.get(key) ?? read(of, text);
     known.set(key, value);
     return value;
   };
@@ -78,7 +78,7 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
     if (name !== column && (value === undefined || values[name] !== undefined)) continue;
     if (value === undefined) continue;
     const said = `column "${columns?.[column] ?? column}"`;
-    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(said, () => read(field.kind, value));
+    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(said, () => read(field, value));
   }
   return body;
 }

@@ -1,6 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { itsId } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, statusNamed } from '../../records/statuses.ts';
@@ -17,7 +19,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     summary: 'Move a work item to another workflow status',
     description:
       'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success.',
-    args: [{ name: 'id', summary: 'Its id or key' }],
+    args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       to: text('--to <id|name>', 'The status to move it to (required)', {
         type: 'id-or-name',
@@ -29,14 +31,15 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
       { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
     ],
-    async run(context: Needs<Printing | 'client' | 'host' | 'signal'>, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | FindingRecords | 'host'>, { args: [typed = ''], options }) {
       const { to } = options;
       if (to === undefined || to.trim() === '') {
         throw new UsageError('"svc work-items transition" needs --to <id|name>.', {
-          hint: `For example: svc work-items transition ${id} --to Done`,
+          hint: `For example: svc work-items transition ${typed} --to Done`,
         });
       }
       checkAction(options);
+      const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const numeric = /^\d+$/.test(to) ? Number(to) : undefined;
       const asks = numeric === undefined && !context.globals.dryRun;

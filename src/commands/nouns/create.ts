@@ -5,7 +5,8 @@ import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
@@ -31,8 +32,8 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: fieldOptions(resource, 'create'),
     options: CREATE_OPTIONS,
     examples: examplesOf(resource, 'create'),
-    async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args, options, given }) {
-      const path = collectionPath(resource, placeOf(resource, args).parent);
+    async run(context: Needs<FindingRecords | Printing | Understanding | 'host' | 'readFileArgument'>, { args, options, given }) {
+      const path = collectionPath(resource, (await namedPlace(context, resource, args)).parent);
       const { body, typed } = await readBody(context, resource, 'create', options, given);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });

@@ -4,7 +4,8 @@ import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { summaryOf } from '../../cli/words.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { collectionPath, parentArgs } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
@@ -28,11 +29,21 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     examples: examplesOf(resource, 'import'),
     async run(
       context: Needs<
-        Printing | Understanding | ShowingProgress | 'argv' | 'files' | 'host' | 'paths' | 'plan' | 'readBytesArgument' | 'settleWrites'
+        | FindingRecords
+        | Printing
+        | Understanding
+        | ShowingProgress
+        | 'argv'
+        | 'files'
+        | 'host'
+        | 'paths'
+        | 'plan'
+        | 'readBytesArgument'
+        | 'settleWrites'
       >,
       { args, given, options: { encoding } },
     ) {
-      const { parent, rest } = placeOf(resource, args);
+      const { parent, rest } = await namedPlace(context, resource, args);
       const path = collectionPath(resource, parent);
       await importRows(context, resource, { path, file: rest[0] ?? '', encoding, translation: translation && { ...translation, given } });
     },

@@ -12,8 +12,9 @@ import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, type Walks, walksOf } from '../../records/list-filter.ts';
 import { mergedRows } from '../../records/merged-rows.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { namedRows } from '../../records/named-rows.ts';
-import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { rowOrder } from '../../records/row-order.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
@@ -29,7 +30,7 @@ import { largestPage, readListQuery, splitNames } from './query.ts';
 import { type TableView, tableView } from './table-view.ts';
 
 /** What listing needs of a context. */
-type Listing = Printing | Understanding | Naming | ShowingProgress | 'argv' | 'signal';
+type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'signal';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -52,7 +53,7 @@ async function list(
   options: ListOptions,
   shortcuts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const path = collectionPath(resource, placeOf(resource, args).parent);
+  const path = collectionPath(resource, (await namedPlace(context, resource, args)).parent);
   const { filters, rest } = await readListQuery(context, resource, options, shortcuts);
   const walks = walksOf(filters);
   if (walks.second !== undefined) checkTwoWalks(resource, walks.second.bound, options);

@@ -2,11 +2,12 @@ import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
+import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, fieldOptions, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { itemPath, parentArgs } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
@@ -26,12 +27,13 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     name: 'update',
     summary: summaryOf(resource, 'update'),
     description: notesOf(resource, 'update').join(' ') || undefined,
-    args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}; - reads many from standard input` }],
+    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads many from standard input` }],
     catalogOptions: fieldOptions(resource, 'update'),
     options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
     async run(
       context: Needs<
+        | FindingRecords
         | Printing
         | Understanding
         | ShowingProgress
@@ -50,7 +52,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const { ifMatch: etag, ifUnchanged } = options;
       checkConditions(options);
       const query = viewQuery(options);
-      const { parent, rest } = placeOf(resource, args);
+      const { parent, rest } = await namedPlace(context, resource, args);
       const fromStdin = readsIds(rest);
       const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
       const { body, typed } = await readBody(context, resource, 'update', options, given);
