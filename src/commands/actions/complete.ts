@@ -7,6 +7,7 @@ import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */
@@ -27,7 +28,7 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
-      await act(context, { resource, id, name: 'complete', body, options });
+      await act(context, { resource, id, name: 'complete', body, options, line: (record) => `Completed ${calledIn(record, id)}` });
     },
   });
 }

@@ -10,6 +10,7 @@ import { itemPath } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
@@ -44,7 +45,14 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('"svc work-items move" needs --after <id|key>.', {
           hint: `For example: svc work-items move ${id} --after ABC-7`,
         });
-      await act(context, { resource, id, name: 'move', body, options });
+      await act(context, {
+        resource,
+        id,
+        name: 'move',
+        body,
+        options,
+        line: (record) => `Moved ${calledIn(record, id)}${after === undefined ? '' : ` after ${after}`}`,
+      });
     },
   });
 }

@@ -9,6 +9,7 @@ import { allStatuses, legalTargets, statusNamed } from '../../records/statuses.t
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { scalarText } from '../../values/json.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, type ActionOptions, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
@@ -52,6 +53,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           name: 'transition',
           body: { workflow_status_id: target },
           options,
+          line: (record) => `${calledIn(record, id)} is now ${numeric === undefined ? to : `in status #${numeric}`}`,
           etag: etagOf(before?.found, options),
         });
       } catch (error) {

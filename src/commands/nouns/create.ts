@@ -12,10 +12,11 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import type { JsonValue } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { KEY_OPTION, VIEW_OPTION, viewQuery } from './write-flags.ts';
+import { createdLine, loggedLine, printWritten } from './written.ts';
 
 /** The flags of a `create` beside those of its fields. */
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
@@ -42,7 +43,9 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
       const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
       if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
       const response = await sendSpanWrite(context, resource, write, typed);
-      await printRecord(context, readRecord(response), viewOf(resource));
+      const record = readRecord(response);
+      const line = resource.createAs?.name === 'add' ? loggedLine(record, typed) : createdLine(resource, record);
+      await printWritten(context, { resource, record, line });
       if (response.headers['idempotency-replayed'] === 'true')
         await context.notice('It was there already: this is the answer to the first time.');
     },

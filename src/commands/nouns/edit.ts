@@ -14,11 +14,12 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
+import { printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> edit <id>`: the writable fields in $EDITOR as YAML; only what was changed is sent, if nobody else was faster. */
 export function editCommand(resource: Resource): CommandSpec<Context> {
@@ -75,7 +76,8 @@ async function send(
   if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, patch));
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
-    await printRecord(context, readRecord(await sendSpanWrite(context, resource, patch, typed)), viewOf(resource));
+    const record = readRecord(await sendSpanWrite(context, resource, patch, typed));
+    await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
   }

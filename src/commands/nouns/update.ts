@@ -14,11 +14,12 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { CONDITION_OPTIONS, checkConditions, VIEW_OPTION, viewQuery } from './write-flags.ts';
+import { printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
@@ -71,7 +72,8 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const ifMatch = ifUnchanged ? await currentEtag(context, path) : etag;
       await confirmMarkdown(context, resource, path, body);
       const response = await sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
-      await printRecord(context, readRecord(response), viewOf(resource));
+      const record = readRecord(response);
+      await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
     },
   });
 }
