@@ -17,12 +17,15 @@ export type FindingRecords = Finding | 'globals' | 'journal';
  * @throws NotFoundError for a name that no record has. A text that can be no record's stays as it is, for `itemPath` to refuse.
  */
 export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
+  const { parent, rest } = await namedParent(context, resource, args);
+  return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text)) };
+}
+
+/** The record below which a collection lies, read in the same way; what else was typed is no record. */
+export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
   const { parent, rest } = placeOf(resource, args);
   const above = resource.parent === undefined ? undefined : await findResource(resource.parent.noun);
-  return {
-    parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent),
-    rest: await inTurn(rest, (text) => namedRecord(context, resource, text)),
-  };
+  return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
 }
 
 /** One record that was typed, as {@link namedPlace} reads them. */

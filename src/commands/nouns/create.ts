@@ -5,7 +5,7 @@ import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, checkRequired, fieldOptions, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite } from '../../records/send-write.ts';
@@ -34,7 +34,7 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
     options: CREATE_OPTIONS,
     examples: examplesOf(resource, 'create'),
     async run(context: Needs<FindingRecords | Printing | Understanding | 'host' | 'readFileArgument'>, { args, options, given }) {
-      const path = collectionPath(resource, (await namedPlace(context, resource, args)).parent);
+      const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
       const { body, typed } = await readBody(context, resource, 'create', options, given);
       if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
         throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });

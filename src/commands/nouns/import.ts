@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { summaryOf } from '../../cli/words.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
@@ -43,7 +43,7 @@ export function importCommand(resource: Resource, translation?: Translation): Co
       >,
       { args, given, options: { encoding } },
     ) {
-      const { parent, rest } = await namedPlace(context, resource, args);
+      const { parent, rest } = await namedParent(context, resource, args);
       const path = collectionPath(resource, parent);
       await importRows(context, resource, { path, file: rest[0] ?? '', encoding, translation: translation && { ...translation, given } });
     },

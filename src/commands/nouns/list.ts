@@ -12,7 +12,7 @@ import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, type Walks, walksOf } from '../../records/list-filter.ts';
 import { mergedRows } from '../../records/merged-rows.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { namedRows } from '../../records/named-rows.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { rowOrder } from '../../records/row-order.ts';
@@ -53,7 +53,7 @@ async function list(
   options: ListOptions,
   shortcuts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const path = collectionPath(resource, (await namedPlace(context, resource, args)).parent);
+  const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
   const { filters, rest } = await readListQuery(context, resource, options, shortcuts);
   const walks = walksOf(filters);
   if (walks.second !== undefined) checkTwoWalks(resource, walks.second.bound, options);

@@ -83,7 +83,7 @@ async function shortcutValue(
   text: string,
 ): Promise<{ readonly value: string; readonly operator?: string }> {
   if (set.value !== undefined)
-    return { value: filter.kind === 'user' ? await readFilterValue(context, filter, undefined, set.value) : set.value };
+    return { value: set.value === 'me' ? await readFilterValue(context, filter, undefined, set.value) : set.value };
   if (shortcut.takes === 'year') {
     const year = parseYear(text);
     const dates = await context.dates();
