@@ -176,6 +176,14 @@ export interface Prompts {
   secret(question: string, signal: AbortSignal): Promise<string>;
   /** A line. */
   line(question: string, signal: AbortSignal): Promise<string>;
+  /** One of several; what is typed narrows them down. Gives its value. */
+  pick(question: string, choices: readonly Choice[], signal: AbortSignal): Promise<string>;
+}
+
+export interface Choice {
+  /** What is shown. */
+  readonly name: string;
+  readonly value: string;
 }
 
 /** One HTTP exchange. Nothing here follows redirects, retries, or adds headers of its own beyond what HTTP needs. */

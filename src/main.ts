@@ -21,6 +21,7 @@ silenceSqliteWarning();
 
 const env = withholdToken(process.env);
 let account: Account | undefined;
+let prompts: Promise<Deps['prompts']> | undefined;
 const deps: Deps = {
   clock: systemClock,
   stdio: {
@@ -72,6 +73,7 @@ const deps: Deps = {
     confirm: async (...args) => (await openPrompts()).confirm(...args),
     secret: async (...args) => (await openPrompts()).secret(...args),
     line: async (...args) => (await openPrompts()).line(...args),
+    pick: async (...args) => (await openPrompts()).pick(...args),
   },
 };
 
@@ -91,8 +93,9 @@ void run(argv, deps).then((code) => {
   process.exitCode = code;
 });
 
-async function openPrompts(): Promise<Deps['prompts']> {
-  return (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr);
+function openPrompts(): Promise<Deps['prompts']> {
+  prompts ??= import('./system/prompts.ts').then(({ createPrompts }) => createPrompts(process.stdin, process.stderr));
+  return prompts;
 }
 
 function machineZone(): string {

@@ -97,6 +97,7 @@ const salesInvoices = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'number', 'customer_id', 'status', 'invoice_date', 'due_date', 'total_amount'],
+  wide: ['project_id', 'reference'],
   relations: { customer: { assumed: true }, project: { assumed: true }, rows: { many: true, assumed: true } },
   filters: {
     customer_id: BY_ID,
@@ -220,6 +221,7 @@ const customerSubscriptions = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'customer_id', 'name', 'start_date', 'end_date', 'active'],
+  wide: ['subscription_type_id', 'auto_renew'],
   relations: { customer: { assumed: true }, subscription_type: { assumed: true }, items: { many: true, assumed: true } },
   filters: { customer_id: BY_ID, subscription_type_id: BY_ID, active: BY_FLAG, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [

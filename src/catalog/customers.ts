@@ -18,6 +18,7 @@ const customers = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'name', 'email', 'phone'],
+  wide: ['customer_category_id'],
   relations: { customer_category: { assumed: true } },
   filters: { customer_category_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [idShortcut('category', 'In this category', 'customer_category_id')],

@@ -129,6 +129,8 @@ export interface ResourceSpec<FieldName extends string> {
   readonly fields: Readonly<Record<FieldName, Field>>;
   /** Fields of a table, in order. */
   readonly columns: readonly NoInfer<FieldName>[];
+  /** Further ones, for terminals with the room, the most useful first. */
+  readonly wide?: readonly NoInfer<FieldName>[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
   /** Every parameter of its list is documented, so an unknown one is a mistake; else unknown ones are passed on. */
@@ -176,7 +178,13 @@ export interface Area {
 
 /** Checks an entry at compile time: a column that the record does not have is a type error. */
 export function defineResource<const FieldName extends string>(spec: ResourceSpec<FieldName>): Resource {
-  return spec;
+  return { ...spec, shortcuts: [...(spec.shortcuts ?? []), ...mine(spec.filters)] };
+}
+
+/** `--mine`, where rows belong to somebody. */
+function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
+  const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user');
+  return field === undefined ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
 /**

@@ -21,6 +21,7 @@ const events = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'start', 'end', 'title', 'location', 'user_id'],
+  wide: ['project_id'],
   relations: { user: { assumed: true }, project: { assumed: true } },
   filters: {
     start: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },

@@ -21,6 +21,7 @@ const projects = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'name', 'status', 'customer_id', 'end_date'],
+  wide: ['start_date'],
   relations: { customer: { assumed: true } },
   filters: { status: BY_ENUM, customer_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
@@ -80,6 +81,7 @@ const budgets = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'project_id', 'name', 'budget', 'logged_minutes'],
+  wide: ['budget_group_id'],
   relations: { project: { assumed: true }, budget_group: { assumed: true } },
   filters: { project_id: BY_ID, budget_group_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [idShortcut('project', 'Of this project'), idShortcut('group', 'In this budget group', 'budget_group_id')],

@@ -54,6 +54,24 @@ export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'o
   return relation === undefined || rest.length > 0 ? 'unknown' : 'one';
 }
 
+/**
+ * What a foreign key's record is called beside it: the relation that adds it, else the field's own name without `_id`. Undefined for
+ * a field that refers to nothing.
+ */
+export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, field: string): string | undefined {
+  if (!Object.hasOwn(resource.fields, field) || resource.fields[field]?.ref === undefined) return undefined;
+  const named = Object.entries(resource.relations ?? {}).find(([name, { many, key }]) => !many && (key ?? `${name}_id`) === field);
+  return named?.[0] ?? field.replace(/_id$/, '');
+}
+
+/** What people call a record by: its key or number before its name. */
+export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
+
+/** Whether records of a resource go by anything but an id. */
+export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boolean {
+  return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
+}
+
 /** The most rows a page may have: 100; 25 with a to-many relation, 50 with `tags` (rules 8.3 to 8.5). */
 export function maxPerPage(resource: Pick<Resource, 'relations'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;

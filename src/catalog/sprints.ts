@@ -19,6 +19,7 @@ const sprints = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'name', 'state', 'start_date', 'end_date'],
+  wide: ['goal'],
   filters: { state: BY_ENUM, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [{ flag: 'state', summary: 'In this state', takes: 'enum', sets: [{ field: 'state' }] }],
   actions: [{ name: 'complete', summary: 'Complete a sprint' }],

@@ -41,6 +41,7 @@ const worklogs = defineResource({
     ...STAMPS,
   },
   columns: ['id', 'date', 'minutes', 'project_id', 'work_item_id', 'description'],
+  wide: ['user_id', 'budget_id'],
   relations: { project: {}, budget: {}, task: {}, work_item: {}, user: {} },
   filters: {
     date: BY_DATE,

@@ -169,7 +169,8 @@ const workItems = defineResource({
     web_url: { kind: 'string', summary: 'Its page in the web app' },
     ...STAMPS,
   },
-  columns: ['id', 'issue_key', 'title', 'workflow_status_id', 'assignee_id', 'due_date'],
+  columns: ['issue_key', 'title', 'workflow_status_id', 'assignee_id', 'due_date'],
+  wide: ['project_id', 'sprint_id', 'estimation'],
   relations: {
     assignee: {},
     sprint: {},

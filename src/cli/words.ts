@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
-import { thingOf, wordsOf } from '../catalog/rules.ts';
+import { goesByName, thingOf, wordsOf } from '../catalog/rules.ts';
 
 /** The commands that every noun may have. */
 export type Command = 'list' | 'get' | 'create' | 'update' | 'edit' | 'delete' | 'import';
@@ -29,6 +29,12 @@ export function summaryOf(resource: Resource, command: Command): string {
 /** Several of its records in a sentence: `work items`. */
 export function pluralOf(resource: Pick<Resource, 'noun'>): string {
   return resource.noun.replaceAll('-', ' ');
+}
+
+/** What a record is typed by: `Its id or name`. */
+export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): string {
+  if (resource.keyed) return 'Its id, key or title';
+  return goesByName(resource) ? 'Its id or name' : 'Its id';
 }
 
 /** `an absence`, `a user`. */

@@ -1,11 +1,11 @@
 import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { hostTyped } from '../config/resolve-host.ts';
 import { SignInError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { printText } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import type { SigningIn } from '../session/sign-in-flow.ts';
-import { parseHost } from '../values/host.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 import { authStatus } from './auth-status.ts';
 
@@ -13,11 +13,11 @@ const GROUP = 'Commands';
 const switchHost = defineCommand({
   name: 'switch',
   summary: 'Make a host the default',
-  args: [{ name: 'host', summary: 'A host you are signed in to' }],
+  args: [{ name: 'host', summary: 'A host you are signed in to, or a part of its name' }],
   examples: [{ args: 'auth switch acme.example.com', does: 'Use this organisation from now on' }],
   async run(context: Needs<'accounts' | 'configFile' | 'env' | 'notice'>, { args }) {
-    const { name } = parseHost(args[0] ?? '');
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
+    const { name } = await hostTyped(args[0] ?? '', async () => known);
     if (!known.includes(name)) {
       throw new SignInError(`You are not signed in to ${name}.`, {
         hint: `Sign in: svc login ${name}${known.length === 0 ? '' : `. Signed in: ${known.join(', ')}`}`,

@@ -34,8 +34,8 @@ export interface HostQuestion {
  * @throws UsageError for a name that is none, SignInError when nothing names a host.
  */
 export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
-  if (question.flag !== undefined) return { host: parseHost(question.flag), source: 'flag' };
-  if (question.environment) return { host: parseHost(question.environment), source: 'environment' };
+  if (question.flag !== undefined) return { host: await hostTyped(question.flag, question.signedIn), source: 'flag' };
+  if (question.environment) return { host: await hostTyped(question.environment, question.signedIn), source: 'environment' };
   const directory = await findDirectoryFile(question.files, question.cwd, ({ host }) => host !== undefined);
   if (directory !== undefined) return { host: await hostOfDirectory(directory, question), source: 'directory' };
   const configured = await question.configured();
@@ -50,6 +50,23 @@ export async function resolveHost(question: HostQuestion): Promise<ResolvedHost>
   }
   if (question.tokenInEnvironment) throw new UsageError('SVC_TOKEN is set, but no host.', { hint: 'Set SVC_HOST, or use --host.' });
   throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
+}
+
+/**
+ * The host that somebody named: whole, or by a part that one of the hosts that are signed in has alone. One word without a dot
+ * may also be a host of its own, where it is a part of none.
+ *
+ * @throws UsageError for a part of several.
+ */
+export async function hostTyped(text: string, signedIn: () => Promise<readonly string[]>): Promise<Host> {
+  const host = parseHost(text);
+  if (host.name.includes('.') || host.name.includes(':') || host.name === 'localhost') return host;
+  const known = await signedIn();
+  if (known.includes(host.name)) return host;
+  const found = known.filter((name) => name.includes(host.name));
+  if (found.length > 1)
+    throw new UsageError(`"${text}" is a part of several hosts: ${found.join(', ')}.`, { hint: 'Write more of the one you mean.' });
+  return found[0] === undefined ? host : parseHost(found[0]);
 }
 
 function hostNamedIn({ path, host = '' }: DirectoryFile): Host {

@@ -8,7 +8,7 @@ import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
-import type { Understanding } from './kinds.ts';
+import type { Understanding, ValueOf } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
 import { type Typed, tellSpan } from './span.ts';
 
@@ -123,7 +123,7 @@ async function readFlag(
 
 /** The value of a field; `null` and `none` clear it, which is said where they could be meant as words. */
 async function readField(context: Needs<Understanding | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
-  if (!clears(text)) return readBodyValue(context, field.kind, text);
+  if (!clears(text)) return readBodyValue(context, field, text);
   if (field.values?.includes(text)) return text;
   if (TEXT_KINDS.has(field.kind)) await context.notice(`Understood: ${name} is cleared. For the word itself: -f ${name}=${text}`);
   return null;
@@ -160,8 +160,10 @@ function helpOf(name: string, field: Field, operation: 'create' | 'update'): str
 }
 
 /** The type of the flag of a field or filter. */
-export function typeOf({ kind }: Pick<Field, 'kind'>): { readonly type?: FlagType } {
+export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   switch (kind) {
+    case 'id':
+      return { type: ref === undefined ? 'id' : 'id-or-name' };
     case 'coordinate':
       return { type: 'decimal' };
     case 'span-end':
@@ -178,12 +180,14 @@ export function typeOf({ kind }: Pick<Field, 'kind'>): { readonly type?: FlagTyp
 }
 
 /** What stands after a flag in help. */
-export function placeholderOf(field: Pick<Field, 'kind'>): string {
+export function placeholderOf(field: ValueOf): string {
   switch (field.kind) {
     case 'work-item':
       return 'id|key';
+    case 'id':
+      return field.ref === undefined ? 'id' : 'id|name';
     case 'user':
-      return 'id|me';
+      return 'id|me|name';
     case 'html':
       return 'html|@file';
     case 'markdown':

@@ -1,4 +1,6 @@
-import type { FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
+import type { Field, FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
+import { findResource } from '../catalog/index.ts';
+import { goesByName } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { parseBoolean } from '../values/boolean.ts';
@@ -12,24 +14,29 @@ import { parsePercentage } from '../values/percentage.ts';
 import { quote } from '../values/quote.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
+import type { Finding } from './find-by-name.ts';
 import { inZone } from './in-zone.ts';
 import { ownUserId } from './me.ts';
 import { workItemId } from './work-items.ts';
 
-/** What it takes of a context to understand what somebody typed: ids are looked up, days are those of the user. */
-export type Understanding = 'account' | 'client' | 'dates' | 'globals';
+/** What it takes of a context to understand what somebody typed: records are looked up, days are those of the user. */
+export type Understanding = 'account' | 'client' | 'dates' | 'globals' | Finding;
+
+/** What a value is: its kind, and the noun of the record that an id refers to. */
+export type ValueOf = Pick<Field, 'kind' | 'ref'>;
 
 /**
  * Reads what a person typed for a field, as it goes into a body.
  *
  * @throws UsageError for a text that cannot be meant.
  */
-export async function readBodyValue(context: Needs<Understanding>, kind: FieldKind, text: string): Promise<JsonValue> {
+export async function readBodyValue(context: Needs<Understanding>, { kind, ref }: ValueOf, text: string): Promise<JsonValue> {
   switch (kind) {
     case 'id':
-      return parseId(text);
+      return referenceId(context, ref, text, (typed) => `<id of ${typed}>`);
     case 'user': {
-      const user = parseUser(text);
+      const user = userOf(text);
+      if (user === undefined) return referenceId(context, 'users', text, (typed) => `<id of ${typed}>`);
       return user === 'me' ? ownUserId(context) : user;
     }
     case 'work-item':
@@ -66,6 +73,34 @@ export async function readBodyValue(context: Needs<Understanding>, kind: FieldKi
   }
 }
 
+/**
+ * The id that a text is, or that of the record it names; a text without digits alone, for a resource whose records have no names, is
+ * no id.
+ *
+ * @param standIn What stands in for the id in a dry run, which asks nothing.
+ */
+async function referenceId(
+  context: Needs<Finding | 'globals'>,
+  noun: string | undefined,
+  text: string,
+  standIn?: (typed: string) => string,
+): Promise<number | string> {
+  const resource = isDigits(text) || noun === undefined ? undefined : await findResource(noun);
+  if (resource === undefined || !goesByName(resource) || text.trim() === '') return parseId(text);
+  if (context.globals.dryRun && standIn !== undefined) return standIn(text.trim());
+  const { idByName } = await import('./find-by-name.ts');
+  return (await idByName(context, resource, text)).id;
+}
+
+function isDigits(text: string): boolean {
+  return /^\d+$/.test(text.trim());
+}
+
+/** A user who is no name; undefined for one who is. */
+function userOf(text: string): number | 'me' | undefined {
+  return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
+}
+
 /** What clears a field, as a person types it. */
 export function clears(text: string): boolean {
   return text === 'null' || text === 'none';
@@ -82,18 +117,21 @@ export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'ma
  */
 export async function readFilterValue(
   context: Needs<Understanding>,
-  filter: Pick<Filter, 'kind' | 'takesMe'>,
+  filter: ValueOf & Pick<Filter, 'takesMe'>,
   operator: FilterOperator | undefined,
   text: string,
 ): Promise<string> {
   const { kind, takesMe } = filter;
   if (operator === 'null') return String(parseBoolean(text));
-  if (operator === 'in') return readList(context, kind, text);
+  if (operator === 'in') return readList(context, filter, text);
   if (clears(text) && !TEXT_KINDS.has(kind))
     throw new UsageError(`${quote(text)} is no value to filter by.`, { hint: 'For records without one: --filter <field>.null=true' });
   switch (kind) {
+    case 'id':
+      return String(await referenceId(context, filter.ref, text));
     case 'user': {
-      const user = parseUser(text);
+      const user = userOf(text);
+      if (user === undefined) return String(await referenceId(context, 'users', text));
       // That a filter takes the word itself is documented for one alone (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
@@ -107,16 +145,18 @@ export async function readFilterValue(
     case 'json':
       return text;
     default:
-      return String(await readBodyValue(context, kind, text));
+      return String(await readBodyValue(context, filter, text));
   }
 }
 
 /** A comma-separated list of at most 100 values (rule 8.30). The word `me` is not documented in one. */
-async function readList(context: Needs<Understanding>, kind: FieldKind, text: string): Promise<string> {
+async function readList(context: Needs<Understanding>, { kind, ref }: ValueOf, text: string): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
     throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
-  const values = await Promise.all(parts.map((part) => readFilterValue(context, { kind }, undefined, part)));
+  const values = await Promise.all(
+    parts.map((part) => readFilterValue(context, { kind, ...(ref !== undefined && { ref }) }, undefined, part)),
+  );
   return values.join(',');
 }
 

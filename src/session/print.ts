@@ -18,6 +18,8 @@ export type Printing = 'env' | 'globals' | 'notice' | 'programs' | 'settings' | 
 export interface View {
   readonly columns?: readonly Column[];
   readonly kinds?: Readonly<Record<string, CellKind>>;
+  /** Columns that somebody asked for, so that what no record has of them is told. */
+  readonly wanted?: readonly string[];
 }
 
 /** The view of a resource's records. */
@@ -49,7 +51,7 @@ export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
  * When `records` throws, what was written stays, and the failure goes on.
  */
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<void> {
-  const fields = wantedFields(context);
+  const fields = wantedFields(context) ?? view.wanted;
   if (context.globals.jq !== undefined) return printJqOfRows(context, records, fields);
   const format = await outputFormat(context);
   const writer = await createWriter(format, await writerOptions(context, view, fields));

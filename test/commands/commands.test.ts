@@ -52,7 +52,7 @@ describe('svc commands', () => {
     const flags = named('svc worklogs add')['flags'] as JsonObject[];
     const flag = (name: string) => flags.find((entry) => entry['flag'] === name);
     expect(flag('--minutes')).toMatchObject({ type: 'duration', repeatable: false });
-    expect(flag('--project')).toMatchObject({ type: 'id', refers_to: 'projects' });
+    expect(flag('--project')).toMatchObject({ type: 'id-or-name', refers_to: 'projects' });
     expect(flag('--overtime')).toMatchObject({ type: 'switch' });
     expect(flag('--field')).toMatchObject({ short: '-F', repeatable: true });
     expect(flag('--no-overtime')).toBeUndefined();

@@ -36,7 +36,7 @@ describe('a filter', () => {
     expect([code, here.sent()], stderr).toEqual([0, [`GET /${request}&per_page=100`]]);
   });
 
-  test('of every field with a type is read by it, or refused unsent (rules 8.28, 8.29)', async () => {
+  test('of every field with a type is read by it, or refused (rules 8.28, 8.29)', async () => {
     const free = new Set(['string', 'html', 'markdown', 'enum', 'json']);
     const raw: string[] = [];
     let typed = 0;
@@ -46,7 +46,9 @@ describe('a filter', () => {
         if (free.has(kind)) continue;
         typed += 1;
         const { code } = await run(wordsOf(resource), 'list', '--filter', `${name}=nothing like it`);
-        if (code !== 2 || here.sent().length > 0) raw.push(`${resource.noun}.${name}`);
+        // What goes by a name is looked for there, and the list is not asked for.
+        const listed = here.sent().filter((request) => request.includes('filter['));
+        if (code !== 2 || listed.length > 0) raw.push(`${resource.noun}.${name}`);
       }
     }
     expect([raw, typed > 150]).toEqual([[], true]);

@@ -1,5 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hostTyped } from '../../src/config/resolve-host.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
@@ -196,5 +197,25 @@ describe('SVC_TOKEN', () => {
 
   it('counts as not set when it is empty', async () => {
     expect((await here.svc(['me', '--jq', '.id'], { env: { SVC_TOKEN: ' ' } })).stdout).toBe('1\n');
+  });
+});
+
+describe('a host that is typed by a part of its name', () => {
+  const signedInTo = ['acme.example.com', 'acme-test.example.com', 'globex.example.org'];
+  const typed = async (text: string) => (await hostTyped(text, async () => signedInTo)).name;
+
+  it('is the only one of those that are signed in to have it', async () => {
+    expect(await typed('globex')).toBe('globex.example.org');
+    expect(await typed('Acme-T')).toBe('acme-test.example.com');
+  });
+
+  it('is refused where several have it', async () => {
+    await expect(typed('acme')).rejects.toThrow('"acme" is a part of several hosts: acme.example.com, acme-test.example.com.');
+  });
+
+  it('is never a part where it is whole, or where none has it', async () => {
+    expect(await typed('example.com')).toBe('example.com');
+    expect(await typed('intranet')).toBe('intranet');
+    expect(await typed('localhost')).toBe('localhost');
   });
 });

@@ -159,10 +159,16 @@ describe('a work item', () => {
     expect(here.server.requests.slice(-2).map(({ body }) => body)).toEqual(['{"after_work_item_id":"ABC-7"}', '{"after_work_item_id":7}']);
   });
 
-  it.each([['../users'], ['ABC'], ['12/comments'], ['0'], ['']])('is not "%s": nothing is sent', async (id) => {
+  it.each([['0'], ['']])('is not "%s": nothing is sent', async (id) => {
     expect((await here.svc(['work-items', 'get', id])).code).toBe(2);
     expect((await here.svc(['work-items', 'comments', 'list', id])).code).toBe(2);
     expect(here.sent()).toEqual([]);
+  });
+
+  it.each([['../users'], ['ABC'], ['12/comments']])('may be called "%s": that is looked for, and is part of no path', async (title) => {
+    expect((await here.svc(['work-items', 'get', title])).code).toBe(3);
+    expect((await here.svc(['work-items', 'comments', 'list', title])).code).toBe(3);
+    expect(here.sent()).toEqual(['GET /work-items?per_page=100', 'GET /work-items?per_page=100']);
   });
 });
 

@@ -77,7 +77,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['more than 100 percent', ['sales-invoice-rows', 'update', '3', '--vat-rate', '101'], '--vat-rate'],
     ['an ambiguous duration', ['budgets', 'create', '--budget', '1h90'], '--budget'],
     ['eight decimals of a coordinate', ['company-branches', 'update', '2', '--latitude', '1.12345678'], '--latitude'],
-    ['an id that is a name', ['projects', 'update', '12', '--customer', 'Acme'], '--customer'],
+    ['an id that is none', ['projects', 'update', '12', '--customer', '0'], '--customer'],
     ['a day that does not exist', ['work-items', 'update', 'ABC-12', '--due-date', '2026-02-30'], '--due-date'],
     ['nothing at all', ['projects', 'update', '12'], 'nothing to change'],
     ['a status that is changed otherwise', ['work-items', 'update', 'ABC-12', '--workflow-status', '3'], '--workflow-status'],

@@ -148,10 +148,12 @@ describe('a workflow', () => {
     const statuses = await here.read('workflow-statuses', 'list', '--workflow', '1');
     expect(new Set(statuses.map(({ workflow_id }: { workflow_id: number }) => workflow_id))).toEqual(new Set([1]));
     const { stdout } = await here.svc(['workflow-transitions', 'list', '--from', String(statuses[0].id), '-o', 'table']);
-    expect(stdout).toMatch(/^ID +FROM STATUS ID +TO STATUS ID\n(?: *\d+ +1 +\d+\n)+$/);
+    const [, ...moves] = stdout.trimEnd().split('\n');
+    expect(stdout).toMatch(/^ID +FROM STATUS +TO STATUS\n/);
+    for (const move of moves) expect(move).toMatch(new RegExp(`^ *\\d+ +${statuses[0].name} {2,}\\S`));
     expect(here.sent()).toEqual([
       'GET /workflow-statuses?filter[workflow_id]=1&per_page=100',
-      'GET /workflow-transitions?filter[from_status_id]=1&per_page=100',
+      'GET /workflow-transitions?filter[from_status_id]=1&per_page=100&include=from_status,to_status',
     ]);
   });
 });

@@ -162,6 +162,12 @@ async function runOn(
       confirm: async (question) => answer(question, 'boolean'),
       secret: async (question) => answer(question, 'string'),
       line: async (question) => answer(question, 'string'),
+      async pick(question, choices) {
+        const chosen = await answer<string>([question, ...choices.map(({ name }) => name)].join('\n  '), 'string');
+        const found = choices.find(({ name }) => name.includes(chosen));
+        if (found === undefined) throw new Error(`There is no choice ${chosen}.`);
+        return found.value;
+      },
     },
   };
 

@@ -3,7 +3,7 @@ import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { UsageError } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { readBodyValue } from '../../records/kinds.ts';
+import { readBodyValue, type ValueOf } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 import { AT_ONCE, inOrder } from './in-order.ts';
@@ -26,7 +26,7 @@ export async function checkRows(
     throw new UsageError('There is no row in it.', { hint: 'A CSV file has a line of field names first, then a line a record.' });
   const ready: ReadyRow[] = [];
   const problems: string[] = [];
-  const read = onceEach((kind, text) => readBodyValue(context, kind, text));
+  const read = onceEach((value, text) => readBodyValue(context, value, text));
   const check = async (row: SourceRow): Promise<ReadyRow | string> => {
     try {
       const { body, said } = await readRowBody(resource, row, read);
@@ -49,14 +49,14 @@ export async function checkRows(
   });
 }
 
-type ReadValue = (kind: FieldKind, text: string) => Promise<JsonValue>;
+type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
 /** Reads each value once: a work item's key costs a request, and stands in many rows. */
 function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
-  return (kind, text) => {
-    const key = `${kind} ${text}`;
-    const value = known.get(key) ?? read(kind, text);
+  return (of, text) => {
+    const key = `${of.kind} ${of.ref ?? ''} ${text}`;
+    const value = known.get(key) ?? read(of, text);
     known.set(key, value);
     return value;
   };
@@ -86,7 +86,7 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
     if (name !== column && (value === undefined || values[name] !== undefined)) continue;
     if (value === undefined) continue;
     const where = `column "${columns?.[column] ?? column}"`;
-    const meant = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field.kind, value));
+    const meant = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
     body[name] = meant;
     said[name] = field !== undefined && isWordOfDay(field.kind, value) ? value : meant;
   }

@@ -80,6 +80,7 @@ function byPlaceholder(name: string): Completes | undefined {
     case 'noun':
       return { values: listNouns().map(({ noun }) => noun) };
     case 'id|me':
+    case 'id|me|name':
     case 'user':
       return { records: 'users', or: ['me'] };
     case 'id|key':

@@ -6,9 +6,10 @@ import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
+import { printWritten } from '../nouns/written.ts';
 
 /** The flags of every action. */
 export const ACTION_OPTIONS = {
@@ -27,6 +28,8 @@ export interface Action {
   readonly name: string;
   readonly body: JsonObject;
   readonly options: ActionOptions;
+  /** What it did, for a person. */
+  readonly line: (record: JsonObject) => string;
   /** The ETag to send, where the record was read already. */
   readonly etag?: string | undefined;
 }
@@ -39,7 +42,7 @@ export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
 export async function act(
   context: Needs<Printing | 'client' | 'host'>,
-  { resource, id, name, body, options, etag }: Action,
+  { resource, id, name, body, options, line, etag }: Action,
 ): Promise<void> {
   const item = itemPath(resource, id);
   const write = {
@@ -54,5 +57,6 @@ export async function act(
     return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
   }
   const ifMatch = options.ifUnchanged ? (etag ?? (await currentEtag(context, item))) : options.ifMatch;
-  await printRecord(context, readRecord(await sendWrite(context, { ...write, ifMatch })), viewOf(resource));
+  const record = readRecord(await sendWrite(context, { ...write, ifMatch }));
+  await printWritten(context, { resource, record, line: line(record) });
 }

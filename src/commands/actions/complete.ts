@@ -1,10 +1,13 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { itsId } from '../../cli/words.ts';
 import { BODY_OPTIONS, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */
@@ -14,17 +17,18 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
     name: 'complete',
     summary: 'Complete a sprint',
     description: 'Ends a sprint. Whatever your service wants to know for it can be sent with -F.',
-    args: [{ name: 'id', summary: 'Its id' }],
+    args: [{ name: 'id', summary: itsId(resource) }],
     options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
     examples: [
       { args: 'sprints complete 14', does: 'Sprint 14 is over' },
       { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
     ],
-    async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument'>, { args: [typed = ''], options }) {
       checkAction(options);
+      const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
-      await act(context, { resource, id, name: 'complete', body, options });
+      await act(context, { resource, id, name: 'complete', body, options, line: (record) => `Completed ${calledIn(record, id)}` });
     },
   });
 }

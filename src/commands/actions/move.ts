@@ -1,13 +1,16 @@
 import type { Resource } from '../../catalog/define.ts';
 import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { itsId } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
@@ -17,7 +20,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
     name: 'move',
     summary: 'Place a work item after another, on the board or in the backlog',
     description: 'Gives it its place as dragging it does in the web app. Whatever else your service takes here can be sent with -F.',
-    args: [{ name: 'id', summary: 'Its id or key' }],
+    args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       after: text('--after <id|key>', 'The work item it comes after', { type: 'work-item', completes: { records: 'work-items' } }),
       ...BODY_OPTIONS,
@@ -27,8 +30,9 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after ABC-7', does: 'Right below ABC-7' },
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
     ],
-    async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument'>, { args: [typed = ''], options }) {
       checkAction(options);
+      const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const { after } = options;
       // None of the flags for fields: what is moved is its place, not its fields.
@@ -41,7 +45,14 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('"svc work-items move" needs --after <id|key>.', {
           hint: `For example: svc work-items move ${id} --after ABC-7`,
         });
-      await act(context, { resource, id, name: 'move', body, options });
+      await act(context, {
+        resource,
+        id,
+        name: 'move',
+        body,
+        options,
+        line: (record) => `Moved ${calledIn(record, id)}${after === undefined ? '' : ` after ${after}`}`,
+      });
     },
   });
 }

@@ -1,6 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { itsId } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, type Status, statusNamed } from '../../records/statuses.ts';
@@ -8,6 +10,7 @@ import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, type ActionOptions, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
@@ -18,7 +21,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     summary: 'Move a work item to another workflow status',
     description:
       'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success.',
-    args: [{ name: 'id', summary: 'Its id or key' }],
+    args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       to: text('--to <id|name>', 'The status to move it to (required)', {
         type: 'id-or-name',
@@ -30,14 +33,15 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
       { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
     ],
-    async run(context: Needs<Printing | 'client' | 'host' | 'signal'>, { args: [id = ''], options }) {
+    async run(context: Needs<Printing | FindingRecords | 'host'>, { args: [typed = ''], options }) {
       const { to } = options;
       if (to === undefined || to.trim() === '') {
         throw new UsageError('"svc work-items transition" needs --to <id|name>.', {
-          hint: `For example: svc work-items transition ${id} --to Done`,
+          hint: `For example: svc work-items transition ${typed} --to Done`,
         });
       }
       checkAction(options);
+      const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const numeric = /^\d+$/.test(to) ? Number(to) : undefined;
       const asks = numeric === undefined && !context.globals.dryRun;
@@ -50,6 +54,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           name: 'transition',
           body: { workflow_status_id: target },
           options,
+          line: (record) => `${calledIn(record, id)} is now ${numeric === undefined ? to : `in status #${numeric}`}`,
           etag: etagOf(before?.found, options),
         });
       } catch (error) {

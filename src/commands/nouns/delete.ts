@@ -3,7 +3,7 @@ import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, thingOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
+import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import {
   ConflictError,
   DeclinedError,
@@ -17,7 +17,8 @@ import {
 } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/name-of.ts';
-import { itemPath, parentArgs, placeOf, readId } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { itemPath, parentArgs, readId } from '../../records/paths.ts';
 import { currentEtag, recordNow, usableEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
@@ -66,15 +67,15 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       ...parentArgs(resource),
       {
         name: 'id',
-        summary: `Its id${resource.keyed ? ' or key' : ''}; several are deleted one by one; - reads them from standard input`,
+        summary: `${itsId(resource)}; several are deleted one by one; - reads them from standard input`,
         variadic: true,
       },
     ],
     options: CONDITION_OPTIONS,
     examples: examplesOf(resource, 'delete'),
-    async run(context: Needs<DeletingMany | Asking>, { args, options }) {
+    async run(context: Needs<FindingRecords | DeletingMany | Asking>, { args, options }) {
       checkConditions(options);
-      const { parent, rest } = placeOf(resource, args);
+      const { parent, rest } = await namedPlace(context, resource, args);
       const words = commandWords(resource, 'delete');
       if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
       const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;

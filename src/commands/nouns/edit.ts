@@ -2,22 +2,24 @@ import type { Resource } from '../../catalog/define.ts';
 import { thingOf, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
+import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from '../../records/kinds.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { itemPath, parentArgs } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { isStale, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
+import { printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> edit <id>`: the writable fields in $EDITOR as YAML; only what was changed is sent, if nobody else was faster. */
 export function editCommand(resource: Resource): CommandSpec<Context> {
@@ -27,10 +29,10 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
     summary: summaryOf(resource, 'edit'),
     description:
       'Opens the fields that can be changed in your editor: VISUAL or EDITOR, else the setting editor. Only what you change is sent, and only if nobody else changed the record meanwhile. An unchanged or empty file changes nothing. Values may be typed as with the flags: 1h30, tomorrow.',
-    args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}` }],
+    args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
-    async run(context: Needs<Printing | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {
-      const { parent, rest } = placeOf(resource, args);
+    async run(context: Needs<FindingRecords | Printing | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {
+      const { parent, rest } = await namedPlace(context, resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
         throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
@@ -74,7 +76,8 @@ async function send(
   if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, patch));
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
-    await printRecord(context, readRecord(await sendSpanWrite(context, resource, patch, typed)), viewOf(resource));
+    const record = readRecord(await sendSpanWrite(context, resource, patch, typed));
+    await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
   }
@@ -153,10 +156,10 @@ async function readTyped(context: Needs<Understanding>, resource: Resource, draf
   const fields: Record<string, JsonValue> = { ...draft };
   const typed = new Map<string, string>();
   for (const [name, value] of Object.entries(draft)) {
-    const kind = resource.fields[name]?.kind;
-    if (typeof value !== 'string' || kind === undefined || value === before[name]) continue;
+    const field = resource.fields[name];
+    if (typeof value !== 'string' || field === undefined || value === before[name]) continue;
     typed.set(name, value);
-    fields[name] = await naming(name, () => (clears(value) && !TEXT_KINDS.has(kind) ? null : readBodyValue(context, kind, value)));
+    fields[name] = await naming(name, () => (clears(value) && !TEXT_KINDS.has(field.kind) ? null : readBodyValue(context, field, value)));
   }
   return { fields, typed };
 }

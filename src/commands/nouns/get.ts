@@ -2,10 +2,11 @@ import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
-import { commandWords, includeHelp, pluralOf, summaryOf } from '../../cli/words.ts';
+import { commandWords, includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
 import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { itemPath, parentArgs } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
@@ -19,17 +20,14 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'get',
     summary: summaryOf(resource, 'get'),
-    args: [
-      ...parentArgs(resource),
-      { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}; several make a list`, variadic: true },
-    ],
+    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; several make a list`, variadic: true }],
     options: {
       include: text('--include <a,b>', includeHelp(resource), { group: 'Output' }),
       view: text('--view <view>', 'How much of the record', { group: 'Output', choices: ['summary', 'detail'] }),
     },
     examples: examplesOf(resource, 'get'),
-    async run(context: Needs<Printing | 'client'>, { args, options }) {
-      const { parent, rest } = placeOf(resource, args);
+    async run(context: Needs<FindingRecords | Printing | 'client'>, { args, options }) {
+      const { parent, rest } = await namedPlace(context, resource, args);
       if (rest.length === 0)
         throw new UsageError(`"svc ${commandWords(resource, 'get')}" needs <id>.`, {
           hint: `See: svc ${commandWords(resource, 'get')} --help`,

@@ -16,6 +16,8 @@ export interface Onward {
   readonly page?: number;
   /** The size that its pages must have for that number, where it is another than before. */
   readonly perPage?: number;
+  /** Relations of the query, where svc had added some for a table: a cursor may only go on in the same query (rule 8.10). */
+  readonly include?: readonly string[];
 }
 
 /** The service's page size where none is asked for, and its last page number (rules 8.2, 8.12). */
@@ -41,11 +43,13 @@ export function onwardOf(
 }
 
 /** The same command from there on; undefined where there is no such place. */
-export function goOnCommand(argv: readonly string[], { cursor, page, perPage }: Onward, limit?: number): string | undefined {
+export function goOnCommand(argv: readonly string[], { cursor, page, perPage, include = [] }: Onward, limit?: number): string | undefined {
   if (cursor === undefined && page === undefined) return undefined;
   const replaced = new Set(['--cursor', '--page']);
   if (perPage !== undefined) replaced.add('--per-page');
   if (limit !== undefined) for (const flag of ['--limit', '-L']) replaced.add(flag);
+  const isWider = cursor !== undefined && include.length > 0;
+  if (isWider) replaced.add('--include');
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
@@ -53,6 +57,7 @@ export function goOnCommand(argv: readonly string[], { cursor, page, perPage }: 
     // `-L4`, the value beside its letter.
     else if (!(replaced.has('-L') && /^-L\d+$/.test(word))) words.push(word);
   }
+  if (isWider) words.push('--include', include.join(','));
   if (limit !== undefined) words.push('--limit', String(limit));
   if (perPage !== undefined) words.push('--per-page', String(perPage));
   words.push(...(cursor === undefined ? ['--page', String(page)] : ['--cursor', cursor]));

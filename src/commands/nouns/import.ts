@@ -3,7 +3,8 @@ import type { Translation } from '../../bulk/import/translation.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, type Options, text, toggle } from '../../cli/spec.ts';
 import { summaryOf } from '../../cli/words.ts';
-import { parentArgs, placeOf } from '../../records/paths.ts';
+import { namedParent } from '../../records/named-place.ts';
+import { parentArgs } from '../../records/paths.ts';
 import type { Context } from '../../session/context.ts';
 import { examplesOf } from './examples.ts';
 
@@ -27,7 +28,7 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     }),
     examples: examplesOf(resource, 'import'),
     async run(context: Context, { args, given, options: { encoding, updateChanged = false } }) {
-      const { parent, rest } = placeOf(resource, args);
+      const { parent, rest } = await namedParent(context, resource, args);
       await importRows(context, resource, {
         parent,
         file: rest[0] ?? '',

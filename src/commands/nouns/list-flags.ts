@@ -1,7 +1,8 @@
-import type { Resource } from '../../catalog/define.ts';
+import type { Resource, Shortcut } from '../../catalog/define.ts';
 import { type FlagType, type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import { includeHelp } from '../../cli/words.ts';
 import { placeholderOf, typeOf } from '../../records/body.ts';
+import type { ValueOf } from '../../records/kinds.ts';
 import { parseInteger } from '../../values/integer.ts';
 
 const COMMON = {
@@ -10,6 +11,7 @@ const COMMON = {
   trashed: text('--trashed <which>', 'Deleted ones too, as far as the service has it', { group: 'Filter' }),
   sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
   include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
+  columns: text('--columns <a,b>', 'Columns of a table: fields, and relations by name; ids: ids as they are', { group: 'Output' }),
   view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
   limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), {
     type: 'integer',
@@ -27,14 +29,28 @@ export type ListOptions = OptionValues<typeof COMMON>;
 /** A collection's own short ways to filter. */
 export function shortcutOptions(resource: Resource): Options {
   return Object.fromEntries(
-    (resource.shortcuts ?? []).map(({ flag, summary, takes }) => {
-      if (takes === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
-      const placeholder = takes === 'year' ? 'yyyy' : takes === 'workflow-status' ? 'id|name' : placeholderOf({ kind: takes });
-      const type: { readonly type?: FlagType } =
-        takes === 'year' ? { type: 'year' } : takes === 'workflow-status' ? { type: 'id-or-name' } : typeOf({ kind: takes });
-      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter', ...type })];
+    (resource.shortcuts ?? []).map((shortcut) => {
+      const { flag, summary } = shortcut;
+      const taken = takenBy(resource, shortcut);
+      if (taken === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
+      return [flag, text(`--${flag} <${taken.placeholder}>`, summary, { group: 'Filter', ...taken.type })];
     }),
   );
+}
+
+interface Taken {
+  readonly placeholder: string;
+  readonly type: { readonly type?: FlagType };
+}
+
+/** What a person types after a shortcut; undefined for a switch. */
+function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefined {
+  if (takes === undefined) return undefined;
+  if (takes === 'year') return { placeholder: 'yyyy', type: { type: 'year' } };
+  if (takes === 'workflow-status') return { placeholder: 'id|name', type: { type: 'id-or-name' } };
+  const ref = takes === 'id' ? resource.fields[sets[0]?.field ?? '']?.ref : undefined;
+  const value: ValueOf = { kind: takes, ...(ref !== undefined && { ref }) };
+  return { placeholder: placeholderOf(value), type: typeOf(value) };
 }
 
 /**

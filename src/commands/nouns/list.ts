@@ -3,19 +3,22 @@ import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { summaryOf, withArticle } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { requestCost } from '../../client/cost.ts';
+import { type Query, requestCost } from '../../client/cost.ts';
 import type { Position } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
+import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, type Walks, walksOf } from '../../records/list-filter.ts';
 import { mergedRows } from '../../records/merged-rows.ts';
-import { collectionPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedParent } from '../../records/named-place.ts';
+import { namedRows } from '../../records/named-rows.ts';
+import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { rowOrder } from '../../records/row-order.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRows, viewOf } from '../../session/print.ts';
+import { outputFormat, printRows, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
 import { localMinute } from '../../values/dates.ts';
@@ -24,6 +27,10 @@ import { examplesOf } from './examples.ts';
 import { type Begun, goOnCommand, onwardOf } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
 import { largestPage, readListQuery, splitNames } from './query.ts';
+import { type TableView, tableView } from './table-view.ts';
+
+/** What listing needs of a context. */
+type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'signal';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -35,36 +42,36 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: shortcutOptions(resource),
     options: listOptions(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'signal'>, { args, options, given }) =>
-      list(context, resource, args, options, given),
+    run: (context: Needs<Listing>, { args, options, given }) => list(context, resource, args, options, given),
   });
 }
 
 async function list(
-  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'signal'>,
+  context: Needs<Listing>,
   resource: Resource,
   args: readonly string[],
   options: ListOptions,
   shortcuts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const path = collectionPath(resource, placeOf(resource, args).parent);
+  const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
   const { filters, rest } = await readListQuery(context, resource, options, shortcuts);
   const walks = walksOf(filters);
   if (walks.second !== undefined) checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
     await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
   // What the catalog does not know may lead to many records, and cost as much.
-  const toMany = new Set(splitNames(options.include).filter((name) => reachOf(resource, name) !== 'one'));
-  const begun = { ...options, largest: largestPage(resource, splitNames(options.include)) };
+  const include = splitNames(options.include);
+  const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
+  const begun = { ...options, largest: largestPage(resource, include) };
   const client = await context.client();
   const told = new Set<string>();
-  const open = (some: readonly ListFilter[]) =>
+  const openWith = (some: readonly ListFilter[], added: readonly string[]) =>
     filteredRows({
       client,
       path,
       cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany }),
       filters: some,
-      rest,
+      rest: including(rest, include, added),
       limit: options.limit,
       async onRefused({ field }) {
         if (told.has(field)) return;
@@ -74,28 +81,64 @@ async function list(
         );
       },
     });
-  const stream =
-    walks.second === undefined ? open(walks.filters) : bothWalks(context, resource, walks.second, options, open, walks.filters);
+  const table = await tableOf(context, resource, options, include);
+  const relations = new Set<string>();
+  const open = (some: readonly ListFilter[]): Promise<FilteredRows> =>
+    table === undefined
+      ? Promise.resolve(openWith(some, []))
+      : namedRows(context, {
+          of: wordsOf(resource),
+          references: table.references,
+          asked: include,
+          goesOn: options.cursor !== undefined,
+          open: (added) => openWith(some, added),
+          onIncluded(added) {
+            if (added.length > 0) for (const relation of [...include, ...added]) relations.add(relation);
+          },
+        });
+  const stream = await (walks.second === undefined
+    ? open(walks.filters)
+    : bothWalks(context, resource, walks.second, options, open, walks.filters));
   try {
-    await printRows(context, watched(context, client, stream, options), viewOf(resource));
+    await printRows(context, watched(context, client, stream, options), table?.view ?? viewOf(resource));
   } catch (error) {
-    throw stoppedHalfWay(context, error, stream.position(), begun);
+    throw stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
-  await tellRest(context, stream.position(), begun);
+  await tellRest(context, stream.position(), begun, [...relations]);
+}
+
+/** How the rows look where they become a table whose columns nobody named with `--fields`. @throws UsageError */
+async function tableOf(
+  context: Needs<Printing>,
+  resource: Resource,
+  { columns }: ListOptions,
+  include: readonly string[],
+): Promise<TableView | undefined> {
+  const { fields, jq } = context.globals;
+  const isTable = jq === undefined && (await outputFormat(context)) === 'table';
+  if (columns !== undefined && (!isTable || fields !== undefined))
+    throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
+  return isTable && fields === undefined ? tableView(resource, { columns, include, width: context.stdio.stdout.columns }) : undefined;
+}
+
+/** The query with further relations. */
+function including(rest: Query, asked: readonly string[], added: readonly string[]): Query {
+  if (added.length === 0) return rest;
+  return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
 }
 
 /** Rows with and without a value of what the list is chosen by, as one list. */
-function bothWalks(
+async function bothWalks(
   context: Needs<'dates' | 'notice'>,
   resource: Resource,
   { filters, bound }: NonNullable<Walks['second']>,
   { sort, limit }: ListOptions,
-  open: (filters: readonly ListFilter[]) => FilteredRows,
+  open: (filters: readonly ListFilter[]) => Promise<FilteredRows>,
   first: readonly ListFilter[],
-): FilteredRows {
+): Promise<FilteredRows> {
   return mergedRows({
-    valued: open(first),
-    empty: open(filters),
+    valued: await open(first),
+    empty: await open(filters),
     order: rowOrder(resource, sort),
     limit,
     bound,
@@ -145,21 +188,28 @@ async function tellRest(
   context: Needs<'argv' | 'notice'>,
   position: Position,
   begun: Begun & Pick<ListOptions, 'withTotal'>,
+  include: readonly string[],
 ): Promise<void> {
   const { rows: count, total, more } = position;
   if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return;
-  const onward = goOnCommand(context.argv, onwardOf(position, begun));
+  const onward = goOnCommand(context.argv, { ...onwardOf(position, begun), include });
   const how = onward === undefined ? 'To have them: a larger --limit' : `To go on: ${onward}`;
   await context.notice(`There are more than these ${count}${total === undefined ? '' : ` of ${total}`}. ${how}`);
 }
 
 /** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
-function stoppedHalfWay(context: Needs<'argv' | 'globals' | 'signal'>, thrown: unknown, position: Position, begun: Begun): unknown {
+function stoppedHalfWay(
+  context: Needs<'argv' | 'globals' | 'signal'>,
+  thrown: unknown,
+  position: Position,
+  begun: Begun,
+  include: readonly string[],
+): unknown {
   // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
   const left = begun.limit === undefined ? undefined : begun.limit - position.rows;
-  const resume = goOnCommand(context.argv, onwardOf(position, begun), left);
+  const resume = goOnCommand(context.argv, { ...onwardOf(position, begun), include }, left);
   return withMore(error, { lines: [`${position.rows} rows were written before this.`], resume });
 }

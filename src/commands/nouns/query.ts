@@ -1,4 +1,4 @@
-import type { Filter, FilterOperator, Resource, Shortcut, ShortcutFilter } from '../../catalog/define.ts';
+import type { Field, Filter, FilterOperator, Resource, Shortcut, ShortcutFilter } from '../../catalog/define.ts';
 import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
@@ -60,7 +60,7 @@ function shortcutFilters(
     return shortcut.sets.map(async (set) => {
       const filter = resource.filters[set.field] ?? UNKNOWN;
       const { kind, assumed = false } = filter;
-      const read = await naming(flag, () => shortcutValue(context, shortcut, set, filter, String(typed)));
+      const read = await naming(flag, () => shortcutValue(context, shortcut, set, withRef(resource, set.field, filter), String(typed)));
       const bound: ListFilter = { field: set.field, operator: set.operator, kind, assumed, flag, ...read };
       return { ...bound, otherwise: otherwise(set, bound) };
     });
@@ -78,10 +78,11 @@ async function shortcutValue(
   context: Needs<Understanding>,
   shortcut: Shortcut,
   set: ShortcutFilter,
-  filter: Filter,
+  filter: Filter & Pick<Field, 'ref'>,
   text: string,
 ): Promise<{ readonly value: string; readonly operator?: string }> {
-  if (set.value !== undefined) return { value: set.value };
+  if (set.value !== undefined)
+    return { value: set.value === 'me' ? await readFilterValue(context, filter, undefined, set.value) : set.value };
   if (shortcut.takes === 'year') {
     const year = parseYear(text);
     const dates = await context.dates();
@@ -102,8 +103,16 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
   const filter = known ?? byField(resource, field) ?? UNKNOWN;
   const { kind, assumed = false } = filter;
-  const sent = await naming(`--filter ${field}`, () => readFilterValue(context, filter, operator as FilterOperator | undefined, value));
+  const sent = await naming(`--filter ${field}`, () =>
+    readFilterValue(context, withRef(resource, field, filter), operator as FilterOperator | undefined, value),
+  );
   return { field, operator, value: sent, kind, assumed, flag: '--filter' };
+}
+
+/** A filter by a foreign key takes what its record is called. */
+function withRef(resource: Resource, field: string, filter: Filter): Filter & Pick<Field, 'ref'> {
+  const ref = Object.hasOwn(resource.fields, field) ? resource.fields[field]?.ref : undefined;
+  return ref === undefined ? filter : { ...filter, ref };
 }
 
 /** A filter by a field that the catalog knows and no documentation names as a filter: typed as the field is, and a guess. */

@@ -2,22 +2,24 @@ import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
+import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS, fieldOptions, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { itemPath, parentArgs, placeOf } from '../../records/paths.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { itemPath, parentArgs } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, viewOf } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { CONDITION_OPTIONS, checkConditions, VIEW_OPTION, viewQuery } from './write-flags.ts';
+import { printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
@@ -26,12 +28,13 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     name: 'update',
     summary: summaryOf(resource, 'update'),
     description: notesOf(resource, 'update').join(' ') || undefined,
-    args: [...parentArgs(resource), { name: 'id', summary: `Its id${resource.keyed ? ' or key' : ''}; - reads many from standard input` }],
+    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads many from standard input` }],
     catalogOptions: fieldOptions(resource, 'update'),
     options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
     async run(
       context: Needs<
+        | FindingRecords
         | Printing
         | Understanding
         | ShowingProgress
@@ -50,7 +53,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const { ifMatch: etag, ifUnchanged } = options;
       checkConditions(options);
       const query = viewQuery(options);
-      const { parent, rest } = placeOf(resource, args);
+      const { parent, rest } = await namedPlace(context, resource, args);
       const fromStdin = readsIds(rest);
       const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
       const { body, typed } = await readBody(context, resource, 'update', options, given);
@@ -69,7 +72,8 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const ifMatch = ifUnchanged ? await currentEtag(context, path) : etag;
       await confirmMarkdown(context, resource, path, body);
       const response = await sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
-      await printRecord(context, readRecord(response), viewOf(resource));
+      const record = readRecord(response);
+      await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
     },
   });
 }

@@ -10,7 +10,7 @@ import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRecord, printRows, viewOf } from '../../session/print.ts';
+import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
@@ -22,6 +22,7 @@ import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
 import { together } from '../../values/together.ts';
 import { viewQuery } from '../nouns/write-flags.ts';
+import { loggedLine, printWritten } from '../nouns/written.ts';
 import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
 import { entryLike } from './like.ts';
@@ -51,7 +52,7 @@ export async function talk(
   const words = understandWords(said.words);
   const dates = await context.dates();
   const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
-  const { body: flags } = await readBody(context, resource, 'create', options, { ...given, date: undefined });
+  const { body: flags, typed: flagTexts } = await readBody(context, resource, 'create', options, { ...given, date: undefined });
   refuseTwice(words.minutes, flags['minutes'], '--minutes');
   refuseTwice(words.workItem ?? words.project, flags['work_item_id'] ?? flags['project_id'], '--work-item or --project');
   refuseTwice(words.description, flags['description'], '--description');
@@ -90,8 +91,10 @@ export async function talk(
   await check?.warn(planned);
 
   const [first] = writes;
-  if (writes.length === 1 && first !== undefined)
-    return printRecord(context, readRecord(await sendWrite(context, first)), viewOf(resource));
+  if (writes.length === 1 && first !== undefined) {
+    const record = readRecord(await sendWrite(context, first));
+    return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name) });
+  }
   const created = sendEach(
     writes,
     async (write) => readRecord(await sendWrite(context, write)),

@@ -1,0 +1,121 @@
+import type { Resource } from '../catalog/define.ts';
+import { NAME_FIELDS, thingOf } from '../catalog/rules.ts';
+import { pluralOf } from '../cli/words.ts';
+import { type NotFoundError, RefusedError, UsageError } from '../errors.ts';
+import type { Asking, Needs } from '../session/context.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { quote } from '../values/quote.ts';
+import { nearest } from '../values/suggest.ts';
+import { collectRows } from './all-rows.ts';
+
+/** What finding a record by its name needs of a context. */
+export type Finding = 'client' | 'notice' | Asking;
+
+/** A record, as far as it must be told from others. */
+export interface Named {
+  readonly id: number;
+  /** For a person: `Web shop (#7)`. */
+  readonly label: string;
+  /** What it goes by; one at least. */
+  readonly names: readonly string[];
+}
+
+/**
+ * The record that a text names: by its number, key, name, title or e-mail address, whole, in any letters. What was found is
+ * said; of several a person picks one.
+ *
+ * @param missing What a text is that names nothing: wrong input, or a record that is not there.
+ * @throws UsageError for a text that names several.
+ */
+export async function idByName(
+  context: Needs<Finding>,
+  resource: Resource,
+  text: string,
+  missing: typeof UsageError | typeof NotFoundError = UsageError,
+): Promise<Named> {
+  const { found, known } = await lookUp(context, resource, text);
+  const [only, ...others] = found;
+  if (only === undefined) throw noSuch(resource, text, known, missing);
+  if (others.length > 0) return pick(context, resource, text, found);
+  await context.notice(`${capital(thingOf(resource))}: ${only.label}`);
+  return only;
+}
+
+interface Lookup {
+  readonly found: readonly Named[];
+  /** Names that were seen on the way, to suggest from. */
+  readonly known: readonly Named[];
+}
+
+/** So many records are looked through before the service is asked to search: three requests. */
+const FEW = 300;
+
+/**
+ * A small collection is read whole; a larger one is searched, and read to its end where the search finds nothing: what `q` looks at is
+ * not documented, and not every collection takes it.
+ */
+async function lookUp(context: Needs<'client'>, resource: Resource, text: string): Promise<Lookup> {
+  // Which fields a summary has is not documented (rule 18.23), and somebody without an address would look like nobody.
+  const query: readonly [string, string][] = resource.noun === 'users' ? [['view', 'detail']] : [];
+  const first = (await collectRows(context, resource.path, query, { limit: FEW })).flatMap(named);
+  if (first.length < FEW) return { found: matches(first, text), known: first };
+  const searched = await collectRows(context, resource.path, [...query, ['q', text]]).catch((error: unknown) => {
+    if (!(error instanceof RefusedError)) throw error;
+    return [];
+  });
+  const found = matches(searched.flatMap(named), text);
+  if (found.length > 0) return { found, known: first };
+  const all = (await collectRows(context, resource.path, query)).flatMap(named);
+  return { found: matches(all, text), known: all };
+}
+
+function named(record: JsonObject): Named[] {
+  const { id } = record;
+  const text = (field: string) => scalarText(record[field] ?? null).trim();
+  const names = NAME_FIELDS.map(text).filter((name) => name !== '');
+  if (typeof id !== 'number' || names.length === 0) return [];
+  const called = [text('issue_key'), text('name') || text('title')].filter((part) => part !== '').join(' ');
+  return [{ id, label: `${called || names[0]} (#${id})`, names }];
+}
+
+/** Those that go by exactly this; else those that do in other letters. */
+function matches(records: readonly Named[], text: string): readonly Named[] {
+  const typed = plain(text);
+  const exact = records.filter(({ names }) => names.some((name) => plain(name) === typed));
+  return exact.length > 0 ? exact : records.filter(({ names }) => names.some((name) => plain(name).toLowerCase() === typed.toLowerCase()));
+}
+
+function plain(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').normalize('NFC');
+}
+
+async function pick(context: Needs<Asking>, resource: Resource, text: string, found: readonly Named[]): Promise<Named> {
+  if (context.interactive) {
+    const choices = found.map((one) => ({ name: one.label, value: String(one.id) }));
+    const chosen = await context.prompts.pick(`Which ${thingOf(resource)} is ${quote(text)}?`, choices, context.signal);
+    const one = found.find(({ id }) => String(id) === chosen);
+    if (one !== undefined) return one;
+  }
+  throw new UsageError(`${quote(text)} names ${found.length} ${pluralOf(resource)}.`, {
+    hint: `Use the id: ${found
+      .slice(0, MOST_SHOWN)
+      .map(({ label }) => label)
+      .join(', ')}${found.length > MOST_SHOWN ? ', …' : ''}`,
+  });
+}
+
+const MOST_SHOWN = 8;
+
+function noSuch(resource: Resource, text: string, known: readonly Named[], missing: typeof UsageError | typeof NotFoundError): Error {
+  const names = known.flatMap((one) => one.names);
+  const begins = names.find((name) => plain(name).toLowerCase().startsWith(plain(text).toLowerCase()));
+  const near = begins ?? nearest(text, names);
+  const meant = near === undefined ? '' : `Did you mean ${quote(near)}? `;
+  return new missing(`There is no ${thingOf(resource)} ${quote(text)}.`, {
+    hint: `${meant}See: svc ${resource.noun} list`,
+  });
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,70 @@
+import type { Resource } from '../catalog/define.ts';
+import { findResource } from '../catalog/index.ts';
+import { goesByName, thingOf } from '../catalog/rules.ts';
+import { NotFoundError, UsageError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { quote } from '../values/quote.ts';
+import { parseWorkItem } from '../values/work-item.ts';
+import type { Finding } from './find-by-name.ts';
+import { type Place, placeOf } from './paths.ts';
+
+/** What finding the records of a command line needs of a context. */
+export type FindingRecords = Finding | 'globals' | 'journal';
+
+/**
+ * The records that were typed, by what paths take: each by its id or key, its number or name, or as `last`, the one written last from here.
+ *
+ * @throws NotFoundError for a name that no record has. A text that can be no record's stays as it is, for `itemPath` to refuse.
+ */
+export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
+  const { parent, rest } = await namedParent(context, resource, args);
+  return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text)) };
+}
+
+/** The record below which a collection lies, read in the same way; what else was typed is no record. */
+export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
+  const { parent, rest } = placeOf(resource, args);
+  const above = resource.parent === undefined ? undefined : await findResource(resource.parent.noun);
+  return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
+}
+
+/** One record that was typed, as {@link namedPlace} reads them. */
+export async function namedRecord(context: Needs<FindingRecords>, resource: Resource, text: string): Promise<string> {
+  if (text === '-' || isId(resource, text)) return text;
+  if (text === 'last') return lastWritten(context, resource);
+  if (!goesByName(resource) || text.trim() === '') return text;
+  if (context.globals.dryRun)
+    throw new UsageError(`A dry run asks the service nothing, so svc cannot look up the ${thingOf(resource)} ${quote(text)}.`, {
+      hint: 'Give its id.',
+    });
+  const { idByName } = await import('./find-by-name.ts');
+  return String((await idByName(context, resource, text, NotFoundError)).id);
+}
+
+function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {
+  if (/^\d+$/.test(text.trim())) return true;
+  try {
+    return keyed === true && parseWorkItem(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The id of the record of this kind that was written last from here, and is still there as far as is known. */
+async function lastWritten(context: Needs<FindingRecords>, resource: Resource): Promise<string> {
+  const noun = resource.itemsOf ?? resource.noun;
+  const entries = await (await context.journal()).history({ noun, outcome: 'done' });
+  const gone = new Set(entries.flatMap(({ method, path }) => (method === 'DELETE' ? (path.split(/[/?]/)[2] ?? []) : [])));
+  const last = entries.find(({ recordId, undoneBy }) => recordId !== undefined && undoneBy === undefined && !gone.has(recordId));
+  if (last?.recordId === undefined)
+    throw new NotFoundError(`No ${thingOf(resource)} was written from here.`, { hint: `See what was: svc history` });
+  await context.notice(`Last ${thingOf(resource)}: #${last.recordId}`);
+  return last.recordId;
+}
+
+/** One after the other: a question about one is answered before the next is asked. */
+async function inTurn<T, R>(values: readonly T[], run: (value: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const value of values) results.push(await run(value));
+  return results;
+}

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+// What refers to a record is typed by its name wherever it is typed by its id, and what was understood is said.
+
+describe('against the service', () => {
+  let here: SignedIn;
+  beforeAll(async () => {
+    here = await signedIn({ personalToken: true, limits: 'off' });
+  });
+  afterAll(() => here.remove());
+  beforeEach(() => {
+    here.sandbox.requests.length = 0;
+  });
+  const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ body }) => JSON.parse(body || '{}'));
+
+  test('a field takes a name in any letters, says what it understood, and sends the id', async () => {
+    const { code, stderr } = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', ' web  SHOP ', '--date', 'today']);
+    expect([code, stderr]).toEqual([0, 'Project: Web shop (#2)\n']);
+    expect(writes()).toEqual([expect.objectContaining({ project_id: 2 })]);
+  });
+
+  test.each([
+    [['projects', 'get', 'WEB'], 'Project: Web shop (#2)'],
+    [['users', 'get', 'sanne@example.com'], 'User: Sanne de Vries (#1)'],
+    [['sales-invoices', 'get', '2025-0023'], 'Sales invoice: 2025-0023 (#23)'],
+    [['work-items', 'list', '--assignee', 'Sanne de Vries', '-L', '1'], 'User: Sanne de Vries (#1)'],
+    [['worklogs', 'list', '--filter', 'project_id=Web shop', '-L', '1', '--fields', 'id'], 'Project: Web shop (#2)'],
+    [['sales-invoices', 'rows', 'list', '2025-0023'], 'Sales invoice: 2025-0023 (#23)'],
+  ])('%j says %s', async (argv, said) => {
+    const { code, stderr } = await here.svc(argv);
+    expect([code, stderr.split('\n')[0]]).toEqual([0, said]);
+  });
+
+  test('what is typed in digits is an id, and nothing is asked for it', async () => {
+    await here.svc(['worklogs', 'create', '--minutes', '30', '--project', '2', '--date', '2026-01-05']);
+    expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
+  });
+
+  test('a name that is nobody’s is wrong input of a flag, and a record that is not there; what is near is said', async () => {
+    const flag = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', 'Web shpo', '--date', 'today']);
+    expect([flag.code, flag.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^svc: --project: There is no project "Web shpo"\.\n {2}Did you mean "Web shop"\? /),
+    ]);
+    const record = await here.svc(['projects', 'get', 'Web s']);
+    expect([record.code, record.stderr]).toEqual([
+      3,
+      expect.stringMatching(/^svc: There is no project "Web s"\.\n {2}Did you mean "Web shop"\? /),
+    ]);
+    expect(writes()).toEqual([]);
+  });
+
+  test('of several a person picks one, and a script is told their ids', async () => {
+    const two = [];
+    for (const _ of [1, 2]) two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
+    const script = await here.svc(['labels', 'update', 'twice', '--color', '#000001']);
+    expect([script.code, script.stderr]).toEqual([
+      2,
+      `svc: "twice" names 2 labels.\n  Use the id: Twice (#${two[0]}), Twice (#${two[1]})\n`,
+    ]);
+    const person = await here.svc(['labels', 'update', 'twice', '--color', '#000002'], { answers: [`#${two[1]}`] });
+    expect([person.code, JSON.parse(person.stdout).id]).toEqual([0, two[1]]);
+    expect((await here.svc(['labels', 'delete', 'twice', '--yes'])).code).toBe(2);
+  });
+
+  test('an exact name counts before one in other letters', async () => {
+    const made = JSON.parse((await here.svc(['labels', 'create', '--name', 'URGENT-ish'])).stdout).id;
+    await here.svc(['labels', 'create', '--name', 'urgent-ish']);
+    expect(JSON.parse((await here.svc(['labels', 'get', 'URGENT-ish'])).stdout).id).toBe(made);
+  });
+
+  test('last is the record of that kind that was written last from here', async () => {
+    const made = JSON.parse((await here.svc(['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'])).stdout).id;
+    await here.svc(['labels', 'create', '--name', 'Something else']);
+    expect(JSON.parse((await here.svc(['worklogs', 'update', 'last', '--minutes', '2h'])).stdout)).toMatchObject({
+      id: made,
+      minutes: 120,
+    });
+    expect((await here.svc(['worklogs', 'delete', 'last', '--yes'])).code).toBe(0);
+    expect(JSON.parse((await here.svc(['worklogs', 'get', 'last'])).stdout).id).not.toBe(made);
+    const { code, stderr } = await here.svc(['customers', 'get', 'last']);
+    expect([code, stderr]).toEqual([3, 'svc: No customer was written from here.\n  See what was: svc history\n']);
+  });
+
+  test('--mine are one’s own rows', async () => {
+    await here.svc(['absences', 'list', '--mine', '-L', '1']);
+    await here.svc(['work-items', 'list', '--mine', '-L', '1']);
+    expect(here.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
+      '/api/v2/absences?filter[user_id]=me&per_page=1',
+      '/api/v2/work-items?filter[assignee_id]=1&per_page=1',
+    ]);
+    expect((await here.svc(['absences', 'list', '--mine', '--user', '4'])).code).toBe(2);
+  });
+
+  test('a dry run asks nothing', async () => {
+    const { stdout } = await here.svc([
+      'worklogs',
+      'create',
+      '--minutes',
+      '30',
+      '--project',
+      'Web shop',
+      '--dry-run',
+      '--jq',
+      '.body.project_id',
+    ]);
+    expect(stdout.trim()).toBe('<id of Web shop>');
+    const { code, stderr } = await here.svc(['customers', 'update', 'Acme', '--name', 'x', '--dry-run']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A dry run asks the service nothing')]);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  test('what has no name is named by its id', async () => {
+    const { code, stderr } = await here.svc(['absences', 'get', 'holiday']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"holiday" is not an id')]);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
+
+describe('in a large collection', () => {
+  let here: Recording;
+  beforeEach(async () => {
+    here = await startRecording();
+  });
+  afterEach(() => here.remove());
+  const customers = Array.from({ length: 450 }, (_, index) => ({ id: index + 1, name: `Customer ${index + 1}` }));
+
+  /** A collection that searches as it likes. */
+  function serve(search: (text: string) => readonly object[] | undefined): void {
+    here.server.fallback((request, response, socket) => {
+      const text = request.query.get('q');
+      const start = Number(request.query.get('cursor') ?? 0);
+      const size = Number(request.query.get('per_page') ?? 25);
+      const rows = text === null ? customers.slice(start, start + size) : search(text);
+      const next = text === null && start + size < customers.length ? `?cursor=${start + size}&per_page=${size}` : null;
+      const answer =
+        rows === undefined
+          ? json(
+              400,
+              { type: 'unsupported-parameter', parameter: 'q', title: 'No search here' },
+              { 'content-type': 'application/problem+json' },
+            )
+          : json(200, { data: rows, meta: {}, links: { next } });
+      if (/\/\d+$/.test(request.path))
+        return json(200, { data: customers[Number(/\d+$/.exec(request.path)?.[0]) - 1] })(request, response, socket);
+      answer(request, response, socket);
+    });
+  }
+  const searched = () => here.sent().filter((line) => line.includes('q=')).length;
+
+  test('the service is asked to search', async () => {
+    serve((text) => customers.filter(({ name }) => name.includes(text)));
+    const { code, stderr } = await here.svc(['customers', 'get', 'Customer 44']);
+    expect([code, stderr]).toEqual([0, 'Customer: Customer 44 (#44)\n']);
+    expect(searched()).toBe(1);
+  });
+
+  test.each([
+    ['that finds nothing', () => []],
+    ['that finds something else', () => [{ id: 7, name: 'Customer 7' }]],
+    ['that there is not', () => undefined],
+  ])('a search %s is no answer: the collection is read', async (_, search) => {
+    serve(search);
+    const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
+    expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+// Tables name what records refer to; every other format has what the service sent.
+
+const page = (...rows: readonly object[]) => json(200, { data: rows, meta: {}, links: { next: null } });
+const problem = (status: number, body: object) => json(status, { status, ...body }, { 'content-type': 'application/problem+json' });
+const refusedInclude = (extra: object = {}) => problem(400, { type: 'invalid-query-parameter', title: 'No such include', ...extra });
+
+/** The cells of each line. */
+function cells(stdout: string): string[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().replace(/ {2,}/g, '|'));
+}
+
+let here: Recording | SignedIn | undefined;
+afterEach(async () => {
+  await here?.remove();
+  here = undefined;
+});
+
+describe('against a server that is scripted', () => {
+  async function recording(): Promise<Recording> {
+    const machine = await startRecording();
+    here = machine;
+    return machine;
+  }
+
+  test('names come with the rows, a unit each (rule 15.18); JSON asks for none', async () => {
+    const { server, svc, sent } = await recording();
+    const row = {
+      id: 5,
+      date: '2026-03-02',
+      minutes: 90,
+      project_id: 7,
+      project: { id: 7, name: 'Web shop' },
+      work_item_id: 9,
+      work_item: { id: 9, issue_key: 'ABC-9', title: 'Undo' },
+    };
+    server.script(page(row), page(row));
+    const table = await svc(['worklogs', 'list', '-o', 'table']);
+    expect(cells(table.stdout)).toEqual(['ID|DATE|DURATION|PROJECT|WORK ITEM', '5|2026-03-02|1h30|Web shop|ABC-9 Undo']);
+    expect(sent()).toEqual(['GET /worklogs?per_page=100&include=project,work_item,user']);
+    expect(JSON.parse((await svc(['worklogs', 'list'])).stdout)).toEqual([row]);
+    expect(sent()).toEqual(['GET /worklogs?per_page=100']);
+  });
+
+  test('a relation that the service does not add is shown by its number, and not asked for again for a day', async () => {
+    const { server, svc, sent } = await recording();
+    const row = { id: 5, name: 'Web shop', customer_id: 3 };
+    server.script(refusedInclude({ parameter: 'include' }), page(row), page(row));
+    const first = await svc(['projects', 'list', '-o', 'table']);
+    expect([first.code, first.stderr, cells(first.stdout)]).toEqual([0, '', ['ID|NAME|CUSTOMER', '5|Web shop|#3']]);
+    expect(sent()).toEqual(['GET /projects?per_page=100&include=customer', 'GET /projects?per_page=100']);
+    expect(cells((await svc(['projects', 'list', '-o', 'table'])).stdout)).toEqual(['ID|NAME|CUSTOMER', '5|Web shop|#3']);
+    expect(sent()).toEqual(['GET /projects?per_page=100']);
+    server.script(page({ ...row, customer: { id: 3, name: 'Acme' } }));
+    const later = await svc(['projects', 'list', '-o', 'table'], { now: Date.now() + 25 * 3_600_000 });
+    expect(cells(later.stdout)[1]).toBe('5|Web shop|Acme');
+  });
+
+  test('of several relations the one that the refusal names is left out', async () => {
+    const { server, svc, sent } = await recording();
+    server.script(
+      refusedInclude({ parameter: 'include', detail: 'Unknown include: work_item.' }),
+      page({ id: 5, minutes: 30, work_item_id: 9 }),
+    );
+    expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)[1]).toBe('5|30m|#9');
+    expect(sent()[1]).toBe('GET /worklogs?per_page=100&include=project,user');
+  });
+
+  test('a refusal that names no relation costs them all, and one of something else is told', async () => {
+    const { server, svc, sent } = await recording();
+    server.script(refusedInclude(), page({ id: 5, minutes: 30 }));
+    expect((await svc(['worklogs', 'list', '-o', 'table'])).code).toBe(0);
+    expect(sent()[1]).toBe('GET /worklogs?per_page=100');
+    server.script(problem(400, { type: 'invalid-query-parameter', parameter: 'sort', title: 'No such sort' }));
+    const { code, stderr } = await svc(['projects', 'list', '-o', 'table', '--sort', 'colour']);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('No such sort')]);
+    // What was refused for another reason is asked for the next time.
+    server.script(page({ id: 5, name: 'Web shop' }));
+    sent();
+    await svc(['projects', 'list', '-o', 'table']);
+    expect(sent()).toEqual(['GET /projects?per_page=100&include=customer']);
+  });
+
+  test('a relation that somebody asked for is never left out in silence', async () => {
+    const { server, svc } = await recording();
+    server.script(refusedInclude({ parameter: 'include', detail: 'Unknown include: customer.' }));
+    expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
+  });
+
+  test('a record that may not be seen is shown by its number; no value as none; an absent field has no column', async () => {
+    const { server, svc } = await recording();
+    server.script(page({ id: 1, minutes: 10, project_id: 7, project: null }, { id: 2, minutes: 10, project_id: null, project: null }));
+    expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)).toEqual(['ID|DURATION|PROJECT', '1|10m|#7', '2|10m']);
+  });
+
+  test('statuses, of which there are few, are asked for once a day', async () => {
+    const { server, svc, sent } = await recording();
+    const item = { id: 1, issue_key: 'ABC-1', title: 'Undo', workflow_status_id: 4 };
+    server.fallback((request, ...rest) =>
+      (request.path.endsWith('/workflow-statuses') ? page({ id: 4, name: 'In review' }) : page(item))(request, ...rest),
+    );
+    for (const _ of [1, 2])
+      expect(cells((await svc(['work-items', 'list', '-o', 'table'])).stdout)).toEqual(['KEY|TITLE|STATUS', 'ABC-1|Undo|In review']);
+    expect(sent().filter((line) => line.includes('/workflow-statuses'))).toHaveLength(1);
+  });
+
+  test('statuses that may not be read are numbers, and the list is whole', async () => {
+    const { server, svc } = await recording();
+    const item = page({ id: 1, issue_key: null, title: 'Undo', workflow_status_id: 4 });
+    const refusal = problem(403, { type: 'missing-permission', title: 'No' });
+    server.fallback((request, ...rest) => (request.path.endsWith('/workflow-statuses') ? refusal : item)(request, ...rest));
+    const { code, stdout } = await svc(['work-items', 'list', '-o', 'table']);
+    expect([code, cells(stdout)]).toEqual([0, ['KEY|TITLE|STATUS', '#1|Undo|#4']]);
+  });
+
+  test('a list that was cut short goes on in the same query (rule 8.10)', async () => {
+    const { server, svc, sent } = await recording();
+    server.script(json(200, { data: [{ id: 1, name: 'Web shop' }], meta: {}, links: { next: '?cursor=abc&per_page=1&include=customer' } }));
+    const { stderr } = await svc(['projects', 'list', '-L', '1', '-o', 'table']);
+    expect(stderr).toContain('svc projects list -L 1 -o table --include customer --cursor abc');
+    sent();
+    server.script(page({ id: 2, name: 'Mobile app' }));
+    await svc(['projects', 'list', '-L', '1', '-o', 'table', '--cursor', 'abc']);
+    expect(sent()).toEqual(['GET /projects?per_page=1&cursor=abc']);
+  });
+
+  test('a name from the service cannot command a terminal', async () => {
+    const { server, svc } = await recording();
+    server.script(page({ id: 1, name: 'x', customer_id: 3, customer: { id: 3, name: 'Acme\u001b[2J\nfake' } }));
+    expect((await svc(['projects', 'list'], { terminal: 100 })).stdout).not.toContain('\u001b[2J');
+  });
+});
+
+describe('columns', () => {
+  const env = { NO_COLOR: '1' };
+  async function sandbox(knobs = {}): Promise<SignedIn> {
+    const machine = await signedIn({ limits: 'off', knobs });
+    here = machine;
+    return machine;
+  }
+  const heading = async (machine: SignedIn, argv: readonly string[], terminal: number) =>
+    cells((await machine.svc(argv, { terminal, env })).stdout)[0];
+
+  test('a wide terminal shows more of them, and what is cut is text', async () => {
+    const machine = await sandbox();
+    expect(await heading(machine, ['work-items', 'list', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE');
+    expect(await heading(machine, ['work-items', 'list', '-L', '5'], 160)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE|PROJECT|ESTIMATION');
+    const { stdout } = await machine.svc(['worklogs', 'list', '-L', '20'], { terminal: 80, env });
+    for (const line of stdout.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(cells(stdout)[1]).toMatch(/^\d+\|\d{4}-\d\d-\d\d\|/);
+  });
+
+  test('--columns chooses: relations by name, fields as they are; ids: all as it is', async () => {
+    const machine = await sandbox();
+    expect(await heading(machine, ['worklogs', 'list', '-L', '5', '--columns', 'user,minutes,project_id'], 100)).toBe(
+      'USER|DURATION|PROJECT',
+    );
+    const { stdout } = await machine.svc(['worklogs', 'list', '-L', '5', '--columns', 'project_id', '--view', 'detail'], {
+      terminal: 100,
+      env,
+    });
+    expect(cells(stdout)[1]).toMatch(/^\d+$/);
+    const { stderr } = await machine.svc(['worklogs', 'list', '-L', '5', '--columns', 'date,project_id'], { terminal: 100, env });
+    expect(stderr).toContain('No record has: project_id.');
+    machine.sandbox.requests.length = 0;
+    expect(await heading(machine, ['worklogs', 'list', '-L', '5', '--columns', 'ids'], 100)).toMatch(/^ID\|DATE\|/);
+    expect(machine.sandbox.requests.map(({ path }) => path).join()).not.toContain('include');
+  });
+
+  test('--include adds its column', async () => {
+    const machine = await sandbox();
+    expect(await heading(machine, ['work-items', 'list', '-L', '5', '--include', 'labels'], 100)).toMatch(/\|LABELS/);
+  });
+
+  test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])(
+    '--columns is refused where there is no table to choose for: %s',
+    async (flags) => {
+      const machine = await sandbox();
+      const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
+      expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  In any other format, and for fields as they are: --fields\n']);
+    },
+  );
+
+  test.each(['taken', 'not-of-worklogs', 'refused'] as const)('where includes are %s, each list is whole', async (assumedIncludes) => {
+    const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
+    for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
+      const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');
+      const { code, stdout } = await machine.svc([noun, 'list', '-o', 'table', '--limit', '150']);
+      expect([noun, code, stdout.trimEnd().split('\n').length - 1]).toEqual([noun, 0, ids.length]);
+    }
+  });
+});
