@@ -1,60 +1,70 @@
-import { countRows } from '../../client/pages.ts';
+import { countRows, type Page } from '../../client/pages.ts';
 import { RefusedError, type SvcError, UnavailableError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Collection } from './collections.ts';
-import { download } from './download.ts';
+import { type Checkpoint, download } from './download.ts';
 import { fingerprint } from './lines.ts';
-import type { ExportedCollection } from './manifest.ts';
+import type { ExportedCollection, Split } from './manifest.ts';
 import { mergeById } from './merge.ts';
-import { type Run, save, wholeQuery } from './run.ts';
+import { PER_PAGE, planPieces } from './pieces.ts';
+import { type ReadInto, readPieces } from './read-pieces.ts';
+import { checkpointAt, keepCheckpoint, type Run, save, wholeQuery, withoutWork } from './run.ts';
 
 /** Reads one collection at the top into `<noun>.ndjson`: all of it, or what changed. */
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
   const { files, clock } = context;
   const file = `${directory}/${noun}.ndjson`;
-  const part = `${file}.part`;
+  const part = `${noun}.ndjson.part`;
   const before = run.last?.collections.find((done) => done.noun === noun);
   const whole = wholeQuery(run);
-  const { current } = run.state;
-  let asked = whole;
+  let asked: Split['query'] = whole;
   let begun = 0;
   let total: number | undefined;
-  const progress = startProgress(context, {
-    what: `rows of ${noun}`,
-    total: () => total,
-    count: (signal) => countRows(client, path, asked, signal),
-    before: () => begun,
-    limits: client.limits,
-  });
-  const read = (query: [string, string][]) => {
-    asked = query;
-    return download({
+  let first: Page | undefined;
+  const progress = startProgress(
+    { ...context, statusLine: run.line() },
+    {
+      what: `rows of ${noun}`,
+      total: () => total ?? run.counts.get(noun)?.total,
+      count: (signal) => countRows(client, path, asked, signal),
+      before: () => begun,
+      limits: client.limits,
+    },
+  );
+  const read: ReadInto = (name, query, { signal, limit }) =>
+    download({
       client,
       files,
       path,
       query,
-      file: part,
-      from: current?.noun === noun && JSON.stringify(current.query) === JSON.stringify(query) ? current : undefined,
-      keep: (checkpoint) => save(run, { current: { noun, query, ...checkpoint } }, 'keeps current'),
+      file: `${directory}/${name}`,
+      from: checkpointAt(run, name, query),
+      limit,
+      signal,
+      keep: (checkpoint) => keepCheckpoint(run, { noun, file: name, query, ...checkpoint }),
       now: () => clock.now(),
       onStart(rows) {
-        begun = rows;
+        if (name === part) begun = rows;
       },
-      onRows(count, all) {
-        total = all;
-        progress.add(count);
+      onPage(page) {
+        first ??= page;
+        if (name === part) total = page.total;
+        progress.add(page.rows.length);
       },
     });
+  const readAll = (query: Split['query']) => {
+    asked = query;
+    return read(part, query, { signal: run.stop.signal });
   };
   const readWhole = async () => {
-    const done = await read(whole);
-    await files.rename(part, file);
+    const done = await readSideBySide(run, { noun, path, part, whole, read, firstPage: () => first });
+    await files.rename(`${directory}/${part}`, file);
     return done;
   };
   try {
-    const done = before === undefined ? await readWhole() : await readChanges(run, before, { whole, part, read, readWhole });
+    const done = before === undefined ? await readWhole() : await readChanges(run, before, { whole, part, read: readAll, readWhole });
     const { rows, bytes, sha256 } = await fingerprint(files, file);
     if (before === undefined && (rows !== done.rows || bytes !== done.bytes)) throw spoiled(file);
     return { noun, path, query: whole, file: `${noun}.ndjson`, rows, bytes, sha256, as_of: done.as_of };
@@ -63,13 +73,46 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
   }
 }
 
+interface SideBySide extends Collection {
+  /** The file that it goes to. */
+  readonly part: string;
+  readonly whole: Split['query'];
+  readonly read: ReadInto;
+  /** The first page that was read. */
+  readonly firstPage: () => Page | undefined;
+}
+
+/** Reads all of a collection, in pieces side by side where that can be done, else page after page. */
+async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPage }: SideBySide): Promise<Checkpoint> {
+  const { client, parallel, stop } = run;
+  const readOn = () => read(part, whole, { signal: stop.signal });
+  let split = run.state.splits.find((each) => each.noun === noun && JSON.stringify(each.query) === JSON.stringify(whole));
+  if (split === undefined) {
+    // What was begun page after page goes on so.
+    if (parallel === 1 || checkpointAt(run, part, whole) !== undefined) return readOn();
+    const done = await read(part, whole, { signal: stop.signal, limit: PER_PAGE });
+    const first = firstPage();
+    if (done.next === undefined || first === undefined) return done;
+    const counted = run.counts.get(noun);
+    split = await planPieces({ client, noun, path, query: whole, first, most: parallel, counted, signal: stop.signal });
+    if (split === undefined) return readOn();
+    const planned = split;
+    await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
+  }
+  const done = await readPieces(run, split, part, read);
+  if (done !== undefined) return done;
+  // Without its checkpoints it begins anew.
+  await save(run, (state) => withoutWork(state, noun));
+  return readOn();
+}
+
 /** The two ways to read a collection. */
 interface Reading {
   /** The query for all of it. */
-  readonly whole: [string, string][];
-  /** Where `read` puts what it reads. */
+  readonly whole: Split['query'];
+  /** The name of the file where `read` puts what it reads. */
   readonly part: string;
-  read(query: [string, string][]): ReturnType<typeof download>;
+  read(query: Split['query']): ReturnType<typeof download>;
   /** Reads all of it, and puts it in its place. */
   readWhole(): ReturnType<typeof download>;
 }
@@ -95,10 +138,11 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     if (!cannotTell) throw error;
     return readWhole();
   }
-  await mergeById(files, file, part, `${file}.merged`);
+  const changed = `${run.directory}/${part}`;
+  await mergeById(files, file, changed, `${file}.merged`);
   // Killed after this, the next run finds another file than the last export left, and reads it whole.
   await files.rename(`${file}.merged`, file);
-  await files.remove(part);
+  await files.remove(changed);
   return done;
 }
 

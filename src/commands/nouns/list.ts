@@ -4,7 +4,7 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { summaryOf, withArticle } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
-import type { Position } from '../../client/pages.ts';
+import type { Position, Walk } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
@@ -35,13 +35,13 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: shortcutOptions(resource),
     options: listOptions(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'signal'>, { args, options, given }) =>
+    run: (context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'parallel' | 'signal'>, { args, options, given }) =>
       list(context, resource, args, options, given),
   });
 }
 
 async function list(
-  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'signal'>,
+  context: Needs<Printing | Understanding | ShowingProgress | 'argv' | 'parallel' | 'signal'>,
   resource: Resource,
   args: readonly string[],
   options: ListOptions,
@@ -57,6 +57,7 @@ async function list(
   const toMany = new Set(splitNames(options.include).filter((name) => reachOf(resource, name) !== 'one'));
   const begun = { ...options, largest: largestPage(resource, splitNames(options.include)) };
   const client = await context.client();
+  const walk = await sideBySide(context, resource, client, options);
   const told = new Set<string>();
   const open = (some: readonly ListFilter[]) =>
     filteredRows({
@@ -66,6 +67,7 @@ async function list(
       filters: some,
       rest,
       limit: options.limit,
+      walk,
       async onRefused({ field }) {
         if (told.has(field)) return;
         told.add(field);
@@ -82,6 +84,25 @@ async function list(
     throw stoppedHalfWay(context, error, stream.position(), begun);
   }
   await tellRest(context, stream.position(), begun);
+}
+
+/**
+ * Several pages at once, where the collection counts its rows and keeps their order. A list that is cut short walks by cursor, which
+ * says where it goes on.
+ */
+async function sideBySide(
+  context: Needs<'parallel'>,
+  { counted, reorderable }: Resource,
+  client: ApiClient,
+  { page, cursor, limit, sort }: ListOptions,
+): Promise<Walk | undefined> {
+  const isWhole = page === undefined && cursor === undefined && limit === undefined;
+  if (!counted || !isWhole || (reorderable && sort === undefined)) return undefined;
+  const most = await context.parallel();
+  if (most === 1) return undefined;
+  const [{ laned }, { pagesAtOnce }] = await Promise.all([import('../../client/lanes.ts'), import('../../client/pages-at-once.ts')]);
+  const lanes = laned(client, most);
+  return (request) => pagesAtOnce(lanes, request);
 }
 
 /** Rows with and without a value of what the list is chosen by, as one list. */
