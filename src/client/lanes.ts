@@ -9,7 +9,7 @@ export interface LanedClient extends ApiClient {
 }
 
 /** Requests that go out at once before anything is known of the service. */
-const FIRST_WIDTH = 4;
+const FIRST_WIDTH = 6;
 
 /** So many answers make a mean of how long one takes. */
 const MEAN_OF = 8;

@@ -16,6 +16,8 @@ export interface Page {
 export interface PageOptions {
   /** Rows wanted altogether. The last page is asked for with as few rows as are needed; none is asked for beyond. */
   readonly limit?: number | undefined;
+  /** A page is asked for only when the one before is done with: the walk may end before. */
+  readonly patient?: boolean | undefined;
 }
 
 /** The service's default page size and its largest (rule: per_page). */
@@ -30,7 +32,7 @@ const DEFAULT_PER_PAGE = 25;
 export async function* pages(
   client: ApiClient,
   request: ApiRequest,
-  { limit = Number.POSITIVE_INFINITY }: PageOptions = {},
+  { limit = Number.POSITIVE_INFINITY, patient = false }: PageOptions = {},
 ): AsyncGenerator<Page> {
   if (limit <= 0) return;
   const stop = new AbortController();
@@ -51,7 +53,7 @@ export async function* pages(
       const response = await pending;
       // A page takes longer to parse than its end to look at, and the service need not wait for that. Not for the last two pages of a
       // limit: how many rows to ask for is known only when this page is read.
-      const guess = limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
+      const guess = !patient && limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
       const ahead = guess === undefined || isCircle(url, guess) ? undefined : ask(guess);
       if (ahead !== undefined) await requestIsOut();
       const page = readPage(client, url, response);
@@ -61,13 +63,14 @@ export async function* pages(
         if (isCircle(url, page.next)) throw circle(client, page.next);
         url = withRowsLeft(page.next, limit - rows);
         if (ahead !== undefined && url === guess) pending = ahead;
-        else {
+        else if (!patient) {
           pending = ask(url);
           await requestIsOut();
         }
       }
       yield page;
       if (!more) return;
+      if (patient) pending = ask(url);
     }
   } finally {
     stop.abort();

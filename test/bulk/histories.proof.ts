@@ -1,10 +1,14 @@
 // Random histories of a collection that changes while it is read side by side: no row that stood still is missing or doubled.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChangingOptions, changingService } from '../support/changing-service.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
 const LISTS = 2_000;
+/** Of each of the two ways. */
+const EXPORTS = 200;
 
 let recording: Recording;
 beforeAll(async () => {
@@ -59,4 +63,24 @@ it(`${LISTS} lists`, { timeout: 600_000 }, async () => {
   // Otherwise this would show nothing.
   expect(inPages).toBeGreaterThan(LISTS / 2);
   expect(toTheEnd).toBeGreaterThan(LISTS / 10);
+});
+
+it.each([
+  { by: 'page numbers', path: '/api/v2/contacts', counted: true, rows: 450 },
+  { by: 'when they were made', path: '/api/v2/worklogs', counted: false, rows: 2_200 },
+])(`${EXPORTS} exports in pieces by $by`, { timeout: 1_200_000 }, async ({ path, counted, rows }) => {
+  const noun = path.slice(8);
+  let inPieces = 0;
+  for (let seed = 1; seed <= EXPORTS; seed += 1) {
+    const service = begin(seed, { path, rows, counted });
+    const directory = join(recording.home, `${noun}-${seed}`);
+    const result = await recording.svc(['export', directory, noun, '--quiet']);
+    expect(result.code, result.stderr).toBe(0);
+    const lines = (await readFile(join(directory, `${noun}.ndjson`), 'utf8')).split('\n').filter(Boolean);
+    const ids = lines.map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(wrongIn(ids, service.standing(false)), `history ${seed}`).toEqual({ missing: [], doubled: [] });
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    if (recording.sent().some((line) => line.includes('page=2') || line.includes('filter[created_at]'))) inPieces += 1;
+  }
+  expect(inPieces).toBe(EXPORTS);
 });

@@ -25,6 +25,8 @@ export interface Download {
   readonly from: Checkpoint | undefined;
   /** Rows that the file is to have in all, whole pages; default all there are. */
   readonly limit?: number | undefined;
+  /** Whether a page is the last that is wanted; it then asks for none before it knows. */
+  readonly isEnough?: ((page: Page) => boolean) | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Keeps a checkpoint; the page before it is on disk. */
@@ -55,14 +57,14 @@ export async function download(task: Download): Promise<Checkpoint> {
 }
 
 async function walk(
-  { client, files, path, query, file, limit = Number.POSITIVE_INFINITY, signal, keep, now, onStart, onPage }: Download,
+  { client, files, path, query, file, limit = Number.POSITIVE_INFINITY, isEnough, signal, keep, now, onStart, onPage }: Download,
   from: Checkpoint | undefined,
 ): Promise<Checkpoint> {
   let at: Checkpoint | undefined = from;
   onStart(from?.rows ?? 0);
   await files.truncate(file, from?.bytes ?? 0);
   const request = from?.next === undefined ? { method: 'GET', path, query } : { method: 'GET', path: from.next };
-  for await (const page of pages(client, { ...request, signal }, { limit: limit - (at?.rows ?? 0) })) {
+  for await (const page of pages(client, { ...request, signal }, { limit: limit - (at?.rows ?? 0), patient: isEnough !== undefined })) {
     const text = page.rows.map((row) => `${stringifyJson(row)}\n`).join('');
     if (text !== '') await files.append(file, text);
     at = {
@@ -73,6 +75,7 @@ async function walk(
     };
     if (page.next !== undefined) await keep(at);
     onPage(page);
+    if (isEnough?.(page) === true) break;
   }
   return at ?? { rows: 0, bytes: 0, as_of: utcSeconds(now()) };
 }

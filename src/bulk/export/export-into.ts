@@ -1,4 +1,5 @@
 import { shellCommand } from '../../cli/shell-word.ts';
+import { laned } from '../../client/lanes.ts';
 import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
 import { discover } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
@@ -26,10 +27,12 @@ export async function exportInto(
   nouns: readonly string[],
   options: ExportOptions,
 ): Promise<void> {
-  const { entries, user } = await lookAround(context);
+  const parallel = await context.parallel();
+  const client = laned(await context.client(), parallel);
+  const { entries, user } = await lookAround({ ...context, client: async () => client }, parallel);
   const choice = chooseCollections(entries, nouns);
   const nested = options.noNested ? [] : choice.nested;
-  const run = await openRun(context, directory, { choice, user }, options);
+  const run = await openRun(context, directory, { choice, user, client }, options);
   try {
     if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
     await exportAll(run, choice.collections, nested);
@@ -40,9 +43,9 @@ export async function exportInto(
 }
 
 /** What there is, and who asks; neither needs the other's answer. */
-async function lookAround(context: Needs<'account' | 'client' | 'parallel'>) {
+async function lookAround(context: Needs<'account' | 'client'>, parallel: number) {
   const user = () => ownUserIdIfKnown(context);
-  if ((await context.parallel()) === 1) return { entries: await discover(context), user: await user() };
+  if (parallel === 1) return { entries: await discover(context), user: await user() };
   const [entries, id] = await Promise.all([discover(context), user()]);
   return { entries, user: id };
 }
@@ -50,7 +53,9 @@ async function lookAround(context: Needs<'account' | 'client' | 'parallel'>) {
 /** Several collections side by side; what lies below records as soon as these are there. When one fails, all are ended. */
 async function exportAll(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
   const over = new Map(collections.map(({ noun }) => [noun, Promise.withResolvers<void>()]));
-  const top = collections.map((collection) => async () => {
+  // What may be none takes a request more to know, and would be waited for at the end.
+  const doubtfulFirst = collections.toSorted((one, other) => Number(one.hasItems) - Number(other.hasItems));
+  const top = doubtfulFirst.map((collection) => async () => {
     await exportOne(run, collection, () => readCollection(run, collection));
     over.get(collection.noun)?.resolve();
   });
@@ -78,7 +83,7 @@ const holds = ({ state }: Run, wanted: string | undefined) => state.collections.
  */
 async function exportOne(
   run: Run,
-  { noun, path, probe = path }: Collection & { readonly probe?: string | undefined },
+  { noun, path, probe = path }: Pick<Collection, 'noun' | 'path'> & { readonly probe?: string | undefined },
   read: () => Promise<ExportedCollection>,
 ): Promise<void> {
   if (holds(run, noun) || run.state.left_out.some((left) => left.noun === noun)) return;

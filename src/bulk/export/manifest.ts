@@ -86,8 +86,8 @@ const split = z.object({
   /** Records stamped before this were there then. */
   before: z.string(),
   as_of: z.string(),
-  /** The first page is in the collection's own file already. */
-  has_first: z.boolean(),
+  /** By page numbers, after the first page; else by when records were made, after those that the walk by cursor has. */
+  by: z.enum(['page', 'created_at']),
   parts: z.array(z.object({ file: z.string(), query, limit: z.number().optional() })),
 });
 
@@ -106,7 +106,7 @@ const state = z.object({
 /** How far a file is. */
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
-/** A collection in pieces: its parts hold it all, and the first page where that was read before. */
+/** A collection in pieces: its own file, begun by cursor, and its parts hold all of it. */
 export type Split = z.infer<typeof split>;
 
 /** Where an unfinished export stands. */

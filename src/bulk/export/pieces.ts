@@ -14,8 +14,8 @@ const MAX_PAGE = 1000;
 /** A counted collection with fewer pages gains too little. */
 const MIN_PAGES = 4;
 
-/** Of a range, so that the page that is not full at the end of each costs a twentieth at most. */
-const MIN_RANGE_PAGES = 10;
+/** Of a range, so that the page that is not full at the end of each costs about a twentieth. */
+const MIN_RANGE_PAGES = 7;
 
 /** A collection whose first page was read, and more is to come. */
 export interface Begun {
@@ -57,10 +57,10 @@ function pageNumbers({ noun, query, most }: Begun, total: number, at: number): S
     query: [...query, ['page', String(start)] as [string, string]],
     limit: ((starts[index + 1] ?? start) - start) * PER_PAGE,
   }));
-  return { noun, query, total, before: stampBefore(at), as_of: utcSeconds(at), has_first: true, parts };
+  return { noun, query, total, before: stampBefore(at), as_of: utcSeconds(at), by: 'page', parts };
 }
 
-/** That these filters are taken is an assumption (rule 18.27), which the first request of the first part tests. */
+/** That these filters are taken is an assumption (rule 18.27), which one request tests before the others follow. */
 async function ranges(
   { client, noun, path, query, most, counted, signal }: Begun,
   oldest: string,
@@ -69,13 +69,14 @@ async function ranges(
   const { total, at } = counted ?? (await count(client, path, signal));
   const pieces = Math.min(most, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
   const [from, to] = [Date.parse(oldest), at];
-  if (total === undefined || pieces < 2 || !(from < to)) return undefined;
+  if (total === undefined || pieces < 3 || !(from < to)) return undefined;
   const bounds = Array.from({ length: pieces - 1 }, (_, index) => utcSeconds(from + ((to - from) * (index + 1)) / pieces));
-  const parts = Array.from({ length: pieces }, (_, index) => ({
+  // What was made before the first bound is left to the walk that is under way.
+  const parts = bounds.map((start, index) => ({
     file: partFile(noun, index),
-    query: [...query, ...bound('gte', bounds[index - 1]), ...bound('lt', bounds[index])],
+    query: [...query, ...bound('gte', start), ...bound('lt', bounds[index + 1])],
   }));
-  return { noun, query, total, before: stampBefore(at), as_of: asOf, has_first: false, parts };
+  return { noun, query, total, before: stampBefore(at), as_of: asOf, by: 'created_at', parts };
 }
 
 function bound(operator: string, moment: string | undefined): [string, string][] {

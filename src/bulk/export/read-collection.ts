@@ -1,6 +1,7 @@
 import { countRows, type Page } from '../../client/pages.ts';
 import { RefusedError, type SvcError, UnavailableError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
+import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Collection } from './collections.ts';
 import { type Checkpoint, download } from './download.ts';
@@ -8,7 +9,7 @@ import { fingerprint } from './lines.ts';
 import type { ExportedCollection, Split } from './manifest.ts';
 import { mergeById } from './merge.ts';
 import { PER_PAGE, planPieces } from './pieces.ts';
-import { type ReadInto, readPieces } from './read-pieces.ts';
+import { putTogether, type ReadInto, readParts } from './read-pieces.ts';
 import { checkpointAt, keepCheckpoint, type Run, save, wholeQuery, withoutWork } from './run.ts';
 
 /** Reads one collection at the top into `<noun>.ndjson`: all of it, or what changed. */
@@ -33,7 +34,7 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
       limits: client.limits,
     },
   );
-  const read: ReadInto = (name, query, { signal, limit }) =>
+  const read: ReadInto = (name, query, { signal, limit, isEnough }) =>
     download({
       client,
       files,
@@ -42,6 +43,7 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
       file: `${directory}/${name}`,
       from: checkpointAt(run, name, query),
       limit,
+      isEnough,
       signal,
       keep: (checkpoint) => keepCheckpoint(run, { noun, file: name, query, ...checkpoint }),
       now: () => clock.now(),
@@ -73,7 +75,7 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
   }
 }
 
-interface SideBySide extends Collection {
+interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
   /** The file that it goes to. */
   readonly part: string;
   readonly whole: Split['query'];
@@ -82,27 +84,48 @@ interface SideBySide extends Collection {
   readonly firstPage: () => Page | undefined;
 }
 
-/** Reads all of a collection, in pieces side by side where that can be done, else page after page. */
+/**
+ * Reads all of a collection: by cursor from the first page on, and meanwhile in parts side by side, where that can be done. The walk by
+ * cursor ends where it meets the parts; where they come to nothing, it goes on to the end.
+ */
 async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPage }: SideBySide): Promise<Checkpoint> {
   const { client, parallel, stop } = run;
-  const readOn = () => read(part, whole, { signal: stop.signal });
+  const { signal } = stop;
+  const readOn = () => read(part, whole, { signal });
   let split = run.state.splits.find((each) => each.noun === noun && JSON.stringify(each.query) === JSON.stringify(whole));
+  // What was begun page after page goes on so.
+  if (split === undefined && (parallel === 1 || checkpointAt(run, part, whole) !== undefined)) return readOn();
+  let begun: Checkpoint | undefined;
   if (split === undefined) {
-    // What was begun page after page goes on so.
-    if (parallel === 1 || checkpointAt(run, part, whole) !== undefined) return readOn();
-    const done = await read(part, whole, { signal: stop.signal, limit: PER_PAGE });
-    const first = firstPage();
-    if (done.next === undefined || first === undefined) return done;
-    const counted = run.counts.get(noun);
-    split = await planPieces({ client, noun, path, query: whole, first, most: parallel, counted, signal: stop.signal });
-    if (split === undefined) return readOn();
-    const planned = split;
-    await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
+    begun = await read(part, whole, { signal, limit: PER_PAGE });
+    if (begun.next === undefined) return begun;
   }
-  const done = await readPieces(run, split, part, read);
+  let met: number | undefined;
+  const meet = (id: number) => {
+    met = Math.min(met ?? id, id);
+  };
+  const parts = async () => {
+    const first = firstPage();
+    const counted = run.counts.get(noun);
+    split ??= first && (await planPieces({ client, noun, path, query: whole, first, most: parallel, counted, signal }));
+    if (split === undefined) return false;
+    const planned = split;
+    if (begun !== undefined) await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
+    return readParts(run, planned, read, meet);
+  };
+  const isEnough = ({ rows }: Page) => met !== undefined && Number(scalarText(rows.at(-1)?.['id'])) >= met;
+  // By page numbers the parts begin after the first page.
+  const isCounted = split?.by === 'page' || firstPage()?.total !== undefined;
+  const [own, isRead] = await Promise.all([isCounted ? begun : read(part, whole, { signal, isEnough }), parts()]);
+  if (own !== undefined && own.next === undefined) return own;
+  const done = split !== undefined && isRead ? await putTogether(run, split, part) : undefined;
   if (done !== undefined) return done;
-  // Without its checkpoints it begins anew.
-  await save(run, (state) => withoutWork(state, noun));
+  // Its own file goes on where it is.
+  const at = checkpointAt(run, part, whole);
+  await save(run, (state) => {
+    const rest = withoutWork(state, noun);
+    return { ...rest, under_way: [...rest.under_way, ...(at === undefined ? [] : [at])] };
+  });
   return readOn();
 }
 

@@ -1,5 +1,4 @@
-import type { ApiClient } from '../../client/api-client.ts';
-import { laned } from '../../client/lanes.ts';
+import type { LanedClient } from '../../client/lanes.ts';
 import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
@@ -28,7 +27,7 @@ export interface ExportOptions {
 /** One run of an export. */
 export interface Run {
   readonly context: Needs<Exporting>;
-  readonly client: ApiClient;
+  readonly client: LanedClient;
   /** A status line for each piece of work; one is seen. */
   readonly line: () => StatusLine;
   /** Requests under way at a time. */
@@ -58,14 +57,12 @@ export interface Run {
 export async function openRun(
   context: Needs<Exporting>,
   directory: string,
-  { choice, user }: { readonly choice: Choice; readonly user: number | undefined },
+  { choice, user, client }: { readonly choice: Choice; readonly user: number | undefined; readonly client: LanedClient },
   options: ExportOptions,
 ): Promise<Run> {
   const { files, clock } = context;
   const { name: host } = await context.host();
   const { since, view = 'detail', restart, noNested } = options;
-  const parallel = await context.parallel();
-  const client = laned(await context.client(), parallel);
   const last = since === undefined ? undefined : await readManifest(files, directory);
   if (since !== undefined && last === undefined)
     throw new UsageError(`There is no earlier export in ${directory}.`, { hint: 'Leave out --since to make one.' });
@@ -94,7 +91,7 @@ export async function openRun(
     context,
     line: sharedLine(context.statusLine),
     client,
-    parallel,
+    parallel: client.max,
     stop: new AbortController(),
     counts: new Map(),
     directory,
