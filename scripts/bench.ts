@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchDistanceCommands } from './bench/distance-commands.ts';
+import { benchDistance } from './bench/distance.ts';
 import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
 import type { Figure, Settings } from './bench/settings.ts';
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>>
   import: benchImport,
   export: benchExport,
   commands: benchDistanceCommands,
+  distance: benchDistance,
 };
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,10 @@
 import { OUTPUT_FORMATS } from '../output/format.ts';
+import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
 import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts';
+
+/** So many connections to one host at most, and as many as svc uses where nobody says otherwise. */
+export const MOST_CONNECTIONS = 8;
 
 /** Flags that mean the same everywhere. They may stand before the command, between its words, or after it. */
 export const GLOBAL_OPTIONS = {
@@ -14,6 +18,9 @@ export const GLOBAL_OPTIONS = {
   noInput: toggle('--no-input', 'Never ask; fail instead'),
   maxWait: parsed('--max-wait <duration>', 'Longest wait for the rate limit (5m)', parseTimespan, { type: 'duration' }),
   timeout: parsed('--timeout <duration>', 'Longest wait for the whole answer to one request (30s)', parseTimespan, { type: 'duration' }),
+  parallel: parsed('--parallel <n>', 'Connections at once (8)', (value) => parseInteger(value, { min: 1, max: MOST_CONNECTIONS }), {
+    type: 'integer',
+  }),
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
   plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
   again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NetworkError, NotFoundError, type SvcError, UnavailableError } from '../errors.ts';
-import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse } from './api.ts';
+import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } from './api.ts';
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
 import { signalJoiner } from './join-signals.ts';
@@ -26,7 +26,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
   const pace = createPace({ clock, maxWaitMs, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
-  const exchange = createExchange({ network, clock, timeoutMs, newId, onExchange: events.onExchange });
+  const watchers: ((exchange: Exchange) => void)[] = [];
+  const onExchange = (seen: Exchange) => {
+    events.onExchange?.(seen);
+    for (const watcher of watchers) watcher(seen);
+  };
+  const exchange = createExchange({ network, clock, timeoutMs, newId, onExchange });
   const retryBudget = createRetryBudget();
   const joinSignals = signalJoiner(options.signal);
 
@@ -145,7 +150,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const urlOf = ({ path, query }: ApiRequest) => requestUrl(host, path, query);
   const keep = (open: NonNullable<typeof openCache>) =>
     cachedSend({ clock, openCache: open, urlOf, send: sendUntilDone, respond: (answer) => respond(answer, 'GET') });
-  return { host, send: openCache === undefined ? sendUntilDone : keep(openCache), limits: () => pace.seen() };
+  return {
+    host,
+    send: openCache === undefined ? sendUntilDone : keep(openCache),
+    limits: () => pace.seen(),
+    watch: (listener) => void watchers.push(listener),
+  };
 }
 
 const NO_BYTES = new Uint8Array();

@@ -122,4 +122,6 @@ export interface ApiClient {
   send(request: ApiRequest): Promise<ApiResponse>;
   /** The rate buckets that answers have told of. */
   limits(): SeenBucket[];
+  /** Tells of every exchange from now on, retries included. */
+  watch(listener: (exchange: Exchange) => void): void;
 }

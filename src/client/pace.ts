@@ -121,7 +121,8 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
     if (known === undefined || own > known.serial) {
       const sameBucket = known !== undefined && known.limit === limit;
       budgets.set(kind, { limit, remaining, reset: sameBucket ? narrow(known.reset, told) : told, serial: own });
-    } else if (remaining < known.remaining) known.remaining = remaining;
+      // With several under way, one may be answered before the window ended, and heard of after: that budget is gone.
+    } else if (remaining < known.remaining && told.latest > known.reset.earliest) known.remaining = remaining;
   }
 
   function reserve(kind: BudgetKind, cost: number): Turn {

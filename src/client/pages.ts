@@ -16,6 +16,8 @@ export interface Page {
 export interface PageOptions {
   /** Rows wanted altogether. The last page is asked for with as few rows as are needed; none is asked for beyond. */
   readonly limit?: number | undefined;
+  /** A page is asked for only when the one before is done with: the walk may end before. */
+  readonly patient?: boolean | undefined;
 }
 
 /** The service's default page size and its largest (rule: per_page). */
@@ -30,7 +32,7 @@ const DEFAULT_PER_PAGE = 25;
 export async function* pages(
   client: ApiClient,
   request: ApiRequest,
-  { limit = Number.POSITIVE_INFINITY }: PageOptions = {},
+  { limit = Number.POSITIVE_INFINITY, patient = false }: PageOptions = {},
 ): AsyncGenerator<Page> {
   if (limit <= 0) return;
   const stop = new AbortController();
@@ -51,7 +53,7 @@ export async function* pages(
       const response = await pending;
       // A page takes longer to parse than its end to look at, and the service need not wait for that. Not for the last two pages of a
       // limit: how many rows to ask for is known only when this page is read.
-      const guess = limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
+      const guess = !patient && limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
       const ahead = guess === undefined || isCircle(url, guess) ? undefined : ask(guess);
       if (ahead !== undefined) await requestIsOut();
       const page = readPage(client, url, response);
@@ -61,13 +63,14 @@ export async function* pages(
         if (isCircle(url, page.next)) throw circle(client, page.next);
         url = withRowsLeft(page.next, limit - rows);
         if (ahead !== undefined && url === guess) pending = ahead;
-        else {
+        else if (!patient) {
           pending = ask(url);
           await requestIsOut();
         }
       }
       yield page;
       if (!more) return;
+      if (patient) pending = ask(url);
     }
   } finally {
     stop.abort();
@@ -97,6 +100,8 @@ export interface Position {
   readonly page: string | undefined;
   /** Rows of that page that were given out already: they would come again. */
   readonly skip: number;
+  /** Rows of a page, where svc chose the page mode itself. */
+  readonly perPage?: number | undefined;
 }
 
 /** To be iterated once, row by row or in batches. */
@@ -107,8 +112,15 @@ export interface RowStream extends AsyncIterable<JsonObject> {
   position(): Position;
 }
 
-/** Every row of a collection, in order, at most `limit` of them. */
-export function rows(client: ApiClient, request: ApiRequest, { limit = Number.POSITIVE_INFINITY }: PageOptions = {}): RowStream {
+/** Another way to walk all pages of a collection than {@link pages}, in the same order. */
+export type Walk = (request: ApiRequest) => AsyncGenerator<Page>;
+
+/** Every row of a collection, in order, at most `limit` of them; with `walk`, which knows no limit, all of them. */
+export function rows(
+  client: ApiClient,
+  request: ApiRequest,
+  { limit = Number.POSITIVE_INFINITY, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
+): RowStream {
   /** Rows of the pages that are done with. */
   let given = 0;
   /** Rows of the present page that were given out. */
@@ -118,7 +130,7 @@ export function rows(client: ApiClient, request: ApiRequest, { limit = Number.PO
   let at: string | undefined = firstUrl(client, request, limit);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
-    for await (const page of pages(client, request, { limit })) {
+    for await (const page of walk?.(request) ?? pages(client, request, { limit })) {
       total = page.total ?? total;
       const left = limit - given;
       const isCut = page.rows.length > left;
@@ -147,20 +159,22 @@ export function rows(client: ApiClient, request: ApiRequest, { limit = Number.PO
     batches,
     position() {
       const parameters = at === undefined ? undefined : new URL(at).searchParams;
+      const page = parameters?.get('page') ?? undefined;
       return {
         rows: given + skip,
         total,
         more: at !== undefined,
         cursor: parameters?.get('cursor') ?? undefined,
-        page: parameters?.get('page') ?? undefined,
+        page,
         skip,
+        ...(page !== undefined && walk !== undefined && { perPage: Number(parameters?.get('per_page')) }),
       };
     },
   };
 }
 
 /** What a row is chosen by; the rest of a query is about how it comes. */
-const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
+export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
  * How many rows a collection has, asked of the service at the price of a page of one row and two units more (rules 8.21, 15.22).
@@ -168,9 +182,14 @@ const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
  * @throws As `ApiClient.send`, where the service does not count.
  */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
+  return (await countPage(client, path, query, signal)).total;
+}
+
+/** The same, with the answer that counted them. */
+export async function countPage(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<Page> {
   const chosen = query.filter(([name]) => ABOUT_THE_ROWS.test(name));
   const response = await client.send({ method: 'GET', path, query: [...chosen, ['per_page', '1'], ['with_total', '1']], signal });
-  return readPage(client, path, response).total;
+  return readPage(client, path, response);
 }
 
 /**
@@ -207,11 +226,13 @@ function withRowsLeft(address: string, left: number): string {
   return url.href;
 }
 
-function perPageOf(url: URL): number {
+/** Rows of a page, as an address asks for them. */
+export function perPageOf(url: URL): number {
   return Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
 }
 
-function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
+/** What an answer holds. @throws UnavailableError when it is no page. */
+export function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
   const body = response.body();
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || !data.every(isJsonObject)) throw noPage(url, response);

@@ -9,7 +9,7 @@ const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 /** `svc export <dir> [noun…]`: everything the organisation has, or some of it, into files. */
 export const exportCommand = defineCommand({
   name: 'export',
-  showsGlobals: ['host', 'quiet', 'maxWait'],
+  showsGlobals: ['host', 'quiet', 'maxWait', 'parallel'],
   summary: 'Save every collection, or some, into files',
   description:
     'Writes each collection as NDJSON (a record a line, in the order of their ids) into a directory, and what lies below its records, such as comments, as <parent>.<nested>.ndjson, with a manifest: rows, time, query and SHA-256 of each, and what is left out and why. What it will cost is said before it begins. Stopped at any moment, the same command goes on where it was. With --since last, what an earlier export holds is brought up to date: only records that changed are read, where the service can tell; deleted ones stay, and what lies below records is read whole. With --format csv or sqlite, these are written beside the NDJSON.',

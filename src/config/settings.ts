@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts';
 import { parseBoolean } from '../values/boolean.ts';
 import { isTimeZone } from '../values/dates.ts';
 import { parseHost } from '../values/host.ts';
+import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
 
 /** A setting of `config.json`: its name, what it means, and how its text is checked. */
@@ -12,7 +13,18 @@ export interface Setting {
   readonly check: (text: string) => string;
 }
 
-export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout' | 'read-only' | 'outbox';
+export type SettingName =
+  | 'host'
+  | 'output'
+  | 'timezone'
+  | 'pager'
+  | 'browser'
+  | 'editor'
+  | 'max-wait'
+  | 'timeout'
+  | 'parallel'
+  | 'read-only'
+  | 'outbox';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -28,6 +40,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'editor', summary: 'A command that is given the file to edit', check: notEmpty },
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
     { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
+    { name: 'parallel', summary: 'Connections at once, 1 to 8', check: (text) => String(parseInteger(text, { min: 1, max: 8 })) },
     { name: 'read-only', summary: 'true: nothing that could change anything is sent', check: (text) => String(parseBoolean(text)) },
     {
       name: 'outbox',

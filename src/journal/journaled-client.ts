@@ -145,6 +145,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   return {
     host: client.host,
     limits: () => client.limits(),
+    watch: (listener) => client.watch(listener),
     send,
     async settle() {
       const now = answered;

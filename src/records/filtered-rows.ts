@@ -1,6 +1,6 @@
 import type { ApiClient } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
-import { countRows, type Position, type RowStream, rows } from '../client/pages.ts';
+import { countRows, type Position, type RowStream, rows, type Walk } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
@@ -16,6 +16,8 @@ export interface FilteredRowsOptions {
   readonly rest: Query;
   /** Rows wanted altogether: of those that pass. */
   readonly limit: number | undefined;
+  /** How to walk it, where there is no limit. Default: page after page, by cursor. */
+  readonly walk?: Walk | undefined;
   /** Tells that svc filters by this field itself. */
   readonly onRefused: (filter: ListFilter) => Promise<void>;
 }
@@ -32,7 +34,7 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
  * chose the view. What is documented is never second-guessed: its refusal goes to the person. Booleans go out in digits where
  * the service wants these.
  */
-export function filteredRows({ client, path, cost, filters, rest, limit, onRefused }: FilteredRowsOptions): FilteredRows {
+export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused }: FilteredRowsOptions): FilteredRows {
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
@@ -43,7 +45,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, onRefus
   /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
   function open(): RowStream {
     const query = queryOf(filters.filter((filter) => !refused.has(filter)));
-    return rows(client, { method: 'GET', path, query, cost: cost(query) }, refused.size === 0 ? { limit } : {});
+    return rows(client, { method: 'GET', path, query, cost: cost(query) }, refused.size === 0 ? { limit, walk } : { walk });
   }
 
   function queryOf(some: readonly ListFilter[]): Query {

@@ -74,6 +74,8 @@ export interface Context extends Deps {
   /** Per request, in milliseconds. */
   requestTimeoutMs(): Promise<number>;
   maxWaitMs(): Promise<number>;
+  /** Connections at once, 1 to 8: `--parallel`, else the setting, else 8. */
+  parallel(): Promise<number>;
 }
 
 /** The members of a {@link Context} that a function uses: `Needs<'client' | 'notice'>`. */

@@ -1,5 +1,5 @@
 import type { Account } from '../auth/record.ts';
-import type { Globals } from '../cli/globals.ts';
+import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { resolvePaths } from '../config/paths.ts';
@@ -79,6 +79,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   };
   const requestTimeoutMs = async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS;
   const maxWaitMs = async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS;
+
+  const parallel = async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS);
 
   /** What makes svc read-only; the environment can turn it on, and not off. */
   const readOnlyBy = async () => {
@@ -224,6 +226,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     readStdin,
     requestTimeoutMs,
     maxWaitMs,
+    parallel,
   };
   return context;
 }

@@ -65,6 +65,7 @@ export function createJournaling({ open, note }: JournalingOptions): Journaling 
       return {
         host: client.host,
         limits: () => client.limits(),
+        watch: (listener) => client.watch(listener),
         async send(request) {
           const method = request.method.toUpperCase();
           if (method !== 'GET' && method !== 'HEAD') {

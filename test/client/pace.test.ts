@@ -80,6 +80,18 @@ describe('pace', () => {
     expect(clock.monotonic()).toBe(30_000);
   });
 
+  it('does not believe a late answer of a window that is over', async () => {
+    const { clock, pace } = setUp();
+    const late = await pace.enter('read', 1);
+    const next = await pace.enter('read', 1);
+    clock.advance(2_000);
+    next.end(told(599, 60));
+    late.end(told(0, 1));
+    const before = clock.slept.length;
+    await pace.enter('read', 1);
+    expect(clock.slept).toHaveLength(before);
+  });
+
   it('believes the newest answer when units come back early', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));

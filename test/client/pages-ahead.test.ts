@@ -15,6 +15,7 @@ async function walk(bodies: readonly string[], limit?: number): Promise<string[]
   const client: ApiClient = {
     host,
     limits: () => [],
+    watch: () => undefined,
     async send({ path }) {
       const url = new URL(path, `${API}/`);
       done.push(`ask ${url.search}`);

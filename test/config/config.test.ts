@@ -23,6 +23,7 @@ describe('svc config', () => {
     expect(JSON.parse(list.stdout)).toEqual({
       host: null,
       output: null,
+      parallel: null,
       timezone: 'Africa/Lagos',
       pager: null,
       'read-only': null,

@@ -8,6 +8,8 @@ export interface Collection {
   /** Its path without the slash: `work-items`. */
   readonly noun: string;
   readonly path: string;
+  /** Its records have addresses of their own; what has none may be no collection. */
+  readonly hasItems: boolean;
 }
 
 /** A collection below each record of another one: `/work-items/{work_item}/comments`. */
@@ -102,7 +104,7 @@ function readEntry(entry: JsonObject): EntryChoice {
     (each) => !isAction(each),
   );
   return {
-    top: noun === undefined ? undefined : { noun, path: `/${noun}` },
+    top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined },
     nested: below.flatMap((template) => nestedAt(template, noun)),
     notCollections: path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }],
     outOfReach: below

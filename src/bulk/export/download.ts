@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../client/api-client.ts';
-import { pages } from '../../client/pages.ts';
+import { type Page, pages } from '../../client/pages.ts';
 import type { Files } from '../../deps.ts';
 import { RefusedError } from '../../errors.ts';
 import { stringifyJson } from '../../values/json.ts';
@@ -23,14 +23,20 @@ export interface Download {
   /** Where the rows go. */
   readonly file: string;
   readonly from: Checkpoint | undefined;
+  /** Rows that the file is to have in all, whole pages; default all there are. */
+  readonly limit?: number | undefined;
+  /** Whether a page is the last that is wanted; it then asks for none before it knows. */
+  readonly isEnough?: ((page: Page) => boolean) | undefined;
+  /** Ends it. */
+  readonly signal: AbortSignal;
   /** Keeps a checkpoint; the page before it is on disk. */
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
   /** The time to take where the service tells none. */
   readonly now: () => number;
   /** Told how many rows are there already, whenever it begins. */
   readonly onStart: (rows: number) => void;
-  /** Told of each page: its rows, and those of the whole collection where the service counts them. */
-  readonly onRows: (count: number, total: number | undefined) => void;
+  /** Told of each page that is in the file. */
+  readonly onPage: (page: Page) => void;
 }
 
 /**
@@ -51,14 +57,14 @@ export async function download(task: Download): Promise<Checkpoint> {
 }
 
 async function walk(
-  { client, files, path, query, file, keep, now, onStart, onRows }: Download,
+  { client, files, path, query, file, limit = Number.POSITIVE_INFINITY, isEnough, signal, keep, now, onStart, onPage }: Download,
   from: Checkpoint | undefined,
 ): Promise<Checkpoint> {
   let at: Checkpoint | undefined = from;
   onStart(from?.rows ?? 0);
   await files.truncate(file, from?.bytes ?? 0);
   const request = from?.next === undefined ? { method: 'GET', path, query } : { method: 'GET', path: from.next };
-  for await (const page of pages(client, request)) {
+  for await (const page of pages(client, { ...request, signal }, { limit: limit - (at?.rows ?? 0), patient: isEnough !== undefined })) {
     const text = page.rows.map((row) => `${stringifyJson(row)}\n`).join('');
     if (text !== '') await files.append(file, text);
     at = {
@@ -68,7 +74,8 @@ async function walk(
       as_of: at?.as_of ?? utcSeconds(Date.parse(page.response.headers['date'] ?? '') || now()),
     };
     if (page.next !== undefined) await keep(at);
-    onRows(page.rows.length, page.total);
+    onPage(page);
+    if (isEnough?.(page) === true) break;
   }
   return at ?? { rows: 0, bytes: 0, as_of: utcSeconds(now()) };
 }

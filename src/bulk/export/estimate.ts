@@ -1,16 +1,11 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
-import { pages } from '../../client/pages.ts';
+import { type Page, pages } from '../../client/pages.ts';
 import { SvcError } from '../../errors.ts';
 import { inOrder } from '../import/in-order.ts';
 import type { Collection, NestedCollection } from './collections.ts';
+import { PER_PAGE } from './pieces.ts';
 import { type Run, wholeQuery } from './run.ts';
-
-/** Counts under way at a time. */
-const WIDTH = 4;
-
-/** Rows of a page, as `wholeQuery` asks for them. */
-const PER_PAGE = 100;
 
 /**
  * Says what an export will cost before it begins. Every collection is counted for it: one unit where the service counts its
@@ -20,8 +15,11 @@ export async function tellCost(run: Run, collections: readonly Collection[], nes
   const { context, client } = run;
   if (context.globals.quiet) return;
   const counts = new Map<string, number>();
-  for await (const [noun, count] of inOrder(collections, WIDTH, async ({ noun, path }) => [noun, await countAt(client, path)] as const)) {
-    if (count !== undefined) counts.set(noun, count);
+  const ask = async ({ noun, path }: Collection) => [noun, await countAt(client, path)] as const;
+  for await (const [noun, page] of inOrder(collections, run.parallel, ask)) {
+    if (page?.total === undefined) continue;
+    counts.set(noun, page.total);
+    run.counts.set(noun, { total: page.total, at: Date.parse(page.response.headers['date'] ?? '') });
   }
   const page = requestCost({ method: 'GET', query: wholeQuery(run) });
   const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
@@ -41,16 +39,15 @@ export async function tellCost(run: Run, collections: readonly Collection[], nes
   );
 }
 
-/** How many rows a collection has; undefined where it will not say. A failure is the export's to meet again. */
-async function countAt(client: ApiClient, path: string): Promise<number | undefined> {
+/** A page that tells how many rows a collection has; undefined where it will not say. A failure is the export's to meet again. */
+async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   const first = await firstPage(client, path, [['per_page', '1']]);
-  if (first === undefined) return undefined;
-  if (first.total !== undefined || first.next === undefined) return first.total ?? first.rows.length;
-  const counted = await firstPage(client, path, [
+  if (first === undefined || first.total !== undefined) return first;
+  if (first.next === undefined) return { ...first, total: first.rows.length };
+  return firstPage(client, path, [
     ['per_page', '1'],
     ['with_total', '1'],
   ]);
-  return counted?.total;
 }
 
 async function firstPage(client: ApiClient, path: string, query: [string, string][]) {

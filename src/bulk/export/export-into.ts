@@ -1,8 +1,11 @@
 import { shellCommand } from '../../cli/shell-word.ts';
+import { laned } from '../../client/lanes.ts';
 import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
 import { discover } from '../../records/discovery.ts';
+import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
+import { inOrder } from '../import/in-order.ts';
 import { type Collection, chooseCollections, type NestedCollection } from './collections.ts';
 import { tellCost } from './estimate.ts';
 import { fingerprint } from './lines.ts';
@@ -10,7 +13,7 @@ import { type ExportedCollection, type ExportState, removeState, writeManifest }
 import { noCollection } from './no-collection.ts';
 import { readCollection, spoiled } from './read-collection.ts';
 import { pathBelow, readNested, readParents } from './read-nested.ts';
-import { type Exporting, type ExportOptions, openRun, type Run, save } from './run.ts';
+import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
 /**
  * Exports the collections that are named, or all, and what lies below their records, into a directory; goes on with an export
@@ -24,17 +27,51 @@ export async function exportInto(
   nouns: readonly string[],
   options: ExportOptions,
 ): Promise<void> {
-  const choice = chooseCollections(await discover(context), nouns);
+  const parallel = await context.parallel();
+  const client = laned(await context.client(), parallel);
+  const { entries, user } = await lookAround({ ...context, client: async () => client }, parallel);
+  const choice = chooseCollections(entries, nouns);
   const nested = options.noNested ? [] : choice.nested;
-  const run = await openRun(context, directory, choice, options);
+  const run = await openRun(context, directory, { choice, user, client }, options);
   try {
     if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
-    for (const collection of choice.collections) await exportOne(run, collection, () => readCollection(run, collection));
-    for (const collection of nested) await exportBelow(run, collection);
-    await finish(run, nested, options.format ?? 'ndjson');
+    await exportAll(run, choice.collections, nested);
+    await finish(run, choice.collections, nested, options.format ?? 'ndjson');
   } catch (error) {
     throw stopped(error, context, run.state);
   }
+}
+
+/** What there is, and who asks; neither needs the other's answer. */
+async function lookAround(context: Needs<'account' | 'client'>, parallel: number) {
+  const user = () => ownUserIdIfKnown(context);
+  if (parallel === 1) return { entries: await discover(context), user: await user() };
+  const [entries, id] = await Promise.all([discover(context), user()]);
+  return { entries, user: id };
+}
+
+/** Several collections side by side; what lies below records as soon as these are there. When one fails, all are ended. */
+async function exportAll(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
+  const over = new Map(collections.map(({ noun }) => [noun, Promise.withResolvers<void>()]));
+  // What may be none takes a request more to know, and would be waited for at the end.
+  const doubtfulFirst = collections.toSorted((one, other) => Number(one.hasItems) - Number(other.hasItems));
+  const top = doubtfulFirst.map((collection) => async () => {
+    await exportOne(run, collection, () => readCollection(run, collection));
+    over.get(collection.noun)?.resolve();
+  });
+  const below = nested.map((collection) => async () => {
+    const { signal } = run.stop;
+    const ended = Promise.all([collection.parent, collection.sameAs].map((noun) => over.get(noun ?? '')?.promise));
+    await Promise.race([ended, new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))]);
+    signal.throwIfAborted();
+    await exportBelow(run, collection);
+  });
+  const work = (task: () => Promise<void>) =>
+    task().catch((error: unknown) => {
+      run.stop.abort(error);
+      throw run.stop.signal.reason;
+    });
+  for await (const _ of inOrder([...top, ...below], run.parallel, work));
 }
 
 const holds = ({ state }: Run, wanted: string | undefined) => state.collections.some(({ noun }) => noun === wanted);
@@ -46,24 +83,25 @@ const holds = ({ state }: Run, wanted: string | undefined) => state.collections.
  */
 async function exportOne(
   run: Run,
-  { noun, path, probe = path }: Collection & { readonly probe?: string | undefined },
+  { noun, path, probe = path }: Pick<Collection, 'noun' | 'path'> & { readonly probe?: string | undefined },
   read: () => Promise<ExportedCollection>,
 ): Promise<void> {
-  const { state } = run;
-  if (holds(run, noun) || state.left_out.some((left) => left.noun === noun)) return;
-  if (state.not_collections.some((other) => other.path === path)) return;
+  if (holds(run, noun) || run.state.left_out.some((left) => left.noun === noun)) return;
+  if (run.state.not_collections.some((other) => other.path === path)) return;
+  const over = (change: (state: ExportState) => ExportState) => save(run, (state) => change(withoutWork(state, noun)));
   try {
     const done = await read();
-    await save(run, { collections: [...state.collections, done] });
+    await over((state) => ({ ...state, collections: [...state.collections, done] }));
   } catch (error) {
+    run.stop.signal.throwIfAborted();
     const reason = await noCollection(run.client, probe, error);
     if (reason !== undefined) {
       await run.context.files.remove(`${run.directory}/${noun}.ndjson.part`);
-      return save(run, { not_collections: [...state.not_collections, { path, reason }] });
+      return over((state) => ({ ...state, not_collections: [...state.not_collections, { path, reason }] }));
     }
     if (!isAboutOne(error)) throw error;
     await run.context.notice(`Left out: ${noun}. ${error.message}`);
-    await save(run, { left_out: [...state.left_out, { noun, reason: error.message }] });
+    await over((state) => ({ ...state, left_out: [...state.left_out, { noun, reason: error.message }] }));
   }
 }
 
@@ -74,17 +112,17 @@ async function exportBelow(run: Run, collection: NestedCollection): Promise<void
   const parents = await readParents(run, collection);
   const probe = parents[0] === undefined ? undefined : pathBelow(collection, parents[0]);
   await exportOne(run, { ...collection, probe }, () => readNested(run, collection, parents));
-  const { left_out } = run.state;
   const below = run.state.collections.find((done) => done.noun === noun)?.below;
-  if (below === undefined || below.refused === 0 || left_out.some((left) => left.noun === noun)) return;
+  if (below === undefined || below.refused === 0 || run.state.left_out.some((left) => left.noun === noun)) return;
   const reason = `${below.refused} of ${below.asked} ${parent} did not show what lies below them. ${below.reason ?? ''}`.trim();
-  await save(run, { left_out: [...left_out, { noun, reason }] });
+  await save(run, (state) => ({ ...state, left_out: [...state.left_out, { noun, reason }] }));
 }
 
 /** Checks every file once more, writes the other formats, then the manifest. */
-async function finish(run: Run, nested: readonly NestedCollection[], format: string): Promise<void> {
-  const { context, directory, state } = run;
+async function finish(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[], format: string): Promise<void> {
+  const { context, directory } = run;
   const { files, clock } = context;
+  const state = inOrderOf([...collections, ...nested], run.state);
   for (const { file, sha256 } of state.collections) {
     if ((await fingerprint(files, `${directory}/${file}`)).sha256 !== sha256) throw spoiled(`${directory}/${file}`);
   }
@@ -111,6 +149,7 @@ async function finish(run: Run, nested: readonly NestedCollection[], format: str
     held_elsewhere,
   });
   await removeState(files, directory);
+  for (const name of await files.list(directory)) if (PIECE.test(name)) await files.remove(`${directory}/${name}`);
   const rows = exported.reduce((sum, done) => sum + done.rows, 0);
   const many = exported.length === 1 ? 'collection' : 'collections';
   await context.notice(`${rows} rows of ${exported.length} ${many} are in ${directory}.`);
@@ -120,6 +159,23 @@ async function finish(run: Run, nested: readonly NestedCollection[], format: str
     hint: 'The others are whole; manifest.json names them all.',
     details: { lines: left_out.map(({ noun, reason }) => `${noun}: ${reason}`) },
   });
+}
+
+/** What a collection was read in, side by side. */
+const PIECE = /\.ndjson\.part(-\d+|\.merged)$/;
+
+/** The state with what is in it in the order of discovery, whatever was over first. */
+function inOrderOf(all: readonly { readonly noun: string; readonly path: string }[], state: ExportState): ExportState {
+  const nouns = all.map(({ noun }) => noun);
+  const paths = all.map(({ path }) => path);
+  const by = <Each>(order: readonly string[], list: readonly Each[], nameOf: (each: Each) => string) =>
+    list.toSorted((one, other) => order.indexOf(nameOf(one)) - order.indexOf(nameOf(other)));
+  return {
+    ...state,
+    collections: by(nouns, state.collections, ({ noun }) => noun),
+    left_out: by(nouns, state.left_out, ({ noun }) => noun),
+    not_collections: by(paths, state.not_collections, ({ path }) => path),
+  };
 }
 
 /** What keeps one collection from being read, and may well not keep the next. */

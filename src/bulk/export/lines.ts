@@ -4,12 +4,23 @@ import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts';
 
 /** The records of an NDJSON file, one after the other. @throws SyntaxError for a line that holds none. */
 export async function* readRecords(files: Pick<Files, 'read'>, path: string): AsyncGenerator<JsonObject> {
+  for await (const { record } of readLines(files, path)) yield record;
+}
+
+/** A line of an NDJSON file, without its end. */
+export interface Line {
+  readonly text: string;
+  readonly record: JsonObject;
+}
+
+/** The same, each with its line. */
+export async function* readLines(files: Pick<Files, 'read'>, path: string): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of files.read(path)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield readRecord(line);
+    for (const text of lines) yield { text, record: readRecord(text) };
   }
   if (rest !== '') throw new SyntaxError('The last line is cut off.');
 }

@@ -58,28 +58,56 @@ export type ExportedCollection = z.infer<typeof collection>;
 /** What an export holds: `manifest.json`. */
 export type Manifest = z.infer<typeof manifest>;
 
+const query = z.array(z.tuple([z.string(), z.string()])).readonly();
+
+/** A file under way: what of it counts, and the address of the next page; only the same query goes on. */
+const checkpoint = z.object({
+  noun: z.string(),
+  /** Its name in the directory. */
+  file: z.string(),
+  query,
+  rows: z.number(),
+  bytes: z.number(),
+  next: z.string().optional(),
+  as_of: z.string(),
+  /** It has all that it is to have. */
+  done: z.boolean().optional(),
+  /** Of what lies below records: what came of those that are done with. */
+  below: below.optional(),
+});
+
+/** A collection that is read in pieces side by side. */
+const split = z.object({
+  noun: z.string(),
+  /** The query for all of it. */
+  query,
+  /** Rows that were there when they were counted. */
+  total: z.number(),
+  /** Records stamped before this were there then. */
+  before: z.string(),
+  as_of: z.string(),
+  /** By page numbers, after the first page; else by when records were made, after those that the walk by cursor has. */
+  by: z.enum(['page', 'created_at']),
+  parts: z.array(z.object({ file: z.string(), query, limit: z.number().optional() })),
+});
+
 const state = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   /** Host, person and flags: only the same export goes on. */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),
   left_out: leftOut,
   not_collections: notCollections,
-  /** The collection under way: what of its file counts, and the address of its next page; only the same query goes on. */
-  current: z
-    .object({
-      noun: z.string(),
-      query: z.array(z.tuple([z.string(), z.string()])).readonly(),
-      rows: z.number(),
-      bytes: z.number(),
-      next: z.string().optional(),
-      as_of: z.string(),
-      /** Of what lies below records: what came of those that are done with. */
-      below: below.optional(),
-    })
-    .optional(),
+  under_way: z.array(checkpoint),
+  splits: z.array(split),
 });
+
+/** How far a file is. */
+export type FileCheckpoint = z.infer<typeof checkpoint>;
+
+/** A collection in pieces: its own file, begun by cursor, and its parts hold all of it. */
+export type Split = z.infer<typeof split>;
 
 /** Where an unfinished export stands. */
 export type ExportState = z.infer<typeof state>;

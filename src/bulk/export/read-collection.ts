@@ -1,60 +1,72 @@
-import { countRows } from '../../client/pages.ts';
+import { countRows, type Page } from '../../client/pages.ts';
 import { RefusedError, type SvcError, UnavailableError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
+import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Collection } from './collections.ts';
-import { download } from './download.ts';
+import { type Checkpoint, download } from './download.ts';
 import { fingerprint } from './lines.ts';
-import type { ExportedCollection } from './manifest.ts';
+import type { ExportedCollection, Split } from './manifest.ts';
 import { mergeById } from './merge.ts';
-import { type Run, save, wholeQuery } from './run.ts';
+import { PER_PAGE, planPieces } from './pieces.ts';
+import { putTogether, type ReadInto, readParts } from './read-pieces.ts';
+import { checkpointAt, keepCheckpoint, type Run, save, wholeQuery, withoutWork } from './run.ts';
 
 /** Reads one collection at the top into `<noun>.ndjson`: all of it, or what changed. */
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
   const { files, clock } = context;
   const file = `${directory}/${noun}.ndjson`;
-  const part = `${file}.part`;
+  const part = `${noun}.ndjson.part`;
   const before = run.last?.collections.find((done) => done.noun === noun);
   const whole = wholeQuery(run);
-  const { current } = run.state;
-  let asked = whole;
+  let asked: Split['query'] = whole;
   let begun = 0;
   let total: number | undefined;
-  const progress = startProgress(context, {
-    what: `rows of ${noun}`,
-    total: () => total,
-    count: (signal) => countRows(client, path, asked, signal),
-    before: () => begun,
-    limits: client.limits,
-  });
-  const read = (query: [string, string][]) => {
-    asked = query;
-    return download({
+  let first: Page | undefined;
+  const progress = startProgress(
+    { ...context, statusLine: run.line() },
+    {
+      what: `rows of ${noun}`,
+      total: () => total ?? run.counts.get(noun)?.total,
+      count: (signal) => countRows(client, path, asked, signal),
+      before: () => begun,
+      limits: client.limits,
+    },
+  );
+  const read: ReadInto = (name, query, { signal, limit, isEnough }) =>
+    download({
       client,
       files,
       path,
       query,
-      file: part,
-      from: current?.noun === noun && JSON.stringify(current.query) === JSON.stringify(query) ? current : undefined,
-      keep: (checkpoint) => save(run, { current: { noun, query, ...checkpoint } }, 'keeps current'),
+      file: `${directory}/${name}`,
+      from: checkpointAt(run, name, query),
+      limit,
+      isEnough,
+      signal,
+      keep: (checkpoint) => keepCheckpoint(run, { noun, file: name, query, ...checkpoint }),
       now: () => clock.now(),
       onStart(rows) {
-        begun = rows;
+        if (name === part) begun = rows;
       },
-      onRows(count, all) {
-        total = all;
-        progress.add(count);
+      onPage(page) {
+        first ??= page;
+        if (name === part) total = page.total;
+        progress.add(page.rows.length);
       },
     });
+  const readAll = (query: Split['query']) => {
+    asked = query;
+    return read(part, query, { signal: run.stop.signal });
   };
   const readWhole = async () => {
-    const done = await read(whole);
-    await files.rename(part, file);
+    const done = await readSideBySide(run, { noun, path, part, whole, read, firstPage: () => first });
+    await files.rename(`${directory}/${part}`, file);
     return done;
   };
   try {
-    const done = before === undefined ? await readWhole() : await readChanges(run, before, { whole, part, read, readWhole });
+    const done = before === undefined ? await readWhole() : await readChanges(run, before, { whole, part, read: readAll, readWhole });
     const { rows, bytes, sha256 } = await fingerprint(files, file);
     if (before === undefined && (rows !== done.rows || bytes !== done.bytes)) throw spoiled(file);
     return { noun, path, query: whole, file: `${noun}.ndjson`, rows, bytes, sha256, as_of: done.as_of };
@@ -63,13 +75,67 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
   }
 }
 
+interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
+  /** The file that it goes to. */
+  readonly part: string;
+  readonly whole: Split['query'];
+  readonly read: ReadInto;
+  /** The first page that was read. */
+  readonly firstPage: () => Page | undefined;
+}
+
+/**
+ * Reads all of a collection: by cursor from the first page on, and meanwhile in parts side by side, where that can be done. The walk by
+ * cursor ends where it meets the parts; where they come to nothing, it goes on to the end.
+ */
+async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPage }: SideBySide): Promise<Checkpoint> {
+  const { client, parallel, stop } = run;
+  const { signal } = stop;
+  const readOn = () => read(part, whole, { signal });
+  let split = run.state.splits.find((each) => each.noun === noun && JSON.stringify(each.query) === JSON.stringify(whole));
+  // What was begun page after page goes on so.
+  if (split === undefined && (parallel === 1 || checkpointAt(run, part, whole) !== undefined)) return readOn();
+  let begun: Checkpoint | undefined;
+  if (split === undefined) {
+    begun = await read(part, whole, { signal, limit: PER_PAGE });
+    if (begun.next === undefined) return begun;
+  }
+  let met: number | undefined;
+  const meet = (id: number) => {
+    met = Math.min(met ?? id, id);
+  };
+  const parts = async () => {
+    const first = firstPage();
+    const counted = run.counts.get(noun);
+    split ??= first && (await planPieces({ client, noun, path, query: whole, first, most: parallel, counted, signal }));
+    if (split === undefined) return false;
+    const planned = split;
+    if (begun !== undefined) await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
+    return readParts(run, planned, read, meet);
+  };
+  const isEnough = ({ rows }: Page) => met !== undefined && Number(scalarText(rows.at(-1)?.['id'])) >= met;
+  // By page numbers the parts begin after the first page.
+  const isCounted = split?.by === 'page' || firstPage()?.total !== undefined;
+  const [own, isRead] = await Promise.all([isCounted ? begun : read(part, whole, { signal, isEnough }), parts()]);
+  if (own !== undefined && own.next === undefined) return own;
+  const done = split !== undefined && isRead ? await putTogether(run, split, part) : undefined;
+  if (done !== undefined) return done;
+  // Its own file goes on where it is.
+  const at = checkpointAt(run, part, whole);
+  await save(run, (state) => {
+    const rest = withoutWork(state, noun);
+    return { ...rest, under_way: [...rest.under_way, ...(at === undefined ? [] : [at])] };
+  });
+  return readOn();
+}
+
 /** The two ways to read a collection. */
 interface Reading {
   /** The query for all of it. */
-  readonly whole: [string, string][];
-  /** Where `read` puts what it reads. */
+  readonly whole: Split['query'];
+  /** The name of the file where `read` puts what it reads. */
   readonly part: string;
-  read(query: [string, string][]): ReturnType<typeof download>;
+  read(query: Split['query']): ReturnType<typeof download>;
   /** Reads all of it, and puts it in its place. */
   readWhole(): ReturnType<typeof download>;
 }
@@ -95,10 +161,11 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     if (!cannotTell) throw error;
     return readWhole();
   }
-  await mergeById(files, file, part, `${file}.merged`);
+  const changed = `${run.directory}/${part}`;
+  await mergeById(files, file, changed, `${file}.merged`);
   // Killed after this, the next run finds another file than the last export left, and reads it whole.
   await files.rename(`${file}.merged`, file);
-  await files.remove(part);
+  await files.remove(changed);
   return done;
 }
 

@@ -6,9 +6,9 @@ import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
 import type { NestedCollection } from './collections.ts';
 import { fingerprint, readRecords } from './lines.ts';
-import type { Below, ExportedCollection, ExportState } from './manifest.ts';
+import type { Below, ExportedCollection, FileCheckpoint, Split } from './manifest.ts';
 import { spoiled } from './read-collection.ts';
-import { type Run, save, wholeQuery } from './run.ts';
+import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
 /** A record below which something lies. */
 export interface Parent {
@@ -16,9 +16,6 @@ export interface Parent {
   /** Its own counter says that nothing is there. */
   readonly isEmpty: boolean;
 }
-
-/** Requests under way at a time; the budget holds them back, not this. */
-const WIDTH = 4;
 
 /** So many parents are done between two checkpoints. */
 const BATCH = 10;
@@ -52,19 +49,23 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   const { noun, path, parent } = collection;
   const query = wholeQuery(run);
   const file = `${directory}/${noun}.ndjson`;
-  const part = `${file}.part`;
-  const from = await checkpointOf(run, collection, part, query);
+  const name = `${noun}.ndjson.part`;
+  const part = `${directory}/${name}`;
+  const from = await checkpointOf(run, collection, name, query);
   let { rows, bytes } = from;
   const below = { ...from.below };
   const asOf = from.as_of;
   await files.truncate(part, bytes);
   const open = parents.slice(below.asked + below.empty);
-  const progress = startProgress(context, {
-    what: `${parent} asked for ${collection.segment}`,
-    total: () => parents.length,
-    before: () => parents.length - open.length,
-    limits: run.client.limits,
-  });
+  const progress = startProgress(
+    { ...context, statusLine: run.line() },
+    {
+      what: `${parent} asked for ${collection.segment}`,
+      total: () => parents.length,
+      before: () => parents.length - open.length,
+      limits: run.client.limits,
+    },
+  );
   let text = '';
   let waiting = 0;
   const flush = async () => {
@@ -72,10 +73,10 @@ export async function readNested(run: Run, collection: NestedCollection, parents
     bytes += Buffer.byteLength(text);
     text = '';
     waiting = 0;
-    await save(run, { current: { noun, query, rows, bytes, as_of: asOf, below: { ...below } } }, 'keeps current');
+    await keepCheckpoint(run, { noun, file: name, query, rows, bytes, as_of: asOf, below: { ...below } });
   };
   try {
-    for await (const answer of inOrder(open, WIDTH, (each) => ask(run, collection, each, query))) {
+    for await (const answer of inOrder(open, run.parallel, (each) => ask(run, collection, each, query))) {
       progress.add(1);
       note(below, answer);
       rows += answer.records.length;
@@ -93,21 +94,16 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   return { noun, path, query, file: `${noun}.ndjson`, ...print, as_of: asOf ?? utcSeconds(clock.now()), below };
 }
 
-type Checkpoint = Omit<NonNullable<ExportState['current']>, 'below'> & { readonly below: Below };
+type Checkpoint = FileCheckpoint & { readonly below: Below };
 
 /** Where it goes on: after the parents that an earlier run was done with, as far as the file still has what it wrote. */
-async function checkpointOf(
-  { state, context: { files, clock } }: Run,
-  { noun, parent }: NestedCollection,
-  part: string,
-  query: [string, string][],
-): Promise<Checkpoint> {
-  const { current } = state;
-  const size = (await files.stat(part))?.size ?? 0;
-  const isSame = current?.noun === noun && JSON.stringify(current.query) === JSON.stringify(query);
-  if (isSame && current.below !== undefined && size >= current.bytes) return { ...current, below: current.below };
+async function checkpointOf(run: Run, { noun, parent }: NestedCollection, file: string, query: Split['query']): Promise<Checkpoint> {
+  const { files, clock } = run.context;
+  const known = checkpointAt(run, file, query);
+  const size = (await files.stat(`${run.directory}/${file}`))?.size ?? 0;
+  if (known?.below !== undefined && size >= known.bytes) return { ...known, below: known.below };
   const below = { parent, asked: 0, empty: 0, gone: 0, refused: 0 };
-  return { noun, query, rows: 0, bytes: 0, as_of: utcSeconds(clock.now()), below };
+  return { noun, file, query, rows: 0, bytes: 0, as_of: utcSeconds(clock.now()), below };
 }
 
 /** What one parent answered. */
@@ -117,12 +113,13 @@ interface Answer {
   readonly error?: ForbiddenError | NotFoundError;
 }
 
-async function ask(run: Run, collection: NestedCollection, parent: Parent, query: [string, string][]): Promise<Answer> {
+async function ask(run: Run, collection: NestedCollection, parent: Parent, query: Split['query']): Promise<Answer> {
   if (parent.isEmpty && run.last === undefined) return { records: [], outcome: 'empty' };
   const { key } = collection;
+  const { signal } = run.stop;
   const records: JsonObject[] = [];
   try {
-    for await (const page of pages(run.client, { method: 'GET', path: pathBelow(collection, parent), query })) {
+    for await (const page of pages(run.client, { method: 'GET', path: pathBelow(collection, parent), query, signal })) {
       for (const record of page.rows) records.push(record[key] === undefined ? { ...record, [key]: parent.id } : record);
     }
     return { records, outcome: 'asked' };

@@ -29,12 +29,12 @@ const MAX_PAGE = 1000;
  * before a whole page, so a list that ends within one goes on in pages of another size, where one fits.
  */
 export function onwardOf(
-  { cursor, page, rows, skip }: Position,
+  { cursor, page, rows, skip, perPage: chosen }: Position,
   { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: Begun,
 ): Onward {
   if (cursor !== undefined) return skip === 0 ? { cursor } : {};
   if (page === undefined) return {};
-  if (skip === 0) return Number(page) <= MAX_PAGE ? { page: Number(page) } : {};
+  if (skip === 0) return Number(page) <= MAX_PAGE ? { page: Number(page), ...(chosen !== undefined && { perPage: chosen }) } : {};
   const before = (first - 1) * perPage + rows;
   for (let size = Math.min(before, largest); size >= Math.min(limit, largest); size -= 1) {
     if (before % size === 0 && before / size < MAX_PAGE) return { page: before / size + 1, perPage: size };

@@ -4,7 +4,7 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { summaryOf, withArticle } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
-import type { Position } from '../../client/pages.ts';
+import type { Position, Walk } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
@@ -30,7 +30,7 @@ import { largestPage, readListQuery, splitNames } from './query.ts';
 import { type TableView, tableView } from './table-view.ts';
 
 /** What listing needs of a context. */
-type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'signal';
+type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'parallel' | 'signal';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -64,6 +64,7 @@ async function list(
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
   const begun = { ...options, largest: largestPage(resource, include) };
   const client = await context.client();
+  const walk = await sideBySide(context, resource, client, options);
   const told = new Set<string>();
   const openWith = (some: readonly ListFilter[], added: readonly string[]) =>
     filteredRows({
@@ -73,6 +74,7 @@ async function list(
       filters: some,
       rest: including(rest, include, added),
       limit: options.limit,
+      walk,
       async onRefused({ field }) {
         if (told.has(field)) return;
         told.add(field);
@@ -125,6 +127,25 @@ async function tableOf(
 function including(rest: Query, asked: readonly string[], added: readonly string[]): Query {
   if (added.length === 0) return rest;
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
+}
+
+/**
+ * Several pages at once, where the collection counts its rows and keeps their order. A list that is cut short walks by cursor, which
+ * says where it goes on.
+ */
+async function sideBySide(
+  context: Needs<'parallel'>,
+  { counted, reorderable }: Resource,
+  client: ApiClient,
+  { page, cursor, limit, sort }: ListOptions,
+): Promise<Walk | undefined> {
+  const isWhole = page === undefined && cursor === undefined && limit === undefined;
+  if (!counted || !isWhole || (reorderable && sort === undefined)) return undefined;
+  const most = await context.parallel();
+  if (most === 1) return undefined;
+  const [{ laned }, { pagesAtOnce }] = await Promise.all([import('../../client/lanes.ts'), import('../../client/pages-at-once.ts')]);
+  const lanes = laned(client, most);
+  return (request) => pagesAtOnce(lanes, request);
 }
 
 /** Rows with and without a value of what the list is chosen by, as one list. */

@@ -19,6 +19,10 @@ export interface Fault {
   readonly drop?: 'before' | 'after';
   /** Waits before the request runs. */
   readonly delayMs?: number;
+  /** Waits up to so much longer, at random. */
+  readonly jitterMs?: number;
+  /** Of the requests that it fits, this part is dropped, at random, and the others only wait; from 0 to 1. Absent: all. */
+  readonly dropShare?: number;
   /** Does the work, sends the headers and half of the body, then closes the connection. */
   readonly truncate?: boolean;
   /** Answers 200 with a body that is not what its content type says; the request does not run. */

@@ -94,12 +94,14 @@ export function faulty(world: World): Middleware {
   return async (c, next) => {
     const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
     if (fault === undefined) return next();
-    if (fault.delayMs !== undefined && !(await pause(fault.delayMs, c))) return RESPONSE_ALREADY_SENT;
-    if (fault.drop === 'before') return dropped(c);
+    const ms = (fault.delayMs ?? 0) + (fault.jitterMs ?? 0) * Math.random();
+    if (ms > 0 && !(await pause(ms, c))) return RESPONSE_ALREADY_SENT;
+    const drop = Math.random() < (fault.dropShare ?? 1) ? fault.drop : undefined;
+    if (drop === 'before') return dropped(c);
     if (fault.status !== undefined) return refused(world, c, fault, fault.status);
     if (fault.garbage === true) return c.body('<<< \u0000 this is not JSON {"data": [', 200, { 'Content-Type': 'application/json' });
     await next();
-    if (fault.drop === 'after') c.res = dropped(c);
+    if (drop === 'after') c.res = dropped(c);
     else if (fault.truncate === true) c.res = await truncated(c);
     return undefined;
   };

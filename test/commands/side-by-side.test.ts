@@ -1,0 +1,112 @@
+// Lists of counted collections, several pages at once: what is asked, what comes out, and when it is not done.
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { OutputClosed } from '../../src/deps.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn | undefined;
+afterEach(async () => {
+  await here?.remove();
+  here = undefined;
+});
+
+const LIST = ['absences', 'list', '--per-page', '5', '--output', 'ids'];
+
+/** A sandbox whose records are not of this moment. */
+async function start(knobs = {}): Promise<SignedIn> {
+  let back = 3_600_000;
+  here = await signedIn({ limits: 'off', personalToken: true, knobs, clock: { now: () => Date.now() - back } });
+  back = 0;
+  return here;
+}
+
+const asked = ({ sandbox }: SignedIn) => sandbox.requests.map(({ path }) => new URL(path, 'http://x').searchParams);
+const units = ({ sandbox }: SignedIn) => sandbox.requests.reduce((sum, request) => sum + request.units, 0);
+
+describe('a list of a counted collection', () => {
+  it.each(['live', 'snapshot'] as const)(
+    'comes by page numbers, in the same order, for the same units, pages %s (rule 8.27)',
+    async (pages) => {
+      const { svc, sandbox } = await start({ pages });
+      const one = await svc([...LIST, '--parallel', '1']);
+      const before = units(here as SignedIn);
+      expect(asked(here as SignedIn).some((query) => query.has('page'))).toBe(false);
+      sandbox.requests.length = 0;
+      const many = await svc(LIST);
+      expect(many).toEqual(one);
+      const queries = asked(here as SignedIn);
+      expect(queries.filter((query) => query.has('cursor'))).toEqual([]);
+      expect(queries.filter((query) => query.has('page'))).toHaveLength(queries.length - 1);
+      expect(units(here as SignedIn)).toBe(before);
+    },
+  );
+
+  it('with records of this moment is walked by cursor, and no row is twice', async () => {
+    const { svc, sandbox } = await start();
+    const made = await svc(['absences', 'create', '--user', 'me', '--start', '2024-01-01', '-o', 'ids']);
+    expect(made.code, made.stderr).toBe(0);
+    sandbox.requests.length = 0;
+    const many = await svc(LIST);
+    expect(asked(here as SignedIn).some((query) => query.has('cursor'))).toBe(true);
+    expect(many.stdout).toBe((await svc([...LIST, '--parallel', '1'])).stdout);
+  });
+
+  it('asks for few pages when its reader has gone', async () => {
+    const { svc, sandbox } = await start();
+    const result = await svc(LIST, {
+      onStdout: () => {
+        throw new OutputClosed('gone');
+      },
+    });
+    expect(result.code, result.stderr).toBe(0);
+    expect(sandbox.requests.length).toBeLessThanOrEqual(3);
+  });
+
+  it.each([
+    ['that is bounded', [...LIST, '--limit', '40']],
+    ['that people can reorder (rule 8.26)', ['labels', 'list', '--per-page', '1']],
+    ['that does not count its rows', ['events', 'list', '--per-page', '5']],
+  ])('is walked by cursor: one %s', async (_which, argv) => {
+    const { svc } = await start();
+    expect((await svc(argv)).code).toBe(0);
+    expect(asked(here as SignedIn).some((query) => query.has('page'))).toBe(false);
+    expect(asked(here as SignedIn).some((query) => query.has('cursor'))).toBe(true);
+  });
+
+  it('that fails half way names the page where it goes on', async () => {
+    const { svc, sandbox } = await start();
+    const whole = (await svc(LIST)).stdout;
+    sandbox.setFaults([{ path: '/absences', skip: 6, status: 403, times: Number.POSITIVE_INFINITY }]);
+    const first = await svc(LIST);
+    expect(first.code).toBe(5);
+    sandbox.setFaults([]);
+    const [, page] = /svc absences list .*--page (\d+)/.exec(first.stderr) ?? [];
+    const rest = await svc([...LIST, '--page', page ?? '']);
+    expect(first.stdout + rest.stdout).toBe(whole);
+  });
+
+  it('refuses more connections than eight', async () => {
+    const { svc } = await start();
+    expect((await svc([...LIST, '--parallel', '9'])).code).toBe(2);
+    expect((await svc(['config', 'set', 'parallel', '9'])).code).toBe(2);
+    expect((await svc(['config', 'set', 'parallel', '1'])).code).toBe(0);
+    expect((await svc(LIST)).code).toBe(0);
+    expect(asked(here as SignedIn).some((query) => query.has('page'))).toBe(false);
+  });
+});
+
+describe('an export in pieces', () => {
+  it.each([{ otherFilters: 'refused' }, { otherFilters: 'taken', refusalType: 'invalid-query-parameter' }])(
+    'equals one that is not, whether the service takes the filter or not: %j (rule 18.27)',
+    async (knobs) => {
+      const { svc, sandbox, home } = await start(knobs);
+      expect((await svc(['export', `${home}/one`, 'worklogs', '--parallel', '1'])).code).toBe(0);
+      sandbox.requests.length = 0;
+      expect((await svc(['export', `${home}/many`, 'worklogs'])).code).toBe(0);
+      const filtered = sandbox.requests.filter(({ path }) => path.includes('created_at'));
+      if (knobs.otherFilters === 'refused') expect(filtered).toHaveLength(1);
+      else expect(filtered.length).toBeGreaterThan(30);
+      expect(await readFile(`${home}/many/worklogs.ndjson`, 'utf8')).toBe(await readFile(`${home}/one/worklogs.ndjson`, 'utf8'));
+    },
+  );
+});
