@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, defineGroup, entryOf, toggle } from '../cli/spec.ts';
 import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Entry, Unsettled } from '../journal/entry.ts';
 import { sendEntry } from '../records/send-entry.ts';
@@ -48,15 +48,17 @@ const send = defineCommand({
   name: 'send',
   summary: 'Send what waits, and settle what is unknown',
   description:
-    'Sends each entry under its own key, oldest first, so that what was done already is not done twice. What the service refuses is named, and the rest goes on; without a connection everything stays as it is, and svc exits with 8. An entry that was sent more than a day ago is looked for first, since nobody says how long a key is remembered.',
+    'Warns first of hours that wait for a day that is full, a holiday, an absence, or that has the same already; at a terminal it asks. Sends each entry under its own key, oldest first, so that what was done already is not done twice. What the service refuses is named, and the rest goes on; without a connection everything stays as it is, and svc exits with 8. An entry that was sent more than a day ago is looked for first, since nobody says how long a key is remembered.',
   args: [{ name: 'n', summary: 'The numbers of single entries; all if not given', optional: true, variadic: true }],
+  options: { noCheck: toggle('--no-check', 'Do not look whether a day is full, free, or has the same already') },
   examples: [
     { args: 'outbox send', does: 'Everything that waits' },
     { args: 'outbox send 12', does: 'Only entry 12' },
   ],
-  async run(context: Needs<Printing | Asking | 'account' | 'client' | 'journal' | 'settleWrites'>, { args }) {
+  async run(context: Needs<Printing | Asking | 'account' | 'client' | 'clock' | 'dates' | 'journal' | 'settleWrites'>, { args, options }) {
     const entries = await wantedEntries(context, args);
     if (entries.length === 0) return context.notice('Nothing waits.');
+    if (!options.noCheck) await (await import('./time/check-waiting.ts')).checkWaiting(context, entries);
     const failures: { readonly entry: Entry; readonly error: SvcError }[] = [];
     async function* records(): AsyncGenerator<JsonObject> {
       for (const unsettled of entries) {

@@ -37,11 +37,17 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
-/** Whatever takes one back goes with it, or keeps it. A row that was undone counts by its entry, so both stay. */
+/**
+ * Whatever takes one back goes with it, or keeps it. A row that was undone counts by its entry, so both stay; and so does what changed or
+ * deleted the record of a row.
+ */
 const GONE = `
-  WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD})
+  WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),
+    imported AS MATERIALIZED (
+      SELECT coalesce(entries.record_id, rows.record_id) AS record_id FROM rows LEFT JOIN entries ON entries.number = rows.entry)
   SELECT number FROM entries AS entry
   WHERE number IN old AND undoes IS NULL
+    AND (method = 'POST' OR record_id IS NULL OR record_id NOT IN (SELECT record_id FROM imported WHERE record_id IS NOT NULL))
     AND NOT EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entry.number AND undo.number NOT IN old)
     AND NOT EXISTS (
       SELECT 1 FROM rows WHERE rows.entry = entry.number AND (

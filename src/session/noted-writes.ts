@@ -38,6 +38,7 @@ export function noteWrites(
   let group: Promise<number | undefined> | undefined;
   /** What this command has sent itself; that it sends it once more is its own affair. */
   const own = new Set<number>();
+  let hasKept = false;
   /** Failures after which the entry of this number waits. */
   const waiting = new WeakMap<Error, number>();
   const noting = journaledClient(client, {
@@ -105,6 +106,7 @@ export function noteWrites(
 
   /** What a command gets in place of an answer: what is to be written, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
+    hasKept = true;
     await context.notice(`Kept for later as entry ${number}; nothing was sent. To send it: svc outbox send`);
     return answerOf(request, 202);
   }
@@ -159,7 +161,7 @@ export function noteWrites(
     }
   }
 
-  return { network: attempts.network, send, settle: noting.settle };
+  return { network: attempts.network, send, hasKept: () => hasKept, settle: noting.settle };
 }
 
 function isCreate(request: ApiRequest): boolean {

@@ -77,10 +77,12 @@ test('rows of files stay known as they were', async () => {
   const undone = await settled(DONE, { row: row('undone') });
   await settled(DONE, { method: 'DELETE', undoes: undone });
   await settled({ outcome: 'refused', status: 422 }, { row: row('refused') });
+  const changed = await settled(DONE, { method: 'PATCH', path: '/worklogs/5902' });
+  const elsewhere = await settled({ ...DONE, recordId: '7' }, { method: 'PATCH', path: '/worklogs/7' });
   const shape = async () => (await journal.rows('/worklogs')).map(({ digest, state, recordId }) => ({ digest, state, recordId }));
   const before = await shape();
   expect(before.map(({ state }) => state)).toEqual(['there', 'undone']);
   await muchLater();
-  expect(await isThere(logged)).toBe(false);
+  expect(await Promise.all([logged, changed, elsewhere].map(isThere))).toEqual([false, true, false]);
   expect(await shape()).toEqual(before);
 });
