@@ -3,6 +3,7 @@ import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, Us
 import type { Entry, Unsettled } from '../journal/entry.ts';
 import { sendEntry } from '../records/send-entry.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
+import { overtakenBy } from '../session/lost-change.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords, printRows } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
@@ -63,6 +64,7 @@ const send = defineCommand({
     async function* records(): AsyncGenerator<JsonObject> {
       for (const unsettled of entries) {
         try {
+          if (await isOvertaken(context, unsettled)) continue;
           const body = (await sendEntry(context, unsettled)).body();
           yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
           // The generator goes on once this one is written.
@@ -86,6 +88,16 @@ const send = defineCommand({
     });
   },
 });
+
+/** Gives up a change whose record was changed by a later one since: sent now, it would take that one's place. */
+async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
+  if (entry.outcome !== 'unknown') return false;
+  const later = await overtakenBy(context, entry, ['done']);
+  if (later === undefined) return false;
+  await (await context.journal()).drop(entry.number);
+  await context.notice(`Entry ${entry.number} is given up: entry ${later} has changed the same record since.`);
+  return true;
+}
 
 async function wantedEntries(context: Needs<'journal'>, args: readonly string[]): Promise<readonly Unsettled[]> {
   const entries = await (await context.journal()).outbox();

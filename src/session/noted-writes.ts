@@ -85,16 +85,22 @@ export function noteWrites(
     const earlier = await unlessUnusable(() => findEarlier(request));
     if (earlier === undefined) return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
+    if (entry.method !== 'POST' && !own.has(entry.number)) {
+      const { overtakenBy, settleLostChange } = await import('./lost-change.ts');
+      const later = await overtakenBy(context, entry, ['done', 'unknown', 'sent']);
+      if (later !== undefined) {
+        await (await context.journal()).drop(entry.number);
+        return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
+      }
+      const found = request.ifMatch === entry.etagSeen ? await settleLostChange(context, client, entry) : undefined;
+      if (found !== undefined) return found;
+    }
     if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {
       const { settleLapsed } = await import('./lapsed.ts');
       const found = await settleLapsed(context, client, earlier);
       if (found !== undefined) return found;
     } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
-    return noting.send({
-      ...request,
-      ...(entry.method === 'POST' && { idempotencyKey: entry.key }),
-      note: { ...given, entry: entry.number },
-    });
+    return noting.send({ ...request, ...(entry.method === 'POST' && sameBytes(entry)), note: { ...given, entry: entry.number } });
   }
 
   /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
@@ -166,6 +172,11 @@ export function noteWrites(
 
 function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(pathOf(request));
+}
+
+/** The key of an entry with the very request that it came with: a service may refuse it with the same fields in another order (rule 18.29). */
+function sameBytes({ key, path, body, bodyWithheld }: Entry): Pick<ApiRequest, 'idempotencyKey' | 'path' | 'query' | 'body'> {
+  return { idempotencyKey: key, path, query: [], ...(body !== undefined && !bodyWithheld && { body: { raw: body } }) };
 }
 
 /** What `work` gives; undefined where there is no journal to be had, which whoever notes the write tells the person. */

@@ -176,6 +176,62 @@ describe('what nobody saw the end of', () => {
     expect(logged(`Train ${text}`)).toBe(1);
   });
 
+  it('of a delete is done when the record is gone', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const [created] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout) as { number: number }[];
+    here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
+    expect((await here.svc(['undo', String(created?.number)], { hurried: true })).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const settled = await here.svc(['outbox', 'send']);
+    expect(settled.code, settled.stderr).toBe(0);
+    const history = JSON.parse((await here.svc(['history', '-L', '2'])).stdout) as { outcome: string; undone_by: number | null }[];
+    expect(history).toMatchObject([{ outcome: 'done', record_id: String(id) }, { undone_by: expect.any(Number) }]);
+  });
+
+  it('of a change that depended on an ETag is done when the record holds it, and is not taken for somebody else’s', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const lose = async (minutes: string) => {
+      here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
+      expect((await here.svc(['worklogs', 'update', String(id), '--minutes', minutes, '--if-unchanged'], { hurried: true })).code).toBe(8);
+      here.sandbox.setFaults([]);
+    };
+    await lose('20');
+    const settled = await here.svc(['outbox', 'send']);
+    expect(settled.code, settled.stderr).toBe(0);
+    expect(JSON.parse(settled.stdout)).toMatchObject([{ id, minutes: 20 }]);
+    await lose('25');
+    // By somebody else, as far as this journal knows.
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '30'], { env: { XDG_STATE_HOME: `${here.home}/other` } });
+    expect((await here.svc(['outbox', 'send'])).code).toBe(6);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });
+  });
+
+  it('of a change is given up when a later one has changed the record since', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await update('20');
+    here.sandbox.setFaults([]);
+    await update('25');
+    const settled = await here.svc(['outbox', 'send']);
+    expect(settled.code, settled.stderr).toBe(0);
+    expect(settled.stderr).toMatch(/^Entry \d+ is given up: entry \d+ has changed the same record since\.$/m);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 25 });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('of a change that is typed again after a later one is the last of them', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await update('20');
+    await update('25');
+    await update('20');
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20 });
+  });
+
   it('is given up by outbox drop; a number that is not there is exit 3', async () => {
     await here.svc(add('--later'));
     const [row] = await waiting();

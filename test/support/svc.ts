@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly browser?: (url: string, configured?: string) => Promise<void>;
   /** What an editor or pager does with its arguments and input; gives its exit code. */
   readonly program?: Deps['programs']['run'];
+  /** What becomes of the world that svc is given. */
+  readonly around?: (deps: Deps) => Deps;
   /** Sees what svc would start in the background; nothing is. */
   readonly onStartSelf?: (argv: readonly string[]) => void;
 }
@@ -171,7 +173,7 @@ async function runOn(
     return next as T;
   }
 
-  const code = await run(argv, deps);
+  const code = await run(argv, options.around?.(deps) ?? deps);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

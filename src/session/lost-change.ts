@@ -1,0 +1,73 @@
+import type { ApiClient, ApiResponse } from '../client/api-client.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Entry, Outcome } from '../journal/entry.ts';
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Needs } from './context.ts';
+
+/**
+ * A PATCH whose answer was lost, and that depended on an ETag: done, it has changed that very ETag, and sent again it would be refused as
+ * somebody else's doing. So its record is read first.
+ *
+ * @returns the record's answer where it holds what was written: settled, then; undefined where the PATCH is to be sent.
+ */
+export async function settleLostChange(
+  context: Needs<'journal'>,
+  client: ApiClient,
+  { number, method, path, body, etagSeen, recordId }: Entry,
+): Promise<ApiResponse | undefined> {
+  if (method !== 'PATCH' || etagSeen === undefined || body === undefined) return undefined;
+  const at = path.split('?', 1)[0] ?? '';
+  const response = await readUnlessGone(client, at);
+  if (response === undefined || response.etag === etagSeen || !holds(recordIn(response), body)) return undefined;
+  const { status, etag: etagLeft } = response;
+  await (await context.journal()).settle(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
+  return response;
+}
+
+/**
+ * The number of a later write to the same record; undefined where there is none. To send the earlier one after it would undo what was
+ * meant last.
+ *
+ * @param how How the later one stands: it was done, or may have been.
+ */
+export async function overtakenBy(
+  context: Needs<'journal'>,
+  { number, method, path, noun }: Entry,
+  how: readonly Outcome[],
+): Promise<number | undefined> {
+  if (method === 'POST' && !path.includes('/actions/')) return undefined;
+  const at = recordOf(path);
+  const writes = await (await context.journal()).history({ noun });
+  return writes.find((later) => later.number > number && how.includes(later.outcome) && recordOf(later.path) === at)?.number;
+}
+
+function recordOf(path: string): string {
+  return (path.split('?', 1)[0] ?? '').replace(/\/actions\/.*/, '');
+}
+
+async function readUnlessGone(client: ApiClient, path: string): Promise<ApiResponse | undefined> {
+  try {
+    return await client.send({ method: 'GET', path });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function recordIn(response: ApiResponse): JsonObject {
+  const body = response.body();
+  if (!isJsonObject(body)) return {};
+  const { data } = body;
+  return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
+}
+
+/** Whether a record is as the write was to leave it. */
+function holds(record: JsonObject, body: Uint8Array): boolean {
+  const written = parseJson(new TextDecoder().decode(body));
+  return (
+    isJsonObject(written) &&
+    Object.entries(written).every(
+      ([name, value]) => record[name] !== undefined && stringifyJson(record[name] ?? null) === stringifyJson(value),
+    )
+  );
+}
