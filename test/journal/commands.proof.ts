@@ -2,17 +2,19 @@
 // the service did must be what was meant. A failure prints its seed and the shortest such history; to see it again, or to run more:
 //   SVC_TEST_SEED=123 SVC_TEST_HISTORIES=10000 npx vitest run --config vitest.proofs.config.ts test/journal/commands
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 import { playCommands, type Step } from './fixtures/play-commands.ts';
 
 const HISTORIES = Number(process.env['SVC_TEST_HISTORIES'] ?? 2_000);
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
+const KILL_AT = new URL('fixtures/kill-at.ts', import.meta.url).pathname;
 /** A service with few records answers sooner. */
 const PER_SERVICE = 100;
 
@@ -101,5 +103,36 @@ describe('svc, whatever befalls it,', () => {
       }),
       { numRuns: HISTORIES, seed: SEED },
     );
+  });
+
+  test('logs hours once, though kill -9 ends its process before each thing it does, and others write beside it', async () => {
+    const svc = svcBinary();
+    const there = await startSandbox({ limits: 'off' });
+    const { home } = machine;
+    const env = { SVC_TOKEN: there.tokens[0]?.value ?? '', SVC_HOST: new URL(there.origin).host };
+    const steps = join(directory, 'steps');
+    const add = (text: string) => ['worklogs', 'add', '--minutes', '60', '--date', '2027-03-01', '--description', text];
+    const settle = async (argv: readonly string[]) => {
+      const settled = await svc.run(argv, { home, env });
+      expect(settled.code, settled.stderr).toBe(0);
+    };
+    let step = 1;
+    for (; ; step++) {
+      const killing = { ...env, SVC_TEST_KILL_AT: String(step), SVC_TEST_STEPS: steps };
+      const [killed] = await Promise.all([
+        svc.run(add(`Killed ${step}`), { home, env: killing, preload: [KILL_AT] }),
+        step % 4 === 0 ? settle(add(`Beside ${step}`)) : undefined,
+      ]);
+      if (killed.signal === null) break;
+      // Whoever saw the record has no reason to type it again; it may be unsettled all the same.
+      await settle(killed.stdout === '' ? add(`Killed ${step}`) : ['outbox', 'send']);
+    }
+    const counts = Map.groupBy(there.rows('worklogs'), (row) => String(row['description']));
+    for (let done = 1; done <= step; done++) {
+      expect([done, counts.get(`Killed ${done}`)?.length]).toEqual([done, 1]);
+      if (done % 4 === 0) expect([done, counts.get(`Beside ${done}`)?.length]).toEqual([done, 1]);
+    }
+    expect((await readFile(steps, 'utf8')).split('\n')).toEqual(expect.arrayContaining(['fdatasyncSync', 'connect', 'send', 'receive']));
+    await there.close();
   });
 });
