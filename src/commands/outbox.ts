@@ -89,13 +89,13 @@ const send = defineCommand({
   },
 });
 
-/** Gives up a change whose record was changed by a later one since: sent now, it would take that one's place. */
+/** Gives up a change that a later one takes the place of: sent now, it would undo what was meant last. */
 async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
   if (entry.outcome !== 'unknown') return false;
-  const later = await overtakenBy(context, entry, ['done']);
+  const later = await overtakenBy(context, entry);
   if (later === undefined) return false;
   await (await context.journal()).drop(entry.number);
-  await context.notice(`Entry ${entry.number} is given up: entry ${later} has changed the same record since.`);
+  await context.notice(`Entry ${entry.number} is given up: entry ${later} writes the same fields after it.`);
   return true;
 }
 

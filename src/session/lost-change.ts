@@ -1,6 +1,6 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Entry, Outcome } from '../journal/entry.ts';
+import type { Entry } from '../journal/entry.ts';
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
@@ -25,20 +25,22 @@ export async function settleLostChange(
 }
 
 /**
- * The number of a later write to the same record; undefined where there is none. To send the earlier one after it would undo what was
- * meant last.
- *
- * @param how How the later one stands: it was done, or may have been.
+ * The number of a later write that gives other values to all that this one gives, or deletes the record, and was done or may yet be;
+ * undefined where there is none. To send the earlier one now would undo what was meant last.
  */
-export async function overtakenBy(
-  context: Needs<'journal'>,
-  { number, method, path, noun }: Entry,
-  how: readonly Outcome[],
-): Promise<number | undefined> {
+export async function overtakenBy(context: Needs<'journal'>, { number, method, path, noun, body }: Entry): Promise<number | undefined> {
   if (method === 'POST' && !path.includes('/actions/')) return undefined;
   const at = recordOf(path);
   const writes = await (await context.journal()).history({ noun });
-  return writes.find((later) => later.number > number && how.includes(later.outcome) && recordOf(later.path) === at)?.number;
+  const given = fieldsOf(body);
+  const covers = (later: Entry) => later.method === 'DELETE' || given.every((name) => fieldsOf(later.body).includes(name));
+  const counts = ({ outcome }: Entry) => outcome === 'done' || outcome === 'unknown' || outcome === 'sent';
+  return writes.find((later) => later.number > number && counts(later) && recordOf(later.path) === at && covers(later))?.number;
+}
+
+/** The names of the fields that a body gives. */
+function fieldsOf(body: Uint8Array | undefined): string[] {
+  return Object.keys(written(body) ?? {});
 }
 
 function recordOf(path: string): string {
@@ -63,11 +65,21 @@ function recordIn(response: ApiResponse): JsonObject {
 
 /** Whether a record is as the write was to leave it. */
 function holds(record: JsonObject, body: Uint8Array): boolean {
-  const written = parseJson(new TextDecoder().decode(body));
+  const fields = written(body);
   return (
-    isJsonObject(written) &&
-    Object.entries(written).every(
+    fields !== undefined &&
+    Object.entries(fields).every(
       ([name, value]) => record[name] !== undefined && stringifyJson(record[name] ?? null) === stringifyJson(value),
     )
   );
+}
+
+function written(body: Uint8Array | undefined): JsonObject | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const value = parseJson(new TextDecoder().decode(body));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -87,7 +87,7 @@ export function noteWrites(
     const { entry } = earlier;
     if (entry.method !== 'POST' && !own.has(entry.number)) {
       const { overtakenBy, settleLostChange } = await import('./lost-change.ts');
-      const later = await overtakenBy(context, entry, ['done', 'unknown', 'sent']);
+      const later = await overtakenBy(context, entry);
       if (later !== undefined) {
         await (await context.journal()).drop(entry.number);
         return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });

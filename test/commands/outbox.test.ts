@@ -215,9 +215,29 @@ describe('what nobody saw the end of', () => {
     await update('25');
     const settled = await here.svc(['outbox', 'send']);
     expect(settled.code, settled.stderr).toBe(0);
-    expect(settled.stderr).toMatch(/^Entry \d+ is given up: entry \d+ has changed the same record since\.$/m);
+    expect(settled.stderr).toMatch(/^Entry \d+ is given up: entry \d+ writes the same fields after it\.$/m);
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 25 });
     expect(await waiting()).toEqual([]);
+  });
+
+  it('of a change is not given up for a later one to other fields', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
+    here.sandbox.setFaults([]);
+    await here.svc(['worklogs', 'update', String(id), '--description', 'Other']);
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20, description: 'Other' });
+  });
+
+  it('of a change whose ETag an earlier lost one would have changed is still done', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '15', '--if-unchanged'], { hurried: true });
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
   });
 
   it('of a change that is typed again after a later one is the last of them', async () => {
