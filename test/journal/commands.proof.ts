@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
-import { playCommands, type Step } from './fixtures/play-commands.ts';
+import type { Step } from './fixtures/command-steps.ts';
+import { playCommands } from './fixtures/play-commands.ts';
 
 const HISTORIES = Number(process.env['SVC_TEST_HISTORIES'] ?? 2_000);
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31);
