@@ -60,6 +60,7 @@ async function runCommand(argv: readonly string[], deps: Deps, makeContext: (glo
     if (!(error instanceof SvcError)) throw error;
     throw await (await import('./session/complete-error.ts')).completeError(context, error, ROOT);
   }
+  if (path[0] !== 'outbox') await context.tellWaiting();
 }
 
 /**

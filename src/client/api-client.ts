@@ -40,7 +40,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const count = { attempts: 0, retries: 0, refusals: 0, redirects: 0, renewals: 0 };
     let url = request.url;
     let rejected: string | undefined;
-    let ranEarlier = false;
+    let ranEarlier = apiRequest.mayHaveRun ?? false;
     let refusal: SvcError | undefined;
     for (;;) {
       count.attempts += 1;

@@ -80,6 +80,8 @@ export interface ApiRequest {
   readonly upload?: boolean;
   /** Give back an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
   readonly keepProblem?: boolean;
+  /** An earlier svc sent it too, and it may have run then: a DELETE that finds nothing has done what was asked. */
+  readonly mayHaveRun?: boolean;
   /** Ends this request alone. */
   readonly signal?: AbortSignal;
 }

@@ -1,8 +1,9 @@
-import { type CommandSpec, defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, defineGroup, entryOf, toggle } from '../cli/spec.ts';
 import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { Entry, Unsettled } from '../journal/entry.ts';
 import { sendEntry } from '../records/send-entry.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
+import { overtakenBy } from '../session/lost-change.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords, printRows } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
@@ -48,19 +49,22 @@ const send = defineCommand({
   name: 'send',
   summary: 'Send what waits, and settle what is unknown',
   description:
-    'Sends each entry under its own key, oldest first, so that what was done already is not done twice. What the service refuses is named, and the rest goes on; without a connection everything stays as it is, and svc exits with 8. An entry that was sent more than a day ago is looked for first, since nobody says how long a key is remembered.',
+    'Warns first of hours that wait for a day that is full, a holiday, an absence, or that has the same already; at a terminal it asks. Sends each entry under its own key, oldest first, so that what was done already is not done twice. What the service refuses is named, and the rest goes on; without a connection everything stays as it is, and svc exits with 8. An entry that was sent more than a day ago is looked for first, since nobody says how long a key is remembered.',
   args: [{ name: 'n', summary: 'The numbers of single entries; all if not given', optional: true, variadic: true }],
+  options: { noCheck: toggle('--no-check', 'Do not look whether a day is full, free, or has the same already') },
   examples: [
     { args: 'outbox send', does: 'Everything that waits' },
     { args: 'outbox send 12', does: 'Only entry 12' },
   ],
-  async run(context: Needs<Printing | Asking | 'account' | 'client' | 'journal' | 'settleWrites'>, { args }) {
+  async run(context: Needs<Printing | Asking | 'account' | 'client' | 'clock' | 'dates' | 'journal' | 'settleWrites'>, { args, options }) {
     const entries = await wantedEntries(context, args);
     if (entries.length === 0) return context.notice('Nothing waits.');
+    if (!options.noCheck) await (await import('./time/check-waiting.ts')).checkWaiting(context, entries);
     const failures: { readonly entry: Entry; readonly error: SvcError }[] = [];
     async function* records(): AsyncGenerator<JsonObject> {
       for (const unsettled of entries) {
         try {
+          if (await isOvertaken(context, unsettled)) continue;
           const body = (await sendEntry(context, unsettled)).body();
           yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
           // The generator goes on once this one is written.
@@ -84,6 +88,16 @@ const send = defineCommand({
     });
   },
 });
+
+/** Gives up a change that a later one takes the place of: sent now, it would undo what was meant last. */
+async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
+  if (entry.outcome !== 'unknown') return false;
+  const later = await overtakenBy(context, entry);
+  if (later === undefined) return false;
+  await (await context.journal()).drop(entry.number);
+  await context.notice(`Entry ${entry.number} is given up: entry ${later} writes the same fields after it.`);
+  return true;
+}
 
 async function wantedEntries(context: Needs<'journal'>, args: readonly string[]): Promise<readonly Unsettled[]> {
   const entries = await (await context.journal()).outbox();

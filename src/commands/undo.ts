@@ -8,6 +8,7 @@ import { defineCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
 import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
 import { takeBack } from '../records/take-back.ts';
 import type { Asking, Needs } from '../session/context.ts';
@@ -15,7 +16,7 @@ import type { Printing } from '../session/print.ts';
 import { printRecord, printRows } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { summaryOf } from './entry-fields.ts';
+import { bodyOf, summaryOf } from './entry-fields.ts';
 
 /** `svc undo [n]`: takes back what one command wrote, unless somebody touched it since. */
 export const undo = defineCommand({
@@ -34,7 +35,8 @@ export const undo = defineCommand({
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
     const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
-    const entries = await Promise.all((done.length === 0 ? [entry] : done).map(placed));
+    const placedOnes = await Promise.all((done.length === 0 ? [entry] : done).map(placed));
+    const entries = await Promise.all(placedOnes.map((one) => withWhatWasWritten(journal, one)));
     const nouns = await resourcesOf(entries);
     const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'));
     const [only] = plans;
@@ -64,6 +66,18 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
 async function placed(entry: Entry): Promise<Entry> {
   const resource = entry.noun === undefined ? undefined : await findResource(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
+}
+
+/** What a deleted record held, where nobody read it: what this account wrote to it from here, if it made it. */
+async function withWhatWasWritten(journal: Journal, entry: Entry): Promise<Entry> {
+  const { method, before, noun, number, recordId, path } = entry;
+  if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
+  const at = path.split('?', 1)[0];
+  const writes = (await journal.history({ noun, outcome: 'done' })).filter((write) => write.number < number).reverse();
+  const made = writes.findIndex((write) => write.method === 'POST' && write.recordId === recordId && !write.path.includes('/actions/'));
+  if (made < 0) return entry;
+  const changes = writes.slice(made + 1).filter((write) => write.method === 'PATCH' && write.path.split('?', 1)[0] === at);
+  return { ...entry, before: Object.assign({}, ...[writes[made], ...changes].map((write) => write && bodyOf(write))) as JsonObject };
 }
 
 async function resourcesOf(entries: readonly Entry[]): Promise<Nouns> {

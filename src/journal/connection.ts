@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
@@ -40,6 +40,8 @@ const DEFAULT_TIMEOUT_MS = 2_000;
 /** Pauses between two tries grow from the first to the last of these; a transaction of another svc takes about one. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
+/** A log of so many bytes is read in a tenth of a millisecond when the file is opened; about thirty writes. */
+const LARGEST_LOG = 1024 * 1024;
 
 /** Opens the database at `path`, or makes it. @throws JournalError */
 export async function openConnection(path: string, options: ConnectionOptions): Promise<Connection> {
@@ -54,7 +56,7 @@ export async function openConnection(path: string, options: ConnectionOptions): 
     return database;
   };
   const close = () => {
-    database?.close();
+    if (database !== undefined) closeLeavingLog(Database, database, path);
     database = undefined;
   };
 
@@ -99,10 +101,12 @@ export async function openConnection(path: string, options: ConnectionOptions): 
     write: (durability, work, ended) =>
       run(() => {
         const open = opened();
+        const logged = isLogged(open);
         // Without a log beside it (WAL) anything less than FULL could leave the file in pieces.
-        const spared = durability === 'soon' && isLogged(open);
-        open.exec(`PRAGMA synchronous = ${spared ? 'NORMAL' : 'FULL'}`);
-        return inTransaction(open, () => work(open), ended);
+        open.exec(`PRAGMA synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
+        const result = inTransaction(open, () => work(open), ended);
+        if (logged && durability === 'now') flush(`${path}-wal`);
+        return result;
       }),
     read: (work) => run(() => work(opened())),
     close,
@@ -126,6 +130,44 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/**
+ * What synchronous = FULL does after a commit, but for the directory, which SQLite flushes besides, once in each process. That of a new
+ * log is flushed with its header. Nobody locks a log, so that closing it ends no lock.
+ */
+function flush(log: string): void {
+  const file = openSync(log, 'r+');
+  try {
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Closes it, and leaves its log where that is small. SQLite folds the log into the file when its last connection closes, and so the next
+ * svc would begin it anew: two flushes more before its first byte leaves, and two here. The last that closes does so only if it may
+ * write the file (sqlite.org/wal.html, "Persistence"), so the last is one that may not. docs/decisions/journal.md
+ */
+function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
+  const last =
+    (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? LARGEST_LOG) < LARGEST_LOG ? openReader(Database, path) : undefined;
+  database.close();
+  last?.close();
+}
+
+/** A connection that only reads, and has: until then it is none to SQLite. Undefined where there is none to be had; nothing depends on it. */
+function openReader(Database: typeof DatabaseSync, path: string): DatabaseSync | undefined {
+  let reader: DatabaseSync | undefined;
+  try {
+    reader = new Database(path, { readOnly: true });
+    reader.prepare('PRAGMA user_version').get();
+    return reader;
+  } catch {
+    reader?.close();
+    return undefined;
   }
 }
 

@@ -15,6 +15,8 @@ export function tryLock(Database: typeof DatabaseSync, path: string): HeldLock |
   makeOwnerOnly(path);
   const database = new Database(path);
   try {
+    // Nothing is ever committed to it. A journal beside it would change the directory, which the journal's next flush then has to write.
+    database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
   } catch (error) {

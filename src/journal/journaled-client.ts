@@ -93,7 +93,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     const mayHaveRun = () =>
       attempts.mayHaveRun(writeName(method, path, method === 'POST' ? key : givenKey(given))) || begun?.was === 'unknown';
     try {
-      const response = await client.send(request);
+      const response = await client.send(begun?.was === 'unknown' ? { ...request, mayHaveRun: true } : request);
       const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());
       if (settlement.outcome === 'done') {
         if (begun !== undefined) answered.push({ number: begun.number, settlement });

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
 import type { Journal } from './journal.ts';
+import { pruneEntries } from './prune-entries.ts';
 import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled, findWritesTo } from './read-entries.ts';
 import { findRows, insertAdopted, markGone } from './row-store.ts';
 import { createSender } from './sender.ts';
@@ -46,10 +47,17 @@ export async function openJournal(path: string, options: JournalOptions): Promis
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
-    settle: (number, settlement) => change('soon', (database) => settleEntry(database, number, settlement, now())),
+    settle: (number, settlement) =>
+      change('soon', (database) => {
+        const isSettled = settleEntry(database, number, settlement, now());
+        // Here, since nobody waits for it: the record is printed.
+        pruneEntries(database, now());
+        return isSettled;
+      }),
     settleAll: (settled) =>
       change('soon', (database) => {
         for (const { number, settlement } of settled) settleEntry(database, number, settlement, now());
+        pruneEntries(database, now());
       }),
     drop: (number) => change('now', (database) => dropEntry(database, number, now())),
     newGroup: (command) => change('soon', (database) => insertGroup(database, command, now())),

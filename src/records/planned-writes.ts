@@ -2,6 +2,7 @@ import { ConflictError, NotFoundError } from '../errors.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Plan, PlannedWrite } from '../journal/plan.ts';
 import type { Needs } from '../session/context.ts';
+import { lookForLapsed } from '../session/lapsed.ts';
 import { changedRecord } from '../session/planning.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
@@ -22,10 +23,12 @@ export interface StandingWrite {
  *
  * @throws ConflictError that names each record that is not as it was when the plan was made. Nothing was sent then.
  */
-export async function standOf(context: Needs<'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
+export async function standOf(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
   const journal = await context.journal();
   const standing: StandingWrite[] = [];
   const changed: string[] = [];
+  /** Creates of which nobody can tell any more whether they were done. */
+  const doubtful: string[] = [];
   /** Records that the plan itself has changed so far. */
   const own = new Set<string>();
   const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));
@@ -47,13 +50,31 @@ export async function standOf(context: Needs<'client' | 'journal'>, { writes }: 
         entry = await journal.entry(entry.number);
       } else changed.push(`write ${number}: ${at} ${now === undefined ? 'is gone' : 'was changed since'}`);
     }
+    if (entry?.outcome === 'unknown' && write.method === 'POST' && at === '') {
+      const lapsed = (await journal.outbox()).find((one) => one.lapsed && one.entry.number === entry?.number);
+      const found = lapsed === undefined ? undefined : await lookForLapsed(context, await context.client(), lapsed);
+      if (found !== undefined) {
+        await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: found });
+        entry = await journal.entry(entry.number);
+      } else if (lapsed !== undefined) doubtful.push(doubtOf(number, entry));
+    }
     standing.push({ write, number, entry, isDone: entry?.outcome === 'done' });
   }
-  if (changed.length === 0) return standing;
+  if (changed.length === 0 && doubtful.length === 0) return standing;
+  if (changed.length === 0)
+    throw new ConflictError('What was sent more than a day ago may have been done, so nothing was sent now.', {
+      hint: 'If a record like it is there, you are done with it; if not, drop its entry, and apply the plan again.',
+      details: { lines: doubtful.slice(0, 50) },
+    });
   throw new ConflictError('What the plan is about was changed since it was made, so nothing of it was sent now.', {
     hint: 'Plan it again, from how it is now.',
     details: { lines: changed.slice(0, 50) },
   });
+}
+
+function doubtOf(number: number, entry: Entry): string {
+  const day = new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10);
+  return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
 
 /**

@@ -3,10 +3,11 @@ import type { Unsettled } from '../journal/entry.ts';
 import { resendRequest } from '../journal/resend-request.ts';
 import type { UndoRequest } from '../journal/undo-plan.ts';
 import type { Asking, Needs } from '../session/context.ts';
+import { settleLostChange } from '../session/lost-change.ts';
 
 /**
  * Sends an entry of the journal that waits, or whose outcome nobody knows: the same bytes under the same key. One that was sent so
- * long ago that its key may be forgotten is looked for first.
+ * long ago that its key may be forgotten is looked for first, and so is a change that depended on an ETag.
  *
  * @throws ConflictError when another svc has sent it meanwhile, or nobody can be asked about a lapsed one.
  */
@@ -15,12 +16,17 @@ export async function sendEntry(
   unsettled: Unsettled,
 ): Promise<ApiResponse> {
   const client = await context.client();
+  const { entry } = unsettled;
+  if (entry.outcome === 'unknown' && entry.method === 'PATCH') {
+    const found = await settleLostChange(context, client, entry);
+    if (found !== undefined) return found;
+  }
   if (unsettled.lapsed && unsettled.entry.method === 'POST') {
     const { settleLapsed } = await import('../session/lapsed.ts');
     const found = await settleLapsed(context, client, unsettled);
     if (found !== undefined) return found;
   }
-  return client.send(resendRequest(unsettled.entry));
+  return client.send(resendRequest(entry));
 }
 
 /** Takes a write back. @throws ConflictError with status 412 when the record was changed since. */

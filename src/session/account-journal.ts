@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
 import { journalPath } from '../journal/journal-path.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
@@ -15,13 +14,15 @@ import { tokenInEnvironment } from './environment.ts';
 export async function openAccountJournal(
   context: Needs<'account' | 'env' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
 ): Promise<Journal> {
-  const { clock, env, notify, paths, signal } = context;
+  const { clock, notify, signal } = context;
+  const { openJournal } = await import('../journal/open-journal.ts');
+  return openJournal(await accountJournalPath(context), { clock, signal, onSetAside: notify });
+}
+
+/** Where that journal is, or would be. */
+export async function accountJournalPath({ env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
   const [{ origin }, account] = await Promise.all([context.host(), context.account()]);
-  return openJournal(journalPath(paths.state, origin, accountKey(tokenInEnvironment(env), account?.user_id)), {
-    clock,
-    signal,
-    onSetAside: notify,
-  });
+  return journalPath(paths.state, origin, accountKey(tokenInEnvironment(env), account?.user_id));
 }
 
 /** A word for the account that stays the same, and is no secret. */

@@ -52,6 +52,11 @@ export interface Context extends Deps {
   settleWrites(): Promise<void>;
   /** From now on what this command creates is kept in the journal for later, and nothing of it sent. */
   keepWrites(): void;
+  /**
+   * Ends a command with a line about what waits in the outbox: at a terminal, and where the command has met an account; nobody else
+   * pays for looking.
+   */
+  tellWaiting(): Promise<void>;
   /** Lets go of what is open. */
   close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else the machine's. */

@@ -147,7 +147,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       events,
     });
   };
+  let hasClient = false;
   const client = once(async () => {
+    hasClient = true;
     const where = await host();
     // The connection is made while the credential is read, and the code loaded.
     if (!globals.dryRun) outside.network.warm(where.origin, await requestTimeoutMs());
@@ -200,6 +202,10 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     journal: journaling.journal,
     settleWrites: journaling.settleWrites,
     keepWrites: journaling.keepWrites,
+    async tellWaiting() {
+      if (!hasClient || !tellsNotices || !stdio.stderr.isTTY || !stdio.stdout.isTTY || (await journaling.hasKept())) return;
+      await (await import('./tell-waiting.ts')).tellWaiting(context);
+    },
     close: journaling.close,
     timeZone,
     dates,

@@ -15,6 +15,8 @@ export interface Journaling {
   noting(network: Pick<Network, 'request'>, make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
   /** From now on what is created is kept, and not sent. */
   keepWrites(): void;
+  /** Whether something was kept for later, and the person told so. */
+  hasKept(): Promise<boolean>;
   /** Settles what was written and printed since the last call. Never rejects. */
   settleWrites(): Promise<void>;
   /** Lets go of the journal, if it was opened. */
@@ -37,6 +39,8 @@ export interface NotedWrites {
   /** What the client has to use from now on. */
   readonly network: Pick<Network, 'request'>;
   send(request: JournaledRequest): Promise<ApiResponse>;
+  /** Whether one of them was kept for later. */
+  hasKept(): boolean;
   settle(): Promise<void>;
 }
 
@@ -83,6 +87,9 @@ export function createJournaling({ open, note }: JournalingOptions): Journaling 
     },
     keepWrites() {
       keeps = true;
+    },
+    async hasKept() {
+      return (await noted)?.hasKept() ?? false;
     },
     async settleWrites() {
       await (await noted)?.settle();

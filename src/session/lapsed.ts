@@ -14,10 +14,11 @@ import type { Asking, Needs } from './context.ts';
 export async function settleLapsed(
   context: Needs<Asking | 'account' | 'journal' | 'notice'>,
   client: ApiClient,
-  { entry }: Unsettled,
+  unsettled: Unsettled,
 ): Promise<ApiResponse | undefined> {
+  const { entry } = unsettled;
   if (entry.path.includes('/actions/')) return undefined;
-  const found = await lookFor(context, client, entry);
+  const found = await lookForLapsed(context, client, unsettled);
   const sent = `The same was sent on ${new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10)}, and nobody saw how it ended (entry ${entry.number})`;
   const seen = found === undefined ? 'Its record was not found' : `A record like it is there: ${entry.path}/${found}`;
   if (!context.interactive) {
@@ -45,8 +46,15 @@ export async function settleLapsed(
   throw new DeclinedError('Nothing was sent.', { hint: `To forget the earlier one: svc outbox drop ${entry.number}` });
 }
 
-/** The id of a record that says the same, made since: of hours, which can be asked for by day. Undefined where none is seen. */
-async function lookFor(context: Needs<'account'>, client: ApiClient, entry: Entry): Promise<string | undefined> {
+/**
+ * The id of a record that says the same, made since, and by no other write from here: of hours, which can be asked for by day. Undefined
+ * where none is seen.
+ */
+export async function lookForLapsed(
+  context: Needs<'account' | 'journal'>,
+  client: ApiClient,
+  { entry, ageMs }: Unsettled,
+): Promise<string | undefined> {
   const body = bodyOf(entry);
   const { date } = body;
   if (typeof date !== 'string') return undefined;
@@ -63,8 +71,11 @@ async function lookFor(context: Needs<'account'>, client: ApiClient, entry: Entr
   });
   const page = response.body();
   const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];
-  const match = rows.find((row) => isSame(row, body) && wasMadeSince(row, entry.sentAt ?? entry.at));
-  return match === undefined ? undefined : scalarText(match['id'] ?? null) || undefined;
+  // After the clock was set back nobody knows when it was sent.
+  const since = ageMs < 0 ? Number.NEGATIVE_INFINITY : (entry.sentAt ?? entry.at);
+  const alike = rows.filter((row) => isSame(row, body) && wasMadeSince(row, since)).map((row) => scalarText(row['id'] ?? null));
+  const others = new Set((await (await context.journal()).history({ noun: entry.noun, outcome: 'done' })).map(({ recordId }) => recordId));
+  return alike.find((id) => id !== '' && !others.has(id));
 }
 
 function bodyOf({ body }: Entry): JsonObject {

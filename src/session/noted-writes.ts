@@ -38,6 +38,7 @@ export function noteWrites(
   let group: Promise<number | undefined> | undefined;
   /** What this command has sent itself; that it sends it once more is its own affair. */
   const own = new Set<number>();
+  let hasKept = false;
   /** Failures after which the entry of this number waits. */
   const waiting = new WeakMap<Error, number>();
   const noting = journaledClient(client, {
@@ -85,16 +86,22 @@ export function noteWrites(
     const earlier = given.row === undefined ? await unlessUnusable(() => findEarlier(request)) : undefined;
     if (earlier === undefined) return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
+    if (entry.method !== 'POST' && !own.has(entry.number)) {
+      const { overtakenBy, settleLostChange } = await import('./lost-change.ts');
+      const later = await overtakenBy(context, entry);
+      if (later !== undefined) {
+        await (await context.journal()).drop(entry.number);
+        return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
+      }
+      const found = request.ifMatch === entry.etagSeen ? await settleLostChange(context, client, entry) : undefined;
+      if (found !== undefined) return found;
+    }
     if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {
       const { settleLapsed } = await import('./lapsed.ts');
       const found = await settleLapsed(context, client, earlier);
       if (found !== undefined) return found;
     } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
-    return noting.send({
-      ...request,
-      ...(entry.method === 'POST' && { idempotencyKey: entry.key }),
-      note: { ...given, entry: entry.number },
-    });
+    return noting.send({ ...request, ...(entry.method === 'POST' && sameBytes(entry)), note: { ...given, entry: entry.number } });
   }
 
   /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
@@ -106,6 +113,7 @@ export function noteWrites(
 
   /** What a command gets in place of an answer: what is to be written, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
+    hasKept = true;
     await context.notice(`Kept for later as entry ${number}; nothing was sent. To send it: svc outbox send`);
     return answerOf(request, 202);
   }
@@ -160,11 +168,16 @@ export function noteWrites(
     }
   }
 
-  return { network: attempts.network, send, settle: noting.settle };
+  return { network: attempts.network, send, hasKept: () => hasKept, settle: noting.settle };
 }
 
 function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(pathOf(request));
+}
+
+/** The key of an entry with the very request that it came with: a service may refuse it with the same fields in another order (rule 18.29). */
+function sameBytes({ key, path, body, bodyWithheld }: Entry): Pick<ApiRequest, 'idempotencyKey' | 'path' | 'query' | 'body'> {
+  return { idempotencyKey: key, path, query: [], ...(body !== undefined && !bodyWithheld && { body: { raw: body } }) };
 }
 
 /** What `work` gives; undefined where there is no journal to be had, which whoever notes the write tells the person. */

@@ -81,6 +81,19 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
+  it('goes out again byte for byte, though the fields came in another order: a key with another body may be refused', async () => {
+    const argv = ['worklogs', 'add', '--minutes', '90', '--date', '2026-06-01', '--description', `Lost ${++text}`];
+    lose('POST', '/worklogs');
+    await here.svc(['api', 'POST', '/worklogs', '-f', `description=${argv.at(-1)}`, '-F', 'minutes=90', '-f', 'date=2026-06-01'], {
+      hurried: true,
+    });
+    here.sandbox.setFaults([]);
+    const again = await here.svc(argv);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stderr).toContain('The same was sent');
+    expect(logged(argv)).toBe(1);
+  });
+
   it('is settled by a refusal too', async () => {
     const argv = add();
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

@@ -54,6 +54,83 @@ describe('worklogs add --later', () => {
   });
 });
 
+describe('what other commands say of it', () => {
+  const me = (more: Parameters<SignedIn['svc']>[1] = {}, ...argv: string[]) =>
+    here.svc(['me', ...argv], { terminal: 100, answers: [], ...more });
+
+  it('is one line at the end, at a terminal and nowhere else', async () => {
+    expect((await me()).stderr).toBe('');
+    await here.svc(add('--later'));
+    expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
+    const kept = await here.svc(add('--later'), { terminal: 100, answers: [] });
+    expect(kept.stderr).not.toContain('wait:');
+    expect((await me()).stderr).toBe('2 entries wait: svc outbox send\n');
+    expect((await here.svc(['me'])).stderr).toBe('');
+    expect((await here.svc(['me'], { terminal: 100 })).stderr).toBe('');
+    expect((await here.svc(['me'], { answers: [] })).stderr).toBe('');
+    expect((await me({}, '--quiet')).stderr).toBe('');
+    expect((await me({ env: { SVC_ERROR_FORMAT: 'json' } })).stderr).toBe('');
+    expect((await here.svc(['outbox'], { terminal: 100, answers: [] })).stderr).toBe('');
+    expect((await here.svc(['config', 'list'], { terminal: 100, answers: [] })).stderr).toBe('');
+  });
+
+  it('counts what nobody saw the end of too, and is left out where the journal cannot be read', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
+    await here.svc(add(), { hurried: true });
+    expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(`${here.home}/elsewhere/svc`, { recursive: true });
+    expect((await me({ env: { XDG_STATE_HOME: `${here.home}/elsewhere` } })).stderr).toBe('');
+    expect(await (await import('node:fs/promises')).readdir(`${here.home}/elsewhere/svc`)).toEqual([]);
+  });
+});
+
+describe('outbox send looks at the days first', () => {
+  const later = (...more: string[]) => here.svc(['worklogs', 'add', '--later', '--no-context', ...more]);
+  const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Careful'));
+
+  it('as an entry in words does: too long a day, a holiday; what is there already; and sends', async () => {
+    await here.svc(['worklogs', 'add', '--minutes', '75', '--date', '2027-06-03', '--description', 'Same']);
+    await here.svc(['holidays', 'create', '--date', '2027-06-04', '--name', 'Town fair']);
+    await later('--minutes', '13h', '--date', '2027-06-02');
+    await later('--minutes', '12h', '--date', '2027-06-02', '--description', 'More');
+    await later('--minutes', '75', '--date', '2027-06-03', '--description', 'Same');
+    await later('--minutes', '75', '--date', '2027-06-03', '--description', 'Other');
+    await later('--minutes', '5', '--date', '2027-06-04');
+    const result = await here.svc(['outbox', 'send']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(warnings(result.stderr)).toEqual([
+      'Careful: Wed 2027-06-02 gets 25h, and a day has 24h.',
+      expect.stringMatching(/^Careful: Thu 2027-06-03 has 1h15 "Same" \(\d+\) already\.$/),
+      'Careful: Fri 2027-06-04: Town fair (holiday).',
+    ]);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('asks at a terminal, and a no leaves everything as it is', async () => {
+    await later('--minutes', '25h', '--date', '2027-06-05');
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['outbox', 'send'], { answers: [false] });
+    expect(result.code, result.stderr).toBe(1);
+    expect(result.stderr).toContain('To give one up: svc outbox drop <n>');
+    expect(sent(here.sandbox).filter((line) => line.startsWith('POST'))).toEqual([]);
+    expect(await waiting()).toHaveLength(1);
+    const yes = await here.svc(['outbox', 'send'], { answers: [true] });
+    expect(yes.code, yes.stderr).toBe(0);
+  });
+
+  it('not with --no-check, nor at what was sent before, which may be what is there', async () => {
+    await later('--minutes', '20', '--date', '2027-06-09', '--description', 'Unchecked');
+    here.sandbox.requests.length = 0;
+    await here.svc(['outbox', 'send', '--no-check']);
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
+    await here.svc(add('--date', '2027-06-10'), { hurried: true });
+    here.sandbox.setFaults([]);
+    await here.svc(['outbox', 'send']);
+    expect(new Set(sent(here.sandbox).map((line) => line.split(' ', 1)[0]))).toEqual(new Set(['POST']));
+  });
+});
+
 describe('without a connection', () => {
   it('a create fails, unless the setting outbox says to keep it; anything else fails', async () => {
     const machine = await createMachine();
@@ -97,6 +174,82 @@ describe('what nobody saw the end of', () => {
     expect((await here.svc(['outbox', 'send', String(row?.number)])).code).toBe(0);
     expect(here.sandbox.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([row?.idempotency_key]);
     expect(logged(`Train ${text}`)).toBe(1);
+  });
+
+  it('of a delete is done when the record is gone', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const [created] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout) as { number: number }[];
+    here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
+    expect((await here.svc(['undo', String(created?.number)], { hurried: true })).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const settled = await here.svc(['outbox', 'send']);
+    expect(settled.code, settled.stderr).toBe(0);
+    const history = JSON.parse((await here.svc(['history', '-L', '2'])).stdout) as { outcome: string; undone_by: number | null }[];
+    expect(history).toMatchObject([{ outcome: 'done', record_id: String(id) }, { undone_by: expect.any(Number) }]);
+  });
+
+  it('of a change that depended on an ETag is done when the record holds it, and is not taken for somebody else’s', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const lose = async (minutes: string) => {
+      here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
+      expect((await here.svc(['worklogs', 'update', String(id), '--minutes', minutes, '--if-unchanged'], { hurried: true })).code).toBe(8);
+      here.sandbox.setFaults([]);
+    };
+    await lose('20');
+    const settled = await here.svc(['outbox', 'send']);
+    expect(settled.code, settled.stderr).toBe(0);
+    expect(JSON.parse(settled.stdout)).toMatchObject([{ id, minutes: 20 }]);
+    await lose('25');
+    // By somebody else, as far as this journal knows.
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '30'], { env: { XDG_STATE_HOME: `${here.home}/other` } });
+    expect((await here.svc(['outbox', 'send'])).code).toBe(6);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });
+  });
+
+  it('of a change is given up when a later one has changed the record since', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await update('20');
+    here.sandbox.setFaults([]);
+    await update('25');
+    const settled = await here.svc(['outbox', 'send']);
+    expect(settled.code, settled.stderr).toBe(0);
+    expect(settled.stderr).toMatch(/^Entry \d+ is given up: entry \d+ writes the same fields after it\.$/m);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 25 });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('of a change is not given up for a later one to other fields', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
+    here.sandbox.setFaults([]);
+    await here.svc(['worklogs', 'update', String(id), '--description', 'Other']);
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20, description: 'Other' });
+  });
+
+  it('of a change whose ETag an earlier lost one would have changed is still done', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '15', '--if-unchanged'], { hurried: true });
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
+  });
+
+  it('of a change that is typed again after a later one is the last of them', async () => {
+    const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
+    const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
+    here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
+    await update('20');
+    await update('25');
+    await update('20');
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['outbox', 'send'])).code).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20 });
   });
 
   it('is given up by outbox drop; a number that is not there is exit 3', async () => {

@@ -129,6 +129,32 @@ describe('svc apply', () => {
     expect(logged()).toBe(before + 1);
   });
 
+  it('again more than a day later takes what is there for done, and sends nothing of which nobody can tell (rule 18.29)', async () => {
+    const later = { now: Date.now() + 2 * 24 * 60 * 60_000 };
+    const lost = async (drop: 'before' | 'after') => {
+      here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop, times: Number.POSITIVE_INFINITY }]);
+      expect((await here.svc(['apply', file, `--yes=${await digest()}`], { hurried: true })).code).toBe(8);
+      here.sandbox.setFaults([]);
+      return here.svc(['apply', file, `--yes=${await digest()}`], later);
+    };
+    await add('--plan', file);
+    const found = await lost('after');
+    expect(found.code, found.stderr).toBe(0);
+    expect(found.stderr).toContain('1 were done before');
+    expect(logged()).toBe(1);
+
+    // The same once more: the record that is there is known to be another one's.
+    await writeFile(file, '');
+    await add('--plan', file);
+    const doubtful = await lost('before');
+    expect(doubtful.code, doubtful.stderr).toBe(6);
+    const [, number] = /To have it sent: svc outbox drop (\d+)/.exec(doubtful.stderr) ?? [];
+    expect(logged()).toBe(1);
+    expect((await here.svc(['outbox', 'drop', number ?? ''])).code).toBe(0);
+    expect((await here.svc(['apply', file, `--yes=${await digest()}`], later)).code).toBe(0);
+    expect(logged()).toBe(2);
+  });
+
   it('is for the account that planned it', async () => {
     await add('--plan', file);
     await writeFile(file, (await readFile(file, 'utf8')).replace(/"account":"\d+"/, '"account":"99"'));

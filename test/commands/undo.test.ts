@@ -107,7 +107,16 @@ describe('svc undo', () => {
     const undone = await here.svc(['undo']);
     expect(undone.code, undone.stderr).toBe(1);
     expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
-    await here.svc(['worklogs', 'delete', String(await create()), '--yes']);
+  });
+
+  it('knows what it held from what was written to it from here, where nobody read it', async () => {
+    const id = await create('--description', 'From here');
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
+    await here.svc(['worklogs', 'delete', String(id), '--yes']);
+    const undone = await here.svc(['undo']);
+    expect(undone.code, undone.stderr).toBe(1);
+    expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"minutes":45.*"description":"From here".*\}'/);
+    await here.svc(['worklogs', 'delete', '7', '--yes']);
     expect((await here.svc(['undo'])).stderr).toContain('What it held was not read before');
   });
 

@@ -78,6 +78,7 @@ describe('the file', () => {
     const first = await openAnother();
     for (let count = 0; count < 40; count++) await first.begin(aWrite());
     first.close();
+    foldLog();
     await damage();
     const journal = await openAnother();
     const number = await journal.begin(aWrite());
@@ -85,6 +86,31 @@ describe('the file', () => {
     const aside = `${path}.damaged-${START}`;
     expect(said).toEqual([expect.stringMatching(`${path} was damaged and is now ${aside}; a new one was begun`)]);
     expect((await stat(aside)).mode & 0o777).toBe(0o600);
+  });
+
+  /** Whatever stands in the log still is read from there, and its damage in the file itself shows nowhere. */
+  function foldLog(): void {
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.close();
+  }
+
+  test('is mended by its log, which stays there while it is small', async () => {
+    const first = await openAnother();
+    const number = await first.begin(aWrite());
+    first.close();
+    expect(await readdir(dirname(path))).toContain('acme.sqlite-wal');
+    await writeFile(path, 'x'.repeat(5000));
+    expect(await (await openAnother()).history()).toMatchObject([{ number }]);
+    expect(said).toEqual([]);
+  });
+
+  test('takes its log in when that has grown large', async () => {
+    const first = await openAnother();
+    for (let count = 0; count < 60; count++) await first.begin(aWrite({ body: Buffer.alloc(20_000) }));
+    first.close();
+    expect(await readdir(dirname(path))).toEqual(['acme.sqlite', 'acme.sqlite.sender-1']);
+    expect(await (await openAnother()).history()).toHaveLength(60);
   });
 
   async function overwritePages(): Promise<void> {

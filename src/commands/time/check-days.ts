@@ -9,6 +9,7 @@ import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
+import { quote } from '../../values/quote.ts';
 import { together } from '../../values/together.ts';
 import { advisory } from './advisory.ts';
 import { notesOf } from './notes.ts';
@@ -16,23 +17,34 @@ import type { PlannedEntry } from './say.ts';
 
 const DAY = 24 * 60;
 
+/** An entry that is looked at before it is logged. */
+export interface CheckedEntry extends PlannedEntry {
+  /** What it says, where a person should know that the very same is there already. */
+  readonly says?: Pick<Entry, 'description' | 'workItemId'>;
+}
+
 /** What is known of some days before anything is logged on them. */
 export interface DayCheck {
   /**
-   * Warns about days that get more than 24 hours, and days on which the user does not work; asks whether to go on where somebody is
-   * there to answer. Whatever kept svc from looking does not keep the entry from being logged.
+   * Warns about days that get more than 24 hours, days on which the user does not work, and entries that are there already; asks whether
+   * to go on where somebody is there to answer. Whatever kept svc from looking does not keep the entry from being logged.
    *
    * @throws DeclinedError at a no.
    */
-  warn(planned: readonly PlannedEntry[]): Promise<void>;
+  warn(planned: readonly CheckedEntry[]): Promise<void>;
 }
 
-/** Looks at some days of a user. Asked for at once, while other things are found out. */
+/**
+ * Looks at some days of a user. Asked for at once, while other things are found out.
+ *
+ * @param instead What to do in place of it, for whoever says no.
+ */
 export function checkDays(
   context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
+  instead = 'Another day: --date',
 ): DayCheck {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
   /** What the look has to say is said when its turn comes. */
@@ -51,7 +63,7 @@ export function checkDays(
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
       const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
       if (await context.prompts.confirm(question, context.signal)) return;
-      throw new DeclinedError('Nothing was logged.', { hint: 'Another day: --date' });
+      throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
   };
 }
@@ -76,16 +88,32 @@ async function lookAtDays(
   return { entries, ...(await leaveIn(dates, userId)) };
 }
 
-function findWarnings({ entries, absences, daysOff }: Seen, planned: readonly PlannedEntry[], dates: DateContext): readonly string[] {
-  return planned.flatMap(({ date, minutes }) => {
+function findWarnings({ entries, absences, daysOff }: Seen, planned: readonly CheckedEntry[], dates: DateContext): readonly string[] {
+  return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
     const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
-    const total = day.logged + minutes;
+    const total = onDay.reduce((sum, { minutes }) => sum + minutes, day.logged);
     return [
       ...(total > DAY ? [`${name} gets ${formatDuration(total)}, and a day has 24h.`] : []),
       ...notesOf(day).map((note) => `${name}: ${note}.`),
+      ...onDay.flatMap((one) => {
+        const same = entries.find((entry) => isSame(one, entry));
+        return same === undefined ? [] : [`${name} has ${sameText(one, same)} already.`];
+      }),
     ];
   });
+}
+
+/** Whether an entry says the same, as far as the service shows it. */
+function isSame({ date, minutes, says }: CheckedEntry, entry: Entry): boolean {
+  if (says === undefined || entry.date !== date || entry.minutes !== minutes || entry.description !== says.description) return false;
+  return entry.workItemId === undefined || (entry.workItemId ?? undefined) === (says.workItemId ?? undefined);
+}
+
+/** `1h30 "Review" (5902)` */
+function sameText({ minutes, says }: CheckedEntry, { id }: Entry): string {
+  const text = says?.description ? ` ${quote(says.description)}` : '';
+  return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }
 
 /** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */

@@ -1,0 +1,58 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Entries younger than this stay, and so do the newest, however old. */
+const KEPT_MS = 366 * 24 * 60 * 60_000;
+const KEPT_ENTRIES = 1_000;
+/** So many go at a time at most: nobody waits long for it. */
+const AT_ONCE = 500;
+
+/**
+ * Forgets what was settled long ago; one look at the oldest entry where there is nothing to forget. What waits or is unknown stays, and
+ * so does a write that something younger takes back. The row of a file stays known when its entry goes: as one that was taken over
+ * from an older journal.
+ *
+ * @param now milliseconds since 1970.
+ */
+export function pruneEntries(database: DatabaseSync, now: number): void {
+  const before = now - KEPT_MS;
+  const bounds = database.prepare(BOUNDS).get();
+  if (typeof bounds?.['oldest'] !== 'number' || bounds['oldest'] >= before || Number(bounds['count']) <= KEPT_ENTRIES) return;
+  const wanted = { ':before': before, ':last': Number(bounds['newest']) - KEPT_ENTRIES, ':limit': AT_ONCE };
+  const gone = database.prepare(GONE).all(wanted);
+  const keepRow = database.prepare(
+    'UPDATE rows SET entry = NULL, record_id = (SELECT record_id FROM entries WHERE number = :number) WHERE entry = :number',
+  );
+  const forgetUndoing = database.prepare('DELETE FROM entries WHERE undoes = ?');
+  const forget = database.prepare('DELETE FROM entries WHERE number = ?');
+  for (const { number } of gone) {
+    keepRow.run({ ':number': Number(number) });
+    forgetUndoing.run(Number(number));
+    forget.run(Number(number));
+  }
+  if (gone.length > 0) database.prepare(FORGET_GROUPS).run(before);
+}
+
+const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldest,
+  (SELECT max(number) FROM entries) AS newest, (SELECT max(number) - min(number) + 1 FROM entries) AS count`;
+
+const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
+
+/**
+ * Whatever takes one back goes with it, or keeps it. A row that was undone counts by its entry, so both stay; and so does what changed or
+ * deleted the record of a row.
+ */
+const GONE = `
+  WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),
+    imported AS MATERIALIZED (
+      SELECT coalesce(entries.record_id, rows.record_id) AS record_id FROM rows LEFT JOIN entries ON entries.number = rows.entry)
+  SELECT number FROM entries AS entry
+  WHERE number IN old AND undoes IS NULL
+    AND (method = 'POST' OR record_id IS NULL OR record_id NOT IN (SELECT record_id FROM imported WHERE record_id IS NOT NULL))
+    AND NOT EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entry.number AND undo.number NOT IN old)
+    AND NOT EXISTS (
+      SELECT 1 FROM rows WHERE rows.entry = entry.number AND (
+        entry.outcome <> 'done' OR EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entry.number)))
+  ORDER BY number LIMIT :limit`;
+
+const FORGET_GROUPS = `DELETE FROM groups WHERE at < ?
+  AND NOT EXISTS (SELECT 1 FROM entries WHERE entries.group_number = groups.number)`;

@@ -1,0 +1,85 @@
+import type { ApiClient, ApiResponse } from '../client/api-client.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Entry } from '../journal/entry.ts';
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Needs } from './context.ts';
+
+/**
+ * A PATCH whose answer was lost, and that depended on an ETag: done, it has changed that very ETag, and sent again it would be refused as
+ * somebody else's doing. So its record is read first.
+ *
+ * @returns the record's answer where it holds what was written: settled, then; undefined where the PATCH is to be sent.
+ */
+export async function settleLostChange(
+  context: Needs<'journal'>,
+  client: ApiClient,
+  { number, method, path, body, etagSeen, recordId }: Entry,
+): Promise<ApiResponse | undefined> {
+  if (method !== 'PATCH' || etagSeen === undefined || body === undefined) return undefined;
+  const at = path.split('?', 1)[0] ?? '';
+  const response = await readUnlessGone(client, at);
+  if (response === undefined || response.etag === etagSeen || !holds(recordIn(response), body)) return undefined;
+  const { status, etag: etagLeft } = response;
+  await (await context.journal()).settle(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
+  return response;
+}
+
+/**
+ * The number of a later write that gives other values to all that this one gives, or deletes the record, and was done or may yet be;
+ * undefined where there is none. To send the earlier one now would undo what was meant last.
+ */
+export async function overtakenBy(context: Needs<'journal'>, { number, method, path, noun, body }: Entry): Promise<number | undefined> {
+  if (method === 'POST' && !path.includes('/actions/')) return undefined;
+  const at = recordOf(path);
+  const writes = await (await context.journal()).history({ noun });
+  const given = fieldsOf(body);
+  const covers = (later: Entry) => later.method === 'DELETE' || given.every((name) => fieldsOf(later.body).includes(name));
+  const counts = ({ outcome }: Entry) => outcome === 'done' || outcome === 'unknown' || outcome === 'sent';
+  return writes.find((later) => later.number > number && counts(later) && recordOf(later.path) === at && covers(later))?.number;
+}
+
+/** The names of the fields that a body gives. */
+function fieldsOf(body: Uint8Array | undefined): string[] {
+  return Object.keys(written(body) ?? {});
+}
+
+function recordOf(path: string): string {
+  return (path.split('?', 1)[0] ?? '').replace(/\/actions\/.*/, '');
+}
+
+async function readUnlessGone(client: ApiClient, path: string): Promise<ApiResponse | undefined> {
+  try {
+    return await client.send({ method: 'GET', path });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function recordIn(response: ApiResponse): JsonObject {
+  const body = response.body();
+  if (!isJsonObject(body)) return {};
+  const { data } = body;
+  return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
+}
+
+/** Whether a record is as the write was to leave it. */
+function holds(record: JsonObject, body: Uint8Array): boolean {
+  const fields = written(body);
+  return (
+    fields !== undefined &&
+    Object.entries(fields).every(
+      ([name, value]) => record[name] !== undefined && stringifyJson(record[name] ?? null) === stringifyJson(value),
+    )
+  );
+}
+
+function written(body: Uint8Array | undefined): JsonObject | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const value = parseJson(new TextDecoder().decode(body));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NewEntry, Settlement } from '../../src/journal/entry.ts';
+import type { Journal } from '../../src/journal/journal.ts';
+import { openJournal } from '../../src/journal/open-journal.ts';
+import { createManualClock, type ManualClock } from '../support/clock.ts';
+import { aWrite } from './fixtures/entries.ts';
+
+const DAY = 24 * 60 * 60_000;
+const DONE: Settlement = { outcome: 'done', status: 201, recordId: '5902' };
+
+let directory: string;
+let clock: ManualClock;
+let journal: Journal;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+  clock = createManualClock(Date.UTC(2026, 0, 15, 9), true);
+  journal = await openJournal(join(directory, 'acme.sqlite'), { clock, onSetAside: (line) => expect(line).toBe('') });
+});
+afterEach(async () => {
+  journal.close();
+  await rm(directory, { recursive: true });
+});
+
+async function settled(settlement: Settlement = DONE, given: Partial<NewEntry> = {}): Promise<number> {
+  const number = await journal.begin(aWrite(given), 'sent', 'soon');
+  await journal.settle(number, settlement);
+  return number;
+}
+
+const isThere = async (number: number) => (await journal.entry(number)) !== undefined;
+const row = (digest: string) => ({ digest, likeness: digest, twin: digest, source: 1 });
+
+/** More than a year and a thousand writes later. */
+async function muchLater(): Promise<void> {
+  clock.advance(367 * DAY);
+  for (let count = 0; count < 1_000; count++) await settled();
+}
+
+test('what was settled more than a year and a thousand writes ago is forgotten at a write; what is open stays', async () => {
+  const done = await settled(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
+  const refused = await settled({ outcome: 'refused', status: 422 });
+  const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
+  const unknown = await settled({ outcome: 'unknown' });
+  await muchLater();
+  expect(await Promise.all([done, refused, waiting, unknown].map(isThere))).toEqual([false, false, true, true]);
+  expect((await journal.outbox()).map(({ entry }) => entry.number)).toEqual([waiting, unknown]);
+  // A number never comes back.
+  expect(await settled()).toBeGreaterThan(1_000);
+});
+
+test('a year alone forgets nothing, and neither do a thousand writes', async () => {
+  const first = await settled();
+  clock.advance(367 * DAY);
+  await settled();
+  expect(await isThere(first)).toBe(true);
+  clock.advance(-367 * DAY);
+  for (let count = 0; count < 1_000; count++) await settled();
+  expect(await isThere(first)).toBe(true);
+});
+
+test('a write and what took it back go together, or stay', async () => {
+  const old = await settled();
+  const undo = await settled(DONE, { method: 'DELETE', undoes: old });
+  const undoneLater = await settled();
+  clock.advance(367 * DAY);
+  const lateUndo = await settled(DONE, { method: 'DELETE', undoes: undoneLater });
+  for (let count = 0; count < 1_000; count++) await settled();
+  expect(await Promise.all([old, undo, undoneLater, lateUndo].map(isThere))).toEqual([false, false, true, true]);
+  expect((await journal.entry(undoneLater))?.undoneBy).toBe(lateUndo);
+});
+
+test('rows of files stay known as they were', async () => {
+  const logged = await settled(DONE, { row: row('logged') });
+  const undone = await settled(DONE, { row: row('undone') });
+  await settled(DONE, { method: 'DELETE', undoes: undone });
+  await settled({ outcome: 'refused', status: 422 }, { row: row('refused') });
+  const changed = await settled(DONE, { method: 'PATCH', path: '/worklogs/5902' });
+  const elsewhere = await settled({ ...DONE, recordId: '7' }, { method: 'PATCH', path: '/worklogs/7' });
+  const shape = async () => (await journal.rows('/worklogs')).map(({ digest, state, recordId }) => ({ digest, state, recordId }));
+  const before = await shape();
+  expect(before.map(({ state }) => state)).toEqual(['there', 'undone']);
+  await muchLater();
+  expect(await Promise.all([logged, changed, elsewhere].map(isThere))).toEqual([false, true, false]);
+  expect(await shape()).toEqual(before);
+});
