@@ -116,7 +116,7 @@ async function sendRows(
     async keepFailed(failed) {
       const target = `${file === '-' ? 'stdin' : file}.failed.${source.format === 'csv' ? 'csv' : 'ndjson'}`;
       const rows = failed.map(({ item, error }) => ({ values: item.values, error: error.message }));
-      await context.files.writeAtomic(target, await failedRowsText(rows, source.format));
+      await context.files.writeAtomic(target, failedRowsText(rows, source.format));
       return `Mend ${target} and import that.`;
     },
   });
