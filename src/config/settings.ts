@@ -12,7 +12,18 @@ export interface Setting {
   readonly check: (text: string) => string;
 }
 
-export type SettingName = 'host' | 'output' | 'timezone' | 'pager' | 'browser' | 'editor' | 'max-wait' | 'timeout' | 'read-only' | 'outbox';
+export type SettingName =
+  | 'host'
+  | 'output'
+  | 'timezone'
+  | 'pager'
+  | 'browser'
+  | 'editor'
+  | 'max-wait'
+  | 'timeout'
+  | 'keychain-wait'
+  | 'read-only'
+  | 'outbox';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -28,6 +39,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'editor', summary: 'A command that is given the file to edit', check: notEmpty },
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
     { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
+    {
+      name: 'keychain-wait',
+      summary: 'The longest wait for the keychain, such as 1m, if it asks you to unlock it (3s)',
+      check: checkTimespan,
+    },
     { name: 'read-only', summary: 'true: nothing that could change anything is sent', check: (text) => String(parseBoolean(text)) },
     {
       name: 'outbox',

@@ -46,7 +46,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const notify = (line: string) => void notice(line);
 
   const settings = once(() => configFile.read());
-  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify));
+  // With --no-input nobody is there to answer its window.
+  const keychainWaitMs = async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait']));
+  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs }));
   const resolvedHost = once(() =>
     resolveHost({
       flag: globals.host,
@@ -87,6 +89,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
   };
 
+  /** A renewal that is under way: what it spends must be stored, whoever still waits for it. */
+  let renewing: Promise<unknown> | undefined;
   const credentials = once(async () => {
     const token = environmentToken(env);
     if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
@@ -96,7 +100,11 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       stored,
       accounts: known,
       environmentToken: token,
-      refresh: async (target, stale) => (await import('./refresh-flow.ts')).refreshOrSignIn(context, target, stale),
+      refresh(target, stale, early) {
+        const renewal = import('./refresh-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context, target, stale, early));
+        renewing = renewal.catch(() => undefined);
+        return renewal;
+      },
       clock: deps.clock,
     });
     const why = await readOnlyBy();
@@ -198,7 +206,10 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     journal: journaling.journal,
     settleWrites: journaling.settleWrites,
     keepWrites: journaling.keepWrites,
-    close: journaling.close,
+    async close() {
+      await renewing;
+      await journaling.close();
+    },
     timeZone,
     dates,
     notice,
