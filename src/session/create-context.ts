@@ -4,7 +4,7 @@ import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
-import { settingsTable } from '../config/settings.ts';
+import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import { type Deps, OutputClosed } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
@@ -45,7 +45,14 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   };
   const notify = (line: string) => void notice(line);
 
-  const settings = once(() => configFile.read());
+  const settings = once(() => configFile.read().catch(withoutSettings));
+  /** Whoever names the organisation and the token asks nothing of a home that cannot be read, as in some containers. */
+  const withoutSettings = async (error: unknown): Promise<Settings> => {
+    const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
+    if (!needsNone || !(error instanceof Error) || !('syscall' in error)) throw error;
+    await notice(`No setting counts, since they cannot be read: ${error.message}.`);
+    return {};
+  };
   // With --no-input nobody is there to answer its window.
   const keychainWaitMs = async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait']));
   const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs }));
