@@ -263,7 +263,10 @@ describe('a keychain that makes one wait', () => {
     clock.advance(2_000);
     await clock.sleeping(1_000);
     clock.advance(1_000);
-    const silent = { name: 'SilentKeychainError', message: 'The Secret Service keyring gave no answer within 3 s: it is locked, or it hangs.' };
+    const silent = {
+      name: 'SilentKeychainError',
+      message: 'The Secret Service keyring gave no answer within 3 s: it is locked, or it hangs.',
+    };
     await expect(probing).rejects.toMatchObject(silent);
     await expect(store.probe()).rejects.toMatchObject(silent);
   });
