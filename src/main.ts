@@ -22,6 +22,7 @@ silenceSqliteWarning();
 const env = withholdToken(process.env);
 let account: Account | undefined;
 let prompts: Promise<Deps['prompts']> | undefined;
+let unanswered = 0;
 const deps: Deps = {
   clock: systemClock,
   stdio: {
@@ -58,7 +59,7 @@ const deps: Deps = {
     traceOf: async (error) => (await import('./system/source-trace.ts')).sourceTrace(error),
   },
   files: nodeFiles(),
-  keychain: async () => (await import('./system/keychain.ts')).openKeychain(process.platform),
+  keychain: async () => (await import('./system/keychain.ts')).openKeychain(process.platform, attend),
   browser: {
     open: async (...args) => (await import('./system/browser.ts')).createBrowser(env, process.platform).open(...args),
   },
@@ -89,9 +90,21 @@ process.once('uncaughtException', (error) => {
 });
 
 // Not awaited: the bundle is CommonJS, which has no await here.
-void run(argv, deps).then((code) => {
+void run(argv, deps).then(async (code) => {
   process.exitCode = code;
+  // It would keep the process.
+  if (unanswered > 0) (await import('./system/end-now.ts')).endNow(code);
 });
+
+/** Counts the calls of the keychain that have not come back. */
+async function attend<T>(call: Promise<T>): Promise<T> {
+  unanswered += 1;
+  try {
+    return await call;
+  } finally {
+    unanswered -= 1;
+  }
+}
 
 function openPrompts(): Promise<Deps['prompts']> {
   prompts ??= import('./system/prompts.ts').then(({ createPrompts }) => createPrompts(process.stdin, process.stderr));

@@ -12,24 +12,30 @@ export async function benchList({ svc, directory, rows }: Settings): Promise<Fig
     const port = await new Promise<string>((resolve) => server.stdout.once('data', (text) => resolve(String(text).trim())));
     const url = `http://127.0.0.1:${port}/api/v2/worklogs?per_page=100`;
     const env = { HOME: directory, SVC_TOKEN: 'bench', SVC_HOST: `127.0.0.1:${port}` };
-    const list = [...svc, 'worklogs', 'list', '--output', 'ndjson'];
+    const listAs = (format: string) => [...svc, 'worklogs', 'list', '--output', format];
+    const list = listAs('ndjson');
     const all: Timed[] = [];
     const bare: Timed[] = [];
+    const csv: Timed[] = [];
+    const tables: Timed[] = [];
     // One after the other, so that a busy spell of the machine meets both.
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(await runTimed([process.execPath, join(import.meta.dirname, 'bare-loop.ts'), url, join(directory, 'bare.ndjson')]));
       all.push(await runTimed(list, { env, file: join(directory, 'svc.ndjson') }));
+      csv.push(await runTimed(listAs('csv'), { env, file: join(directory, 'svc.csv') }));
+      tables.push(await runTimed(listAs('table'), { env, file: join(directory, 'svc.txt') }));
     }
     const few = await runTimed([...list, '--limit', '1000'], { env });
     const shell = await runTimed(['sh', join(import.meta.dirname, 'curl-jq.sh'), url, join(directory, 'shell.ndjson')]);
     const seconds = median(all.map((run) => run.seconds));
     const ratios = all.map((run, round) => (bare[round]?.seconds ?? Number.NaN) / run.seconds);
     const peak = median(all.map((run) => run.peakMiB ?? Number.NaN));
-    const cpu = median(all.map((run, round) => (bare[round]?.cpuSeconds ?? Number.NaN) / (run.cpuSeconds ?? Number.NaN)));
     return [
       { name: `${rows} rows: rows a second`, value: rows / seconds, digits: 0 },
       { name: 'against a bare undici loop', value: median(ratios), digits: 2, atLeast: 0.8 },
-      { name: 'the same in processor time, for a busy machine', value: cpu, digits: 2 },
+      { name: 'the same in processor time, for a busy machine', value: timesCpu(bare, all), digits: 2 },
+      { name: 'CSV: processor time against NDJSON', value: timesCpu(csv, all), digits: 2, atMost: 1.3 },
+      { name: 'tables: processor time against NDJSON', value: timesCpu(tables, all), digits: 2, atMost: 2 },
       { name: 'against a curl and jq loop', value: shell.seconds / seconds, digits: 1, atLeast: 4 },
       { name: 'peak memory, MiB', value: peak, digits: 0 },
       { name: 'against that of 1,000 rows', value: peak / (few.peakMiB ?? Number.NaN), digits: 2, atMost: 1.3 },
@@ -37,4 +43,9 @@ export async function benchList({ svc, directory, rows }: Settings): Promise<Fig
   } finally {
     server.kill();
   }
+}
+
+/** How much of the processor one took for each of the other, round by round. */
+function timesCpu(runs: readonly Timed[], others: readonly Timed[]): number {
+  return median(runs.map((run, round) => (run.cpuSeconds ?? Number.NaN) / (others[round]?.cpuSeconds ?? Number.NaN)));
 }

@@ -75,13 +75,23 @@ export type AccountsDeps = Pick<Deps, 'clock' | 'env' | 'files' | 'keychain' | '
 /** Longer than the slowest refresh that still ends well: two attempts of twenty seconds and the pause between them. */
 const LOCK_TIMEOUT_MS = 60_000;
 
+export interface AccountsOptions {
+  /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
+  readonly keychainWaitMs?: () => Promise<number | undefined>;
+}
+
 /**
  * Opens nothing yet.
  *
  * @param notify Prints one line for the person at the terminal.
  * @throws UsageError when `SVC_TOKEN_STORE` is neither `keychain` nor `file`.
  */
-export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' | 'keychain'>, notify: (line: string) => void): Accounts {
+export function createAccounts(
+  deps: AccountsDeps,
+  paths: Pick<Paths, 'tokens' | 'keychain'>,
+  notify: (line: string) => void,
+  { keychainWaitMs }: AccountsOptions = {},
+): Accounts {
   const lock = {
     clock: deps.clock,
     signal: deps.interrupts.signal,
@@ -90,7 +100,15 @@ export function createAccounts(deps: AccountsDeps, paths: Pick<Paths, 'tokens' |
   };
   const { platform } = deps.system;
   const file = createFileStore(deps.files, paths.tokens, platform);
-  const keychain = createKeychainStore({ open: deps.keychain, platform, files: deps.files, directory: paths.keychain, lock, notify });
+  const keychain = createKeychainStore({
+    open: deps.keychain,
+    platform,
+    files: deps.files,
+    directory: paths.keychain,
+    lock,
+    waitMs: keychainWaitMs,
+    notify,
+  });
   const choice = chooseStores({ keychain, file }, forcedStore(deps.env), notify);
 
   async function storesOf(host: string): Promise<readonly TokenStore[]> {

@@ -10,6 +10,8 @@ export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
   /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
+  /** The token is still of use: another process that holds the lock is not waited for. */
+  readonly early?: boolean | undefined;
   /** Milliseconds for one request to the token endpoint; default 20,000. */
   readonly timeoutMs?: number | undefined;
 }
@@ -33,7 +35,8 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   const { accounts } = options;
   const waiting = new AbortController();
   const renewed = Promise.withResolvers<SignedInRecord>();
-  const own = accounts.hold(host.name, renew, { signal: waiting.signal, onWait: () => void watch() });
+  const onWait = options.early ? () => waiting.abort(new UnavailableError(BUSY, { hint: 'Try again.' })) : () => void watch();
+  const own = accounts.hold(host.name, renew, { signal: waiting.signal, onWait });
   // It rejects when the other one comes first.
   own.catch(() => undefined).finally(() => waiting.abort());
   return Promise.race([own, renewed.promise]);
@@ -77,6 +80,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   }
 }
 
+const BUSY = 'Another svc is renewing the sign-in.';
 const FIRST_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 4_000;
 

@@ -23,11 +23,14 @@ export interface PageOptions {
 /** The service's default page size and its largest (rule: per_page). */
 const DEFAULT_PER_PAGE = 25;
 
+/** A service that filters a page after it was read may send some that are empty; as many as these in a row lead nowhere. */
+const MOST_EMPTY = 100;
+
 /**
  * Every page of a collection, from the first to the one whose `links.next` is null. The next page is under way while
  * one is consumed, one ahead and no more; when the consumer stops, it is given up.
  *
- * @throws UnavailableError when an answer is no page, leads off the host, or leads in a circle; else as `ApiClient.send`.
+ * @throws UnavailableError when an answer is no page, leads off the host, leads in a circle, or after a hundred empty pages in a row; else as `ApiClient.send`.
  */
 export async function* pages(
   client: ApiClient,
@@ -40,6 +43,8 @@ export async function* pages(
   const isCircle = circleWatch();
   let url = firstUrl(client, request, limit);
   let rows = 0;
+  /** Pages without a row, up to this one. */
+  let empty = 0;
   const ask = (address: string) => {
     const { query: _, ...rest } = request;
     const answer = client.send({ ...rest, path: address, signal });
@@ -58,8 +63,10 @@ export async function* pages(
       if (ahead !== undefined) await requestIsOut();
       const page = readPage(client, url, response);
       rows += page.rows.length;
+      empty = page.rows.length === 0 ? empty + 1 : 0;
       const more = page.next !== undefined && rows < limit;
       if (more) {
+        if (empty === MOST_EMPTY) throw endless(client, page.next);
         if (isCircle(url, page.next)) throw circle(client, page.next);
         url = withRowsLeft(page.next, limit - rows);
         if (ahead !== undefined && url === guess) pending = ahead;
@@ -288,6 +295,13 @@ function noPage(url: string, response: ApiResponse): UnavailableError {
   return new UnavailableError('The service answered with something that is no page of records.', {
     hint: 'See what it answers with: svc api <path>',
     details: { status: response.status, request: `GET ${url.split('?', 1)[0]}`, request_id: response.requestId },
+  });
+}
+
+function endless(client: ApiClient, next: string): UnavailableError {
+  return new UnavailableError(`${client.host.name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`, {
+    hint: 'Tell whoever runs the service. A narrower --filter may get by.',
+    details: { request: `GET ${next.split('?', 1)[0]}` },
   });
 }
 

@@ -3,8 +3,9 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import { defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import type { ApiBody, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
+import { isTooDeep } from '../client/json-depth.ts';
 import { requestUrl } from '../client/origin.ts';
-import { UsageError } from '../errors.ts';
+import { UnavailableError, UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
 import { pagesOfAny, sendAny } from '../records/any-request.ts';
 import { readFields } from '../records/body.ts';
@@ -155,9 +156,17 @@ async function printResponse(context: Needs<'env' | 'globals' | 'stdio'>, respon
 async function printBody(context: Needs<'env' | 'globals' | 'stdio'>, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
-  if (jq !== undefined) return printJq(context, body);
+  if (jq !== undefined) return printJq(context, looked(body));
   const shown = stdout.isTTY ? neutraliseText(body) : body;
   await stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+}
+
+/** A body that an expression looks into. @throws UnavailableError when it is nested too deep for that. */
+function looked(body: string): string {
+  if (!isTooDeep(body)) return body;
+  throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
+    hint: 'Leave out --jq to see it as it is.',
+  });
 }
 
 async function printDryRun(context: Needs<Printing | 'host'>, request: ApiRequest): Promise<void> {

@@ -1,11 +1,11 @@
 import { defineCommand } from '../cli/spec.ts';
 import { SvcError } from '../errors.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
 import type { Context } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
-import { printRecords } from '../session/print.ts';
+import { outputFormat, printRows, printText } from '../session/print.ts';
 import { askMe } from '../session/who-am-i.ts';
 import type { JsonObject } from '../values/json.ts';
-import { together } from '../values/together.ts';
 
 /** One thing that was looked at. */
 interface Finding {
@@ -25,10 +25,19 @@ export const doctor = defineCommand({
   examples: [{ args: 'doctor', does: 'Check everything' }],
   async run(context: Context) {
     const findings: Finding[] = [];
-    for (const check of CHECKS) findings.push(...(await check(context)));
-    const rows: JsonObject[] = findings.map(({ check, status, detail, hint }) => ({ check, status, detail, what_to_do: hint ?? null }));
-    const settings = () => context.settings().catch(() => ({}));
-    await printRecords({ ...context, settings }, rows, ['check', 'status', 'detail', 'what_to_do']);
+    await printAsFound(context, async function* () {
+      for (const group of CHECKS) {
+        const running = group.map(([name, check]) => inTime(name, check(context)));
+        // What fails while another is waited for is seen in its turn.
+        for (const found of running) found.catch(() => undefined);
+        for (const found of running) {
+          for (const finding of await found) {
+            findings.push(finding);
+            yield finding;
+          }
+        }
+      }
+    });
     const problems = findings.filter(({ status }) => status === 'problem');
     if (problems.length > 0) {
       throw new SvcError(
@@ -43,6 +52,47 @@ export const doctor = defineCommand({
 
 type Check = (context: Context) => Promise<readonly Finding[]>;
 
+/** Each line as soon as it is known: what comes next may take a while. */
+async function printAsFound(context: Context, find: () => AsyncGenerator<Finding>): Promise<void> {
+  const printing = { ...context, settings: () => context.settings().catch(() => ({})) };
+  if (context.globals.jq === undefined && context.globals.fields === undefined && (await outputFormat(printing)) === 'table') {
+    for await (const finding of find()) await printText(context, lineOf(finding));
+    return;
+  }
+  await printRows(printing, rowsOf(find()), { columns: ['check', 'status', 'detail', 'what_to_do'].map((path) => ({ path })) });
+}
+
+async function* rowsOf(findings: AsyncIterable<Finding>): AsyncGenerator<JsonObject> {
+  for await (const { check, status, detail, hint } of findings) yield { check, status, detail, what_to_do: hint ?? null };
+}
+
+/** `Organisation     problem  acme.example.com refused the connection.`, and what to do on a line below. */
+function lineOf({ check, status, detail, hint }: Finding): string {
+  const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
+  return [head + neutraliseLine(detail), ...(hint === undefined ? [] : [' '.repeat(head.length) + neutraliseLine(hint)])]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const CHECK_WIDTH = 'Sign-in service'.length + 2;
+const STATUS_WIDTH = 'problem'.length + 2;
+
+/** A check that takes longer is a problem of its own; what it still waits for ends with the command. */
+const CHECK_MS = 20_000;
+
+async function inTime(check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  const late = Promise.withResolvers<readonly Finding[]>();
+  const timer = setTimeout(() => {
+    const hint = 'Try again; --debug shows what is waited for.';
+    late.resolve([{ check, status: 'problem', detail: `no answer within ${CHECK_MS / 1000} s`, hint }]);
+  }, CHECK_MS);
+  try {
+    return await Promise.race([findings, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 const node: Check = async ({ system }) => [
   { check: 'Node', status: 'ok', detail: `${system.nodeVersion}, svc ${system.version}, ${system.platform} ${system.arch}` },
 ];
@@ -53,22 +103,24 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
-const keychain: Check = async ({ env, keychain: open, paths }) => {
+const keychain: Check = async ({ env, keychain: open, paths, clock, signal, notify }) => {
   const forced = env['SVC_TOKEN_STORE'];
   if (forced === 'file') return [{ check: 'Keychain', status: 'note', detail: `SVC_TOKEN_STORE=file: tokens are kept in ${paths.tokens}` }];
+  const { patientKeychain, SilentKeychainError } = await import('../auth/stores/patient-keychain.ts');
   try {
-    const opened = await open();
+    const opened = patientKeychain(await open(), { clock, signal, notify });
     await opened.get('svc', 'doctor');
     return [{ check: 'Keychain', status: 'ok', detail: opened.name }];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    const isSilent = error instanceof SilentKeychainError;
     return [
       {
         check: 'Keychain',
         // Files take its place, so it is a problem only for who insists on it; a sign-in it holds is a check of its own.
-        status: forced === 'keychain' ? 'problem' : 'note',
+        status: forced === 'keychain' || isSilent ? 'problem' : 'note',
         detail: why,
-        hint: `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
+        hint: isSilent ? error.hint : `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
       },
     ];
   }
@@ -199,10 +251,18 @@ const personalToken: Check = async (context) => {
   return [{ check: 'Personal token', status: 'ok', detail: personal.expires === undefined ? 'there' : `expires on ${personal.expires}` }];
 };
 
-/** Both ask the service, and neither needs the other's answer. */
-const serviceAndSignIn: Check = async (context) => (await together(service(context), signIn(context))).flat();
-
-const CHECKS: readonly Check[] = [node, settings, keychain, proxy, serviceAndSignIn, personalToken];
+/** One after the other, but those of a group at once: both ask the service, and neither needs the other's answer. */
+const CHECKS: readonly (readonly (readonly [string, Check])[])[] = [
+  [['Node', node]],
+  [['Settings', settings]],
+  [['Keychain', keychain]],
+  [['Proxy', proxy]],
+  [
+    ['Organisation', service],
+    ['Sign-in', signIn],
+  ],
+  [['Personal token', personalToken]],
+];
 
 async function attempt(check: string, look: () => Promise<string>): Promise<readonly Finding[]> {
   try {

@@ -23,6 +23,7 @@ export type SettingName =
   | 'max-wait'
   | 'timeout'
   | 'parallel'
+  | 'keychain-wait'
   | 'read-only'
   | 'outbox';
 
@@ -41,6 +42,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
     { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
     { name: 'parallel', summary: 'Connections at once, 1 to 8', check: (text) => String(parseInteger(text, { min: 1, max: 8 })) },
+    {
+      name: 'keychain-wait',
+      summary: 'The longest wait for the keychain, such as 1m, if it asks you to unlock it (3s)',
+      check: checkTimespan,
+    },
     { name: 'read-only', summary: 'true: nothing that could change anything is sent', check: (text) => String(parseBoolean(text)) },
     {
       name: 'outbox',

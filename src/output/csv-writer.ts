@@ -1,4 +1,5 @@
 import { type JsonObject, scalarText } from '../values/json.ts';
+import { quoteCell } from './csv-line.ts';
 import { fieldValue } from './fields.ts';
 import { createHeldWriter } from './held-rows.ts';
 import { csvCell, tsvCell } from './spreadsheet.ts';
@@ -7,18 +8,17 @@ import type { RecordWriter, WriterOptions } from './writer.ts';
 /**
  * CSV (RFC 4180, but with `\n`), under a header of field names. Lists and objects are JSON in their cell; `--fields user.name` reaches inside.
  */
-export async function createCsvWriter(options: WriterOptions): Promise<RecordWriter> {
-  const { stringify } = await import('csv-stringify/sync');
-  // Semicolons are quoted too: a spreadsheet of another locale splits cells there, and a formula behind one would be defused no more.
-  return createSeparatedWriter(options, (cells) => stringify([cells.map(csvCell)], { quoted_match: /[;\t]/ }));
+export function createCsvWriter(options: WriterOptions): RecordWriter {
+  return createSeparatedWriter(options, ',', (text) => quoteCell(csvCell(text)));
 }
 
 /** Tab-separated, without quoting: a tab or a line break in a value becomes a space. */
 export function createTsvWriter(options: WriterOptions): RecordWriter {
-  return createSeparatedWriter(options, (cells) => `${cells.map(tsvCell).join('\t')}\n`);
+  return createSeparatedWriter(options, '\t', tsvCell);
 }
 
-function createSeparatedWriter(options: WriterOptions, line: (cells: string[]) => string): RecordWriter {
+function createSeparatedWriter(options: WriterOptions, separator: string, cellOf: (text: string) => string): RecordWriter {
+  const cells: string[] = [];
   return createHeldWriter(
     options,
     (sample) => {
@@ -26,11 +26,20 @@ function createSeparatedWriter(options: WriterOptions, line: (cells: string[]) =
       if (names.length === 0) return undefined;
       const known = new Set(names);
       const dropped = new Set<string>();
+      const arePlain = !names.some((name) => name.includes('.'));
       return {
-        header: line([...names]),
+        header: `${names.map(cellOf).join(separator)}\n`,
         row(record) {
-          if (options.fields === undefined) for (const name of Object.keys(record)) if (!known.has(name)) dropped.add(name);
-          return line(names.map((name) => scalarText(fieldValue(record, name))));
+          const keys = Object.keys(record);
+          // As a rule a record has the very fields of those before it: then none needs to be looked for.
+          const isUsual = arePlain && isSame(keys, names);
+          if (!isUsual && options.fields === undefined) for (const name of keys) if (!known.has(name)) dropped.add(name);
+          for (let at = 0; at < names.length; at += 1) {
+            const name = names[at] ?? '';
+            const value = isUsual ? record[name] : fieldValue(record, name);
+            cells[at] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : cellOf(scalarText(value));
+          }
+          return `${cells.join(separator)}\n`;
         },
         dropped,
       };
@@ -43,4 +52,10 @@ function createSeparatedWriter(options: WriterOptions, line: (cells: string[]) =
 /** Every field of any of the records, in the order they first appear. */
 function namesIn(records: readonly JsonObject[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let at = 0; at < some.length; at += 1) if (some[at] !== others[at]) return false;
+  return true;
 }

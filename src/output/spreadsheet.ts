@@ -2,12 +2,12 @@ import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /** Text for a CSV cell: line breaks and tabs stay (the writer quotes them), formulas are defused. */
 export function csvCell(text: string): string {
-  return defuse(neutraliseText(text));
+  return HARMLESS.test(text) ? text : defuse(neutraliseText(text));
 }
 
 /** Text for a TSV cell, which has no quoting: line breaks and tabs become a space, formulas are defused. */
 export function tsvCell(text: string): string {
-  return defuse(neutraliseLine(text));
+  return HARMLESS.test(text) ? text : defuse(neutraliseLine(text));
 }
 
 /**
@@ -20,3 +20,6 @@ export function defuse(text: string): string {
 
 const FORMULA = /^(?:\t|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Printable ASCII that does not begin as a formula might: as most text is, found out by one look in place of four. */
+const HARMLESS = /^[!-*,./-<>?A-~][ -~]*$/;

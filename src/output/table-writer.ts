@@ -2,7 +2,7 @@ import type { JsonObject } from '../values/json.ts';
 import { alignsRight, type CellKind, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
 import { fitColumns } from './column-widths.ts';
 import { fieldValue } from './fields.ts';
-import { type DrawLine, GAP, loadGrid } from './grid.ts';
+import { GAP, joinCells } from './grid.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
@@ -14,11 +14,11 @@ import type { Column, RecordWriter, WriterOptions } from './writer.ts';
  * elsewhere nothing is cut. No rows: no output.
  */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
-  const [draw, styles] = await Promise.all([loadGrid(), loadStyles(options.color)]);
-  return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOut(sample, options, draw, styles)));
+  const styles = await loadStyles(options.color);
+  return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOut(sample, options, styles)));
 }
 
-function layOut(sample: readonly JsonObject[], options: WriterOptions, draw: DrawLine, styles: Styles): Layout {
+function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
   const columns = tableColumns(sample, options);
   const showDateTime = dateTimeDisplay(options.timeZone);
   const cells = (record: JsonObject) => columns.map(({ path, kind }) => cellText(fieldValue(record, path), kind, showDateTime));
@@ -29,7 +29,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, draw: Dra
   );
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
   const line = (texts: readonly string[], style?: (text: string) => string) =>
-    draw(
+    joinCells(
       texts.map((text, index) => {
         const width = widths[index] ?? 0;
         const shown = options.width === undefined ? text : cutToWidth(text, width);

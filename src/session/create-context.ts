@@ -4,7 +4,7 @@ import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
-import { settingsTable } from '../config/settings.ts';
+import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import { type Deps, OutputClosed } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
@@ -45,8 +45,17 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   };
   const notify = (line: string) => void notice(line);
 
-  const settings = once(() => configFile.read());
-  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify));
+  const settings = once(() => configFile.read().catch(withoutSettings));
+  /** Whoever names the organisation and the token asks nothing of a home that cannot be read, as in some containers. */
+  const withoutSettings = async (error: unknown): Promise<Settings> => {
+    const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
+    if (!needsNone || !(error instanceof Error) || !('syscall' in error)) throw error;
+    await notice(`No setting counts, since they cannot be read: ${error.message}.`);
+    return {};
+  };
+  // With --no-input nobody is there to answer its window.
+  const keychainWaitMs = async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait']));
+  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs }));
   const resolvedHost = once(() =>
     resolveHost({
       flag: globals.host,
@@ -89,6 +98,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
   };
 
+  /** A renewal that is under way: what it spends must be stored, whoever still waits for it. */
+  let renewing: Promise<unknown> | undefined;
   const credentials = once(async () => {
     const token = environmentToken(env);
     if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
@@ -98,7 +109,11 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       stored,
       accounts: known,
       environmentToken: token,
-      refresh: async (target, stale) => (await import('./refresh-flow.ts')).refreshOrSignIn(context, target, stale),
+      refresh(target, stale, early) {
+        const renewal = import('./refresh-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context, target, stale, early));
+        renewing = renewal.catch(() => undefined);
+        return renewal;
+      },
       clock: deps.clock,
     });
     const why = await readOnlyBy();
@@ -206,7 +221,10 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       if (!hasClient || !tellsNotices || !stdio.stderr.isTTY || !stdio.stdout.isTTY || (await journaling.hasKept())) return;
       await (await import('./tell-waiting.ts')).tellWaiting(context);
     },
-    close: journaling.close,
+    async close() {
+      await renewing;
+      await journaling.close();
+    },
     timeZone,
     dates,
     notice,

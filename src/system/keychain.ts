@@ -12,21 +12,22 @@ type Keytar = typeof import('keytar');
  *
  * That it opens does not mean that it works: without a D-Bus session or a keyring daemon each call rejects.
  *
+ * @param attend Is handed each call, to know which have not come back.
  * @throws KeychainUnavailable when the addon is not installed or does not load (libsecret missing).
  */
-export async function openKeychain(platform: NodeJS.Platform): Promise<Keychain> {
+export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: Promise<T>) => Promise<T>): Promise<Keychain> {
   const keytar = await loadKeytar(platform);
   return {
     name: keychainName(platform),
     maxBytes: platform === 'win32' ? WINDOWS_MAX_BYTES : undefined,
     async get(service, account) {
-      const answer = keytar.getPassword(service, account);
+      const answer = attend(keytar.getPassword(service, account));
       // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.
       process.getBuiltinModule('node:crypto');
       return (await answer) ?? undefined;
     },
-    set: (service, account, secret) => keytar.setPassword(service, account, secret),
-    delete: (service, account) => keytar.deletePassword(service, account),
+    set: (service, account, secret) => attend(keytar.setPassword(service, account, secret)),
+    delete: (service, account) => attend(keytar.deletePassword(service, account)),
   };
 }
 

@@ -249,10 +249,26 @@ describe('a keychain that makes one wait', () => {
     clock.advance(1_999);
     expect(lines).toEqual([]);
     clock.advance(1);
-    clock.advance(60_000);
+    await clock.sleeping(1_000);
     controller.abort(new Error('Ctrl-C'));
     await expect(probing).rejects.toThrow('Ctrl-C');
     expect(lines).toEqual(['Waiting for the Secret Service keyring: it may be asking you to unlock it.']);
+  });
+
+  test('is given up after three seconds, and not asked again while it has not answered', async () => {
+    const clock = createManualClock();
+    const store = slowStore(clock);
+    const probing = store.probe();
+    await clock.sleeping(2_000);
+    clock.advance(2_000);
+    await clock.sleeping(1_000);
+    clock.advance(1_000);
+    const silent = {
+      name: 'SilentKeychainError',
+      message: 'The Secret Service keyring gave no answer within 3 s: it is locked, or it hangs.',
+    };
+    await expect(probing).rejects.toMatchObject(silent);
+    await expect(store.probe()).rejects.toMatchObject(silent);
   });
 
   test('one that answers at once says nothing and leaves no timer behind', async () => {

@@ -38,6 +38,12 @@ describe('svc doctor', () => {
     ]);
   });
 
+  it('in a table has what to do on a line of its own, so that each can be shown as soon as it is known', async () => {
+    const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
+    expect(stdout).toMatch(/^Node {13}ok {7}\d/);
+    expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without one, tokens are kept in /m);
+  });
+
   it('on a new machine says to sign in', async () => {
     const { code, find, stderr } = await examine({}, await createMachine());
     expect(code).toBe(1);

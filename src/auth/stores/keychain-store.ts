@@ -6,7 +6,7 @@ import type { LockOptions } from '../lock.ts';
 import { KEYCHAIN_SERVICE, readSecret, removeSecret, writeSecret } from './keychain-chunks.ts';
 import { createKeychainIndex } from './keychain-index.ts';
 import { keychainName } from './keychain-name.ts';
-import { patientKeychain, unusable } from './patient-keychain.ts';
+import { type PatientKeychain, patientKeychain, unusable } from './patient-keychain.ts';
 import { recordToText, textToRecord } from './record-text.ts';
 import { fileNameOf, type TokenStore, WithheldError } from './token-store.ts';
 
@@ -18,6 +18,8 @@ export interface KeychainStoreOptions {
   /** `Paths.keychain`: for the index and the locks; no secret goes there. */
   readonly directory: string;
   readonly lock: Omit<LockOptions, 'subject'>;
+  /** The longest wait for one call of the keychain, in milliseconds. */
+  readonly waitMs?: (() => Promise<number | undefined>) | undefined;
   readonly notify: (line: string) => void;
 }
 
@@ -31,11 +33,17 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
   const name = keychainName(options.platform);
   const index = createKeychainIndex(files, directory, options.lock);
 
-  let opening: Promise<Keychain> | undefined;
-  async function opened(): Promise<Keychain> {
-    opening ??= options.open();
+  let opening: Promise<PatientKeychain> | undefined;
+  function opened(): Promise<PatientKeychain> {
+    opening ??= open();
+    return opening;
+  }
+
+  async function open(): Promise<PatientKeychain> {
+    const { clock, signal } = options.lock;
     try {
-      return patientKeychain(await opening, { clock: options.lock.clock, signal: options.lock.signal, notify });
+      const [keychain, waitMs] = await Promise.all([options.open(), options.waitMs?.()]);
+      return patientKeychain(keychain, { clock, signal, waitMs, notify });
     } catch (error) {
       if (error instanceof KeychainUnavailable) throw unusable(name, error);
       throw error;
@@ -59,7 +67,8 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
 
     /** The index comes second: a crash between the two must not leave a host that is said to be locked away for ever. */
     async write(record) {
-      await writeSecret(await opened(), record.host, recordToText(record));
+      // Perhaps the only copy of a new refresh token.
+      await writeSecret((await opened()).unhurried, record.host, recordToText(record));
       await index.add(record.host);
     },
 

@@ -4,49 +4,95 @@ import { SignInError } from '../../errors.ts';
 export interface PatienceOptions {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal?: AbortSignal | undefined;
+  /** The longest wait for one call, in milliseconds; default three seconds. */
+  readonly waitMs?: number | undefined;
   readonly notify: (line: string) => void;
 }
+
+/** A keychain whose calls are bounded. */
+export interface PatientKeychain extends Keychain {
+  /** The same keychain for what is lost if it is not written now: given up only after half a minute. */
+  readonly unhurried: Keychain;
+}
+
+/** A keychain answers in some ten milliseconds; one that takes longer than this hangs, or shows a window that nobody may see. */
+const KEYCHAIN_WAIT_MS = 3_000;
+const UNHURRIED_WAIT_MS = 30_000;
 
 /** A keychain that takes longer is showing somebody a window. */
 const NOTICE_AFTER_MS = 2_000;
 
+/** The keychain was asked, and gave no answer in time. */
+export class SilentKeychainError extends SignInError {}
+
 /**
- * A keychain whose calls say what they wait for after two seconds, and stop being waited for when the signal aborts.
- * The system call itself cannot be taken back: it holds one of Node's pool threads until the window is answered.
+ * A keychain whose calls say what they wait for after two seconds, and stop being waited for a little later, or when the signal aborts.
+ * The system call itself cannot be taken back: it holds one of Node's few pool threads until the window is answered. So whoever asks
+ * again meanwhile is refused at once.
  *
- * The result's calls reject with SignInError when the keychain does not work, or `signal.reason`.
+ * The result's calls reject with SignInError when the keychain does not work or does not answer, or with `signal.reason`.
  */
-export function patientKeychain(keychain: Keychain, options: PatienceOptions): Keychain {
-  async function attend<T>(call: () => Promise<T>): Promise<T> {
-    options.signal?.throwIfAborted();
+export function patientKeychain(keychain: Keychain, options: PatienceOptions): PatientKeychain {
+  const { clock, signal, notify, waitMs = KEYCHAIN_WAIT_MS } = options;
+  let silence: SilentKeychainError | undefined;
+
+  async function attend<T>(call: () => Promise<T>, longestMs: number): Promise<T> {
+    signal?.throwIfAborted();
+    if (silence !== undefined) throw silence;
     const over = new AbortController();
-    const notice = options.clock.sleep(NOTICE_AFTER_MS, over.signal).then(
-      () => options.notify(`Waiting for the ${keychain.name}: it may be asking you to unlock it.`),
+    const refusal = Promise.withResolvers<never>();
+    const abort = () => refusal.reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const waiting = patience(longestMs, over.signal).then(
+      () => {
+        silence = silent(keychain.name, longestMs);
+        refusal.reject(silence);
+      },
       () => undefined,
     );
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(options.signal?.reason);
-    options.signal?.addEventListener('abort', abort, { once: true });
     try {
-      return await Promise.race([call().catch(rejectAsUnusable), aborted.promise]);
+      const answer = call().catch(rejectAsUnusable);
+      // One that answers late is asked again.
+      const answered = () => {
+        silence = undefined;
+      };
+      answer.then(answered, answered);
+      return await Promise.race([answer, refusal.promise]);
     } finally {
-      options.signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
       over.abort();
-      await notice;
+      await waiting;
     }
+  }
+
+  async function patience(longestMs: number, over: AbortSignal): Promise<void> {
+    const quiet = Math.min(NOTICE_AFTER_MS, longestMs);
+    await clock.sleep(quiet, over);
+    notify(`Waiting for the ${keychain.name}: it may be asking you to unlock it.`);
+    await clock.sleep(longestMs - quiet, over);
   }
 
   function rejectAsUnusable(cause: unknown): never {
     throw unusable(keychain.name, cause);
   }
 
-  return {
-    name: keychain.name,
-    maxBytes: keychain.maxBytes,
-    get: (service, account) => attend(() => keychain.get(service, account)),
-    set: (service, account, secret) => attend(() => keychain.set(service, account, secret)),
-    delete: (service, account) => attend(() => keychain.delete(service, account)),
-  };
+  function within(longestMs: number): Keychain {
+    return {
+      name: keychain.name,
+      maxBytes: keychain.maxBytes,
+      get: (service, account) => attend(() => keychain.get(service, account), longestMs),
+      set: (service, account, secret) => attend(() => keychain.set(service, account, secret), longestMs),
+      delete: (service, account) => attend(() => keychain.delete(service, account), longestMs),
+    };
+  }
+
+  return { ...within(waitMs), unhurried: within(Math.max(waitMs, UNHURRIED_WAIT_MS)) };
+}
+
+function silent(name: string, waitedMs: number): SilentKeychainError {
+  return new SilentKeychainError(`The ${name} gave no answer within ${waitedMs / 1000} s: it is locked, or it hangs.`, {
+    hint: 'Unlock it and try again; "svc config set keychain-wait 1m" gives you time for its window. Or do without it: SVC_TOKEN, or SVC_TOKEN_STORE=file and sign in again.',
+  });
 }
 
 /** The words for a keychain that does not open or does not work. */

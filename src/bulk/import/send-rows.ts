@@ -46,7 +46,7 @@ export async function sendRows(
     async keepFailed(failed) {
       const target = `${file === '-' ? 'stdin' : file}.failed.${format === 'csv' ? 'csv' : 'ndjson'}`;
       const rows = failed.map(({ item: { row }, error }) => ({ values: row.values, error: error.message }));
-      await context.files.writeAtomic(target, await failedRowsText(rows, format));
+      await context.files.writeAtomic(target, failedRowsText(rows, format));
       return `Mend ${target} and import that.`;
     },
   });

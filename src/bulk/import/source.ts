@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { csvLine } from '../../output/csv-line.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../../values/json.ts';
 
 /**
@@ -128,14 +129,10 @@ function objectAt(value: JsonValue, line: number): JsonObject {
 }
 
 /** Rows as a file that can be mended and imported, each with what is wrong with it as a remark. */
-export async function failedRowsText(
-  rows: readonly { readonly values: JsonObject; readonly error: string }[],
-  format: Source['format'],
-): Promise<string> {
+export function failedRowsText(rows: readonly { readonly values: JsonObject; readonly error: string }[], format: Source['format']): string {
   const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
   if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');
-  const { stringify } = await import('csv-stringify/sync');
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values))), '#error'];
-  const cells = (row: JsonObject) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, scalarText(value)]));
-  return stringify(remarked.map(cells), { header: true, columns });
+  const cells = (row: JsonObject) => columns.map((name) => scalarText(Object.hasOwn(row, name) ? row[name] : undefined));
+  return [columns, ...remarked.map(cells)].map(csvLine).join('');
 }
