@@ -12,6 +12,12 @@ const TOOL = 'This tool';
 /** Commands that are no resource, in the order in which help lists them. */
 const COMMANDS: readonly CommandEntry<Context>[] = [
   {
+    name: 'status',
+    summary: 'Today: your hours, what runs, what is due, who is away',
+    group: TIME,
+    load: async () => (await import('./time/status.ts')).status,
+  },
+  {
     name: 'week',
     summary: 'Your week as a grid, and what is missing in it',
     group: TIME,

@@ -33,7 +33,7 @@ export interface KeptFiles {
 /** The files of the host that the command line means. Rejects where it means none. */
 export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): Promise<KeptFiles> {
   const { files, clock } = context;
-  const directory = directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
+  const directory = await keptDirectory(context);
   return {
     async read(noun) {
       const kept = readKept(await files.readText(`${directory}/${noun}.json`));
@@ -50,6 +50,11 @@ export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | '
       return true;
     },
   };
+}
+
+/** Where names and the like are kept of the account that the command line means. Rejects where it means no host. */
+export async function keptDirectory(context: Needs<'env' | 'host' | 'paths'>): Promise<string> {
+  return directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
 }
 
 /** Throws away what completion kept of a host's account: at sign-in and sign-out. */
