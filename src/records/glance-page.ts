@@ -2,7 +2,6 @@ import { type Query, requestCost } from '../client/cost.ts';
 import { rows } from '../client/pages.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { KeptRefusals } from '../session/kept-refusals.ts';
 import type { JsonObject } from '../values/json.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
 
@@ -31,6 +30,13 @@ export interface GlancePage {
   readonly filteredBy: (name: string) => boolean;
 }
 
+/** What was refused lately, by {@link GlanceQuestion.of} and parameter. */
+export interface Refusals {
+  has(what: string): boolean;
+  /** Notes it for the next time. */
+  note(what: string): void;
+}
+
 /** How `true` is written (rule 18.6). */
 const BOOLEAN_WORDS = 'booleans as words';
 
@@ -41,7 +47,7 @@ const BOOLEAN_WORDS = 'booleans as words';
  */
 export async function glanceAt(
   context: Needs<'client'>,
-  refusals: KeptRefusals,
+  refusals: Refusals,
   { of, path, query = [], assumedFilters = [], assumedIncludes = [] }: GlanceQuestion,
 ): Promise<Known<GlancePage>> {
   const filters = assumedFilters.filter(([name]) => !refusals.has(`${of} ${name}`));
@@ -67,7 +73,7 @@ export async function glanceAt(
       ...(names(error, 'include') ? include.map((relation) => `${of} include ${relation}`) : []),
     ];
     if (refused.length === 0) return { why: error.message };
-    await refusals.add(refused);
+    for (const what of refused) refusals.note(what);
     return { why: 'The service refused the question; the next svc status asks it otherwise.' };
   }
 }

@@ -1,12 +1,13 @@
 import { ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
+import { openKeptFiles } from '../session/kept-records.ts';
+import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { loadTemporal } from '../values/temporal.ts';
-import { type GlancePage, type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
+import { type GlancePage, type GlanceQuestion, glanceAt, type Known, type Refusals } from './glance-page.ts';
 import { type Person, readPerson } from './person.ts';
 
 /** How a person stands today: six requests, side by side. */
@@ -53,7 +54,7 @@ const SOON_DAYS = 7;
 export async function readGlance(
   context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'timeZone'>,
 ): Promise<Glance> {
-  const [account, refusals, temporal] = await Promise.all([context.account(), openKeptRefusals(context), loadTemporal()]);
+  const [account, kept, temporal] = await Promise.all([context.account(), openKeptRefusals(context), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
   // A token of which nothing is remembered tells whose it is with the record alone.
@@ -63,6 +64,8 @@ export async function readGlance(
   const dates: DateContext = { now: context.clock.now(), timeZone, temporal };
   const userId = account?.user_id ?? first?.id;
   const date = today(dates);
+  const noted = new Set<string>();
+  const refusals: Refusals = { has: (what) => kept.has(what), note: (what) => void noted.add(what) };
   const ask = (question: GlanceQuestion) => glanceAt(context, refusals, question);
 
   const [person, entries, timers, items, absences, waiting] = await Promise.all([
@@ -85,6 +88,8 @@ export async function readGlance(
     readAbsences(ask, date, dates),
     outbox,
   ]);
+  if (noted.size > 0) await kept.add([...noted]);
+  const [statuses, users] = await Promise.all(['workflow-statuses', 'users'].map((noun) => keptNames(context, noun)));
   return {
     dates,
     date,
@@ -93,8 +98,8 @@ export async function readGlance(
     logged: entries,
     day: dayOf(person, entries, absences, userId, date, dates),
     timers,
-    items: mapKnown(items, (rows) => itemsOf(rows, date, dates)),
-    away: mapKnown(absences, (rows) => rows.filter((away) => coversToday(away, date, dates))),
+    items: mapKnown(items, (rows) => itemsOf(rows.map(withStatus(statuses)), date, dates)),
+    away: mapKnown(absences, (rows) => rows.filter((away) => coversToday(away, date, dates)).map(withName(users))),
     outbox: waiting,
   };
 }
@@ -106,12 +111,7 @@ type Ask = (question: GlanceQuestion) => Promise<Known<GlancePage>>;
 const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
 
 /** What is logged today. Which fields a summary has is not sure (rule 18.23), so detail where svc has to look whose entries these are. */
-async function readToday(
-  context: Needs<'client'>,
-  refusals: KeptRefusals,
-  userId: number | undefined,
-  date: string,
-): Promise<Known<number>> {
+async function readToday(context: Needs<'client'>, refusals: Refusals, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
   const byUser = !refusals.has('worklogs filter[user_id]');
   const page = await glanceAt(context, refusals, {
@@ -241,6 +241,23 @@ async function readOutbox(context: Needs<'journal'>): Promise<Glance['outbox']> 
     const unknown = entries.filter(({ entry }) => entry.outcome === 'unknown').length;
     return { waiting: entries.length - unknown, unknown };
   }, SvcError);
+}
+
+/** Names that are kept of a noun, by id: what the service did not show with the records costs no request more. */
+async function keptNames(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>, noun: string): Promise<ReadonlyMap<string, string>> {
+  const kept = await (await openKeptFiles(context)).read(noun).catch(() => undefined);
+  return new Map(kept?.records.map(({ value, about }) => [value, about]));
+}
+
+function withStatus(names: ReadonlyMap<string, string> | undefined): (record: JsonObject) => JsonObject {
+  return (record) => {
+    const name = names?.get(scalarText(record['workflow_status_id']));
+    return isJsonObject(record['workflow_status']) || name === undefined ? record : { ...record, workflow_status: { name } };
+  };
+}
+
+function withName(names: ReadonlyMap<string, string> | undefined): (away: Away) => Away {
+  return (away) => ({ ...away, name: away.name ?? names?.get(String(away.userId)) });
 }
 
 /** What is read, or why it may not be. */
