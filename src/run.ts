@@ -44,8 +44,11 @@ async function runCommand(argv: readonly string[], deps: Deps, makeContext: (glo
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
   const showHelp = async () => {
+    const { COLORED_HELP, PLAIN_HELP } = await import('./cli/help-styles.ts');
+    const styles = allowsColor(stdout, argv.includes('--no-color'), deps.env) ? COLORED_HELP : PLAIN_HELP;
+    if (path.length === 0 && !help) return stdout.write((await import('./cli/home.ts')).renderHome(spec, styles));
     const { renderHelp } = await import('./cli/help.ts');
-    await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120)));
+    await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120), styles));
   };
   if (help || spec.run === undefined) return showHelp();
   const { parseInput } = await import('./cli/parse.ts');

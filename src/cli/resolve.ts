@@ -45,8 +45,8 @@ export async function resolveCommand<Context>(
       rest = rest.slice(length);
       continue;
     }
-    const entry = findEntry(spec.commands, word);
-    if (entry === undefined) throw unknownWord(word, path, spec.commands);
+    const entry = findEntry(spec.commands, word) ?? (help ? findEntry(spec.topics ?? [], word) : undefined);
+    if (entry === undefined) throw unknownWord(word, path, spec);
     spec = await entry.load();
     path.push(entry.name);
     rest = rest.slice(1);
@@ -75,11 +75,13 @@ export function spellingsOf(flags: string): string[] {
   return flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? [];
 }
 
-function unknownWord(word: string, path: readonly string[], entries: readonly CommandEntry[]): UsageError {
+function unknownWord(word: string, path: readonly string[], { commands: entries = [], topics = [] }: CommandSpec): UsageError {
   const names = entries.filter((entry) => !entry.hidden).flatMap((entry) => [entry.name, ...(entry.aliases ?? [])]);
   const near = nearest(word, names);
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
+  if (findEntry(topics, word) !== undefined)
+    return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint: `It is a topic of help: svc help ${word}` });
   const hint = near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`;
   return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });
 }

@@ -15,6 +15,10 @@ export interface CommandSpec<in Context = never> {
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
+  /** Terms and what each means: a topic of help has these. */
+  readonly rows?: readonly (readonly [term: string, text: string])[];
+  /** Of the whole tree: what `svc help <topic>` tells that belongs to no command. */
+  readonly topics?: readonly CommandEntry<Context>[];
   /** What follows it: `svc <noun> <verb>`. A spec has either these or `run`. */
   readonly commands?: readonly CommandEntry<Context>[];
   /** Global flags that its help shows; the others are in `svc --help`. Default: where to and how to print. */
@@ -175,7 +179,7 @@ export interface TypedInput<O extends Options> {
  *   knows no more than that they may be there. Where both have a key, it is the option's.
  */
 export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'commands'> & {
+  spec: Omit<CommandSpec, 'options' | 'run' | 'commands' | 'topics'> & {
     readonly options?: O;
     readonly catalogOptions?: Options;
     readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
@@ -192,7 +196,7 @@ export function defineCommand<Context, const O extends Options = Record<never, O
 
 /** A command that only has others below it. */
 export function defineGroup<Context>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands'> & { readonly commands: readonly CommandEntry<Context>[] },
+  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands' | 'topics'> & { readonly commands: readonly CommandEntry<Context>[] },
 ): CommandSpec<Context> {
   return spec;
 }

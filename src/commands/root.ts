@@ -135,14 +135,45 @@ const resourceEntries: readonly CommandEntry<Context>[] = listNouns().map(({ nou
   },
 }));
 
+const TOPIC = 'Topics';
+
+/** What help tells that belongs to no command. */
+const TOPICS: readonly CommandEntry<Context>[] = [
+  {
+    name: 'dates',
+    summary: 'How days, times and durations are typed',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).dates,
+  },
+  {
+    name: 'names',
+    summary: 'How organisations, people, work items and other records are named',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).names,
+  },
+  { name: 'formats', summary: 'How results print', group: TOPIC, load: async () => (await import('./help-topics.ts')).formats },
+  { name: 'exit-codes', summary: 'What svc ends with', group: TOPIC, load: async () => (await import('./help-topics.ts')).exitCodes },
+  {
+    name: 'environment',
+    summary: 'The variables that svc reads',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).environment,
+  },
+];
+
 /** The whole tree. */
 export const ROOT: CommandSpec<Context> = {
   name: 'svc',
   summary: 'Project work, time, billing, leave and planning, from the command line',
   commands: [...resourceEntries, ...COMMANDS],
+  topics: TOPICS,
   examples: [
-    { args: 'login acme.example.com', does: 'Sign in' },
-    { args: 'worklogs add --minutes 1h30 --description "Review"', does: 'Log an hour and a half, today' },
-    { args: 'absences list --year 2025 --output csv > absences.csv', does: 'A year of absences, for a spreadsheet' },
+    { args: 'login acme.example.com', does: 'Sign in, with the browser' },
+    { args: 'status', does: 'How you stand today' },
+    { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half' },
+    { args: 'week', does: 'Your week, and what is missing' },
+    { args: 'work-items list --assignee me', does: 'What is on your plate' },
+    { args: 'work-items transition ABC-12 --to Done', does: 'Move it along the board' },
+    { args: 'open ABC-12', does: 'See it in the browser' },
   ],
 };

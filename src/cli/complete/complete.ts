@@ -23,7 +23,13 @@ export async function complete(root: CommandSpec, globals: Options, typed: reado
   if (spot === undefined) return NOTHING;
   switch (spot.is) {
     case 'command':
-      return { candidates: commandCandidates(spot.spec.commands ?? [], spot.top, word) };
+      return {
+        candidates: commandCandidates(
+          [...(spot.spec.commands ?? []), ...(spot.helping ? (spot.spec.topics ?? []) : [])],
+          spot.top && !spot.helping,
+          word,
+        ),
+      };
     case 'flag':
       return { candidates: startingWith(word, [...spot.options.flatMap(flagCandidates), HELP]) };
     case 'argument': {
