@@ -1,4 +1,4 @@
-import { GLOBAL_OPTIONS, type Globals } from './cli/globals.ts';
+import { GLOBAL_OPTIONS, type Globals, withJson } from './cli/globals.ts';
 import { resolveCommand } from './cli/resolve.ts';
 import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
@@ -54,7 +54,7 @@ async function runCommand(argv: readonly string[], deps: Deps, makeContext: (glo
   const { parseInput } = await import('./cli/parse.ts');
   const input = parseInput(spec, path, GLOBAL_OPTIONS, args);
   if (input.help) return showHelp();
-  const globals = input.globals as Globals;
+  const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
   const context = makeContext(globals);
   try {

@@ -36,10 +36,13 @@ function areaLines({ commands = [] }: CommandSpec, term: HelpStyles['term']): st
   const widest = Math.max(...areas.map(([area]) => area.length));
   const longest = Math.max(...areas.map(([, noun]) => noun.length));
   const half = Math.ceil(areas.length / 2);
-  return areas.slice(0, half).map((first, row) =>
-    [first, areas[row + half]]
-      .flatMap((cell) => (cell === undefined ? [] : [`  ${cell[0].padEnd(widest)}  ${term(cell[1].padEnd(longest))}`]))
-      .join('  ')
-      .trimEnd(),
-  );
+  return areas
+    .slice(0, half)
+    .map((first, row) =>
+      [first, areas[row + half]]
+        .flatMap((cell, column) =>
+          cell === undefined ? [] : [`  ${cell[0].padEnd(widest)}  ${term(column === 0 ? cell[1].padEnd(longest) : cell[1])}`],
+        )
+        .join('  '),
+    );
 }

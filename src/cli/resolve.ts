@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
+import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
 /** The command that a line names, and what is left of the line. */
@@ -80,9 +81,9 @@ function unknownWord(word: string, path: readonly string[], { commands: entries 
   const near = nearest(word, names);
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
-  if (findEntry(topics, word) !== undefined)
-    return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint: `It is a topic of help: svc help ${word}` });
-  const hint = near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`;
+  const topic = findEntry(topics, word) === undefined ? undefined : `It is a topic of help: svc help ${word}`;
+  const instead = topic ?? insteadOfWord(word, path, (command) => findEntry(entries, command) !== undefined);
+  const hint = instead ?? (near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`);
   return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });
 }
 
@@ -94,6 +95,6 @@ function unknownFlag(word: string, path: readonly string[], globals: Options): U
     Object.values(globals).flatMap((option) => spellingsOf(option.flags)),
   );
   return new UsageError(`Unknown option ${flag} for "${above}".`, {
-    hint: near === undefined ? `See: ${above} --help` : `Did you mean ${near}? See: ${above} --help`,
+    hint: insteadOfFlag(flag) ?? (near === undefined ? `See: ${above} --help` : `Did you mean ${near}? See: ${above} --help`),
   });
 }

@@ -1,3 +1,5 @@
+import { aliasesOf } from './habits.ts';
+
 /**
  * A command as data: what help, completions and the reference read, and what parsing and running follow from.
  * `parse.ts` turns one into a commander command; nothing else knows commander.
@@ -203,5 +205,5 @@ export function defineGroup<Context>(
 
 /** An entry for a spec that is at hand already. */
 export function entryOf<Context>(spec: CommandSpec<Context>, group: string): CommandEntry<Context> {
-  return { name: spec.name, aliases: spec.aliases ?? [], summary: spec.summary, group, load: async () => spec };
+  return { name: spec.name, aliases: spec.aliases ?? aliasesOf(spec.name), summary: spec.summary, group, load: async () => spec };
 }

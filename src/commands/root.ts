@@ -48,7 +48,7 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: SIGN_IN,
     load: async () => (await import('./token.ts')).token,
   },
-  { name: 'me', summary: 'Who you are signed in as', group: SERVICE, load: async () => (await import('./me.ts')).me },
+  { name: 'me', aliases: ['whoami'], summary: 'Who you are signed in as', group: SERVICE, load: async () => (await import('./me.ts')).me },
   {
     name: 'resources',
     summary: 'What your organisation has',
@@ -108,6 +108,7 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     hidden: true,
     load: async () => (await import('./complete/index.ts')).completeCommand(ROOT),
   },
+  { name: 'version', summary: 'Which svc this is', group: TOOL, load: async () => (await import('./version.ts')).version },
   {
     name: 'doctor',
     summary: 'Check that everything svc needs is in order',

@@ -1,4 +1,5 @@
 import type { Resource } from '../../catalog/define.ts';
+import { spelled } from '../../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import { includeHelp } from '../../cli/words.ts';
 import { placeholderOf, typeOf } from '../../records/body.ts';
@@ -32,7 +33,7 @@ export function shortcutOptions(resource: Resource): Options {
       const placeholder = takes === 'year' ? 'yyyy' : takes === 'workflow-status' ? 'id|name' : placeholderOf({ kind: takes });
       const type: { readonly type?: FlagType } =
         takes === 'year' ? { type: 'year' } : takes === 'workflow-status' ? { type: 'id-or-name' } : typeOf({ kind: takes });
-      return [flag, text(`--${flag} <${placeholder}>`, summary, { group: 'Filter', ...type })];
+      return [flag, text(`${spelled(flag)} <${placeholder}>`, summary, { group: 'Filter', ...type })];
     }),
   );
 }

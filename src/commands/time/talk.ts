@@ -187,8 +187,9 @@ function resumeCommand(argv: readonly string[], days: readonly string[]): string
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
-    if (/^--(?:date|repeat)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
-    else words.push(word);
+    if (/^(?:--(?:date|repeat)|-d)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
+    // `-dmonday`, the value beside its letter.
+    else if (!/^-d./.test(word)) words.push(word);
   }
   return shellCommand([...words, '--date', days.join(',')]);
 }
