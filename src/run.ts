@@ -1,5 +1,5 @@
 import { GLOBAL_OPTIONS, type Globals, withJson } from './cli/globals.ts';
-import { resolveCommand } from './cli/resolve.ts';
+import { resolveCommand, strangeWord } from './cli/resolve.ts';
 import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
@@ -16,14 +16,14 @@ import { isOn } from './session/environment.ts';
  */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
   let context: Context | undefined;
-  const makeContext = (globals: Globals) => {
-    context = createContext(deps, globals, argv);
+  const makeContext: MakeContext = (globals, line) => {
+    context = createContext(deps, globals, line);
     return context;
   };
   try {
-    await runCommand(argv, deps, makeContext);
+    const code = await runCommand(argv, deps, makeContext);
     await context?.settleWrites();
-    return 0;
+    return code;
   } catch (error) {
     const code = await reportFailure(error, argv, deps);
     if (tellsWhatWasDone(error)) await context?.settleWrites();
@@ -39,7 +39,19 @@ function tellsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
 
-async function runCommand(argv: readonly string[], deps: Deps, makeContext: (globals: Globals) => Context): Promise<void> {
+/** @param line What was typed after `svc`, in the words of svc. */
+type MakeContext = (globals: Globals, line: readonly string[]) => Context;
+
+/** Runs a line, as its alias has it where it begins with one; gives the exit code. */
+async function runCommand(typed: readonly string[], deps: Deps, makeContext: MakeContext): Promise<number> {
+  const at = strangeWord(ROOT, typed, GLOBAL_OPTIONS);
+  const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
+  if ('code' in line) return line.code;
+  await runLine(line.argv, deps, makeContext);
+  return 0;
+}
+
+async function runLine(argv: readonly string[], deps: Deps, makeContext: MakeContext): Promise<void> {
   const { stdout } = deps.stdio;
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
@@ -56,7 +68,7 @@ async function runCommand(argv: readonly string[], deps: Deps, makeContext: (glo
   if (input.help) return showHelp();
   const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = makeContext(globals);
+  const context = makeContext(globals, argv);
   try {
     await spec.run(context, { args: input.args, options: input.options });
   } catch (error) {

@@ -57,6 +57,19 @@ export async function resolveCommand<Context>(
   return { path, spec, args: [...flags, ...rest], help };
 }
 
+/**
+ * Where in a line its first word stands that is no flag, if it names nothing: a word of the person's own, or a slip.
+ * Undefined where it names something, or there is none.
+ */
+export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
+  const takesValue = valueFlags(globals);
+  let at = 0;
+  for (let word = argv[at]; word?.startsWith('-'); word = argv[at]) at += takesValue.get(word) ? 2 : 1;
+  const word = argv[at];
+  if (word === undefined || word === 'help' || findEntry(root.commands ?? [], word) !== undefined) return undefined;
+  return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
+}
+
 /** The entry of a name or alias. */
 export function findEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));

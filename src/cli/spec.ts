@@ -56,6 +56,8 @@ export type Completes =
   | 'file'
   | 'directory'
   | 'host'
+  /** An alias of the person's own. */
+  | 'alias'
   /** A file after `@`, as in `@notes.html` and `description=@notes.html`. */
   | 'at-file'
   /** Records of a noun: their ids (keys, where they have them), or their names; `or`: words that stand for one. */

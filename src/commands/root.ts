@@ -90,6 +90,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     load: async () => (await import('./config.ts')).config,
   },
   {
+    name: 'alias',
+    summary: 'Short words of your own for longer lines',
+    group: TOOL,
+    load: async () => (await import('./alias.ts')).aliasCommand(ROOT),
+  },
+  {
     name: 'completion',
     summary: 'Complete svc in your shell',
     group: TOOL,
