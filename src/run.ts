@@ -89,6 +89,7 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
   const text = renderError(error, {
     format: errorFormat(argv, deps.env),
     color: allowsColor(stderr, argv.includes('--no-color'), deps.env),
+    width: stderr.columns,
   });
   await stderr.write(text + (await whereInSvc(error, argv, deps))).catch(() => undefined);
   return exitCodeOf(error);

@@ -5,6 +5,7 @@ import { sendEntry } from '../records/send-entry.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords, printRows } from '../session/print.ts';
+import { were } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { bodyOf, momentOf, summaryOf } from './entry-fields.ts';
@@ -78,7 +79,7 @@ const send = defineCommand({
     const lines = failures.map(({ entry, error }) => `entry ${entry.number}: ${error.message}`);
     const isOneReason = failures.length === entries.length && failures.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
     if (isOneReason) throw first.error;
-    throw new PartialError(`${failures.length} of ${entries.length} were not sent.`, {
+    throw new PartialError(`${failures.length} of ${entries.length} ${were(failures.length)} not sent.`, {
       hint: 'What was refused is in: svc history',
       details: { lines },
     });

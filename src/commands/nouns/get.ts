@@ -10,6 +10,7 @@ import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, printRows, viewOf } from '../../session/print.ts';
+import { counted, were } from '../../values/counted.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { type Opening, openPage } from '../open-page.ts';
 import { examplesOf } from './examples.ts';
@@ -108,7 +109,7 @@ async function* eachFound(
 
 /** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */
 function halfWay(error: unknown, count: number): unknown {
-  return error instanceof SvcError ? withMore(error, { lines: [`${count} of the records were read before this.`] }) : error;
+  return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
 }
 
 /** The failure that names those that are missing. Where that is all of them, the resource itself may be: the service's words say so. */
@@ -116,7 +117,7 @@ function notAllFound(resource: Resource, missing: readonly Missing[], ids: reado
   const named = missing.map(({ index }) => ids[index]).join(', ');
   const [first] = missing;
   if (missing.length === ids.length && first !== undefined) return withMore(first.error, { lines: [`Not found: ${named}`] });
-  return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} were not found: ${named}.`, {
+  return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} ${were(missing.length)} not found: ${named}.`, {
     hint: 'The others are printed. Check the ids, and that you may see these records.',
     details: { status: 404, request_id: first?.error.details.request_id },
   });
