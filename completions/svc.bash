@@ -57,7 +57,7 @@ __svc_known() {
     'auth') known='status switch refresh print-token' ;;
     'token') known='set status remove' ;;
     'outbox') known='list send drop' ;;
-    'config') known='get set unset list path' ;;
+    'config') known='get set unset list edit path' ;;
     'alias') known='set list delete' ;;
     *) return 1 ;;
   esac

@@ -112,7 +112,7 @@ function __svc_known
         case 'outbox'
             printf '%s\t%s\n' list 'What waits, and what nobody saw the end of' send 'Send what waits, and settle what is unknown' drop 'Give an entry up'
         case 'config'
-            printf '%s\t%s\n' get 'Print a setting' set 'Change a setting' unset 'Remove a setting' list 'Print every setting, and what each means' path 'Print where the settings file is'
+            printf '%s\t%s\n' get 'Print a setting' set 'Change a setting' unset 'Remove a setting' list 'Print every setting, and what each means' edit 'Change the settings in your editor' path 'Print where the settings file is'
         case 'alias'
             printf '%s\t%s\n' set 'Let a word stand for a line' list 'Your aliases' delete 'Forget an alias'
         case '*'

@@ -56,7 +56,7 @@ $__svcKnown = @{
     'auth' = @(('status' + "`t" + 'Where you are signed in, as whom, with what, until when'), ('switch' + "`t" + 'Make a host the default'), ('refresh' + "`t" + 'Renew the access token now'), ('print-token' + "`t" + 'Print a live access token, for other HTTP tools'))
     'token' = @(('set' + "`t" + 'Keep a personal access token'), ('status' + "`t" + 'Whether there is one, and when it expires'), ('remove' + "`t" + 'Forget the personal access token'))
     'outbox' = @(('list' + "`t" + 'What waits, and what nobody saw the end of'), ('send' + "`t" + 'Send what waits, and settle what is unknown'), ('drop' + "`t" + 'Give an entry up'))
-    'config' = @(('get' + "`t" + 'Print a setting'), ('set' + "`t" + 'Change a setting'), ('unset' + "`t" + 'Remove a setting'), ('list' + "`t" + 'Print every setting, and what each means'), ('path' + "`t" + 'Print where the settings file is'))
+    'config' = @(('get' + "`t" + 'Print a setting'), ('set' + "`t" + 'Change a setting'), ('unset' + "`t" + 'Remove a setting'), ('list' + "`t" + 'Print every setting, and what each means'), ('edit' + "`t" + 'Change the settings in your editor'), ('path' + "`t" + 'Print where the settings file is'))
     'alias' = @(('set' + "`t" + 'Let a word stand for a line'), ('list' + "`t" + 'Your aliases'), ('delete' + "`t" + 'Forget an alias'))
 }
 
