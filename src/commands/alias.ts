@@ -27,7 +27,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
     examples: [
       { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'svc standup' },
       { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'svc mine 12' },
-      { args: `alias set hours '!svc worklogs list --from monday --output csv | column -ts,'`, does: 'With a pipe, which needs a shell' },
+      { args: `alias set back '!svc undo --yes && svc status'`, does: 'Two commands, which needs a shell' },
     ],
     async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = '', line = ''] }) {
       checkName(root, name);

@@ -5,7 +5,7 @@ import { wrap } from './wrap.ts';
 export interface ErrorTextOptions {
   readonly format: 'text' | 'json';
   readonly color: boolean;
-  /** Columns of the terminal, so that sentences break between words; undefined where nothing is to be broken. */
+  /** Columns of the terminal, so that what went wrong and what to do break between words; undefined where nothing is to be broken. */
   readonly width?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
   const lines = [
     `${paint('svc:', RED, color)} ${broken(message, 'svc: '.length, width)}`,
     ...(hint === undefined || hint === '' ? [] : [`  ${broken(hint, 2, width)}`]),
-    ...(details.lines ?? []).map((line) => `  - ${broken(oneLine(line), 4, width)}`),
+    ...(details.lines ?? []).map((line) => `  - ${oneLine(line)}`),
     ...(details.resume === undefined ? [] : [`  Go on with: ${oneLine(details.resume)}`]),
     ...(details.request === undefined ? [] : [paint(`  ${oneLine(details.request)}`, DIM, color)]),
     ...(facts === '' ? [] : [paint(`  ${facts}`, DIM, color)]),

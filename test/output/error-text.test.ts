@@ -37,7 +37,7 @@ describe('text', () => {
   test('breaks between words at a terminal, and leaves what is to be copied whole', () => {
     const error = new SvcError('What went wrong takes more than one line of this terminal.', {
       hint: 'What to do about it takes more than one line too.',
-      details: { lines: ['so does this line of several that there are'], resume: 'svc worklogs import a-file-with-a-long-name.csv' },
+      details: { lines: ['a line that may hold a path is left as it is'], resume: 'svc worklogs import a-file-with-a-long-name.csv' },
     });
     expect(renderError(error, { format: 'text', color: false, width: 40 })).toBe(
       [
@@ -45,8 +45,7 @@ describe('text', () => {
         '     line of this terminal.',
         '  What to do about it takes more than',
         '  one line too.',
-        '  - so does this line of several that',
-        '    there are',
+        '  - a line that may hold a path is left as it is',
         '  Go on with: svc worklogs import a-file-with-a-long-name.csv',
         '',
       ].join('\n'),
