@@ -97,6 +97,13 @@ describe('svc status', () => {
     expect(stdout).toContain('Outbox   Nothing waits.\n');
   });
 
+  it('says so where there is nothing to work', async () => {
+    const here = await standStill('2026-06-07T10:00:00Z');
+    onTestFinished(() => here.remove());
+    const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('Today    0m logged, with none to work');
+  });
+
   it('counts what waits', async () => {
     const here = await friday();
     for (const minutes of ['15', '20']) await here.svc(['worklogs', 'add', '--minutes', minutes, '--later']);

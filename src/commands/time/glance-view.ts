@@ -61,7 +61,12 @@ function todayLines({ logged, day }: Glance, host: string): GlanceLine[] {
   const { target, gap } = knownOf(day) ?? {};
   const done = minutes === undefined ? 'Hours not known' : formatDuration(minutes);
   const rest = gap ? `, ${formatDuration(gap)} to go` : '';
-  const line = target === undefined ? `${done} logged` : `${done} of ${formatDuration(target)}${rest}`;
+  const line =
+    target === undefined
+      ? `${done} logged`
+      : target === 0
+        ? `${done} logged, with none to work`
+        : `${done} of ${formatDuration(target)}${rest}`;
   return [
     { cells: [minutes === undefined ? done : `${line}   svc week${host}`] },
     ...('why' in logged ? notKnown(logged.why) : []),
