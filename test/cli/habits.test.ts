@@ -19,11 +19,23 @@ async function sentBy(line: readonly string[]): Promise<readonly string[]> {
 
 describe('verbs of other tools', () => {
   it.each([
-    [['users', 'ls'], ['users', 'list']],
-    [['work-items', 'show', 'ABC-12'], ['work-items', 'get', 'ABC-12']],
-    [['work-items', 'view', 'ABC-12'], ['work-items', 'get', 'ABC-12']],
+    [
+      ['users', 'ls'],
+      ['users', 'list'],
+    ],
+    [
+      ['work-items', 'show', 'ABC-12'],
+      ['work-items', 'get', 'ABC-12'],
+    ],
+    [
+      ['work-items', 'view', 'ABC-12'],
+      ['work-items', 'get', 'ABC-12'],
+    ],
     [['whoami'], ['me']],
-    [['outbox', 'ls'], ['outbox', 'list']],
+    [
+      ['outbox', 'ls'],
+      ['outbox', 'list'],
+    ],
   ])('%j is %j', async (theirs, ours) => {
     const [one, other] = [await person.svc(theirs), await person.svc(ours)];
     expect(one.code, one.stderr).toBe(0);
