@@ -1,5 +1,5 @@
-import { GLOBAL_OPTIONS, type Globals } from './cli/globals.ts';
-import { resolveCommand } from './cli/resolve.ts';
+import { GLOBAL_OPTIONS, type Globals, withJson } from './cli/globals.ts';
+import { resolveCommand, strangeWord } from './cli/resolve.ts';
 import { ROOT } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
@@ -16,14 +16,14 @@ import { isOn } from './session/environment.ts';
  */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
   let context: Context | undefined;
-  const makeContext = (globals: Globals) => {
-    context = createContext(deps, globals, argv);
+  const makeContext: MakeContext = (globals, line) => {
+    context = createContext(deps, globals, line);
     return context;
   };
   try {
-    await runCommand(argv, deps, makeContext);
+    const code = await runCommand(argv, deps, makeContext);
     await context?.settleWrites();
-    return 0;
+    return code;
   } catch (error) {
     const code = await reportFailure(error, argv, deps);
     if (tellsWhatWasDone(error)) await context?.settleWrites();
@@ -39,21 +39,36 @@ function tellsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
 
-async function runCommand(argv: readonly string[], deps: Deps, makeContext: (globals: Globals) => Context): Promise<void> {
+/** @param line What was typed after `svc`, in the words of svc. */
+type MakeContext = (globals: Globals, line: readonly string[]) => Context;
+
+/** Runs a line, as its alias has it where it begins with one; gives the exit code. */
+async function runCommand(typed: readonly string[], deps: Deps, makeContext: MakeContext): Promise<number> {
+  const at = strangeWord(ROOT, typed, GLOBAL_OPTIONS);
+  const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
+  if ('code' in line) return line.code;
+  await runLine(line.argv, deps, makeContext);
+  return 0;
+}
+
+async function runLine(argv: readonly string[], deps: Deps, makeContext: MakeContext): Promise<void> {
   const { stdout } = deps.stdio;
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
   const showHelp = async () => {
+    const { COLORED_HELP, PLAIN_HELP } = await import('./cli/help-styles.ts');
+    const styles = allowsColor(stdout, argv.includes('--no-color'), deps.env) ? COLORED_HELP : PLAIN_HELP;
+    if (path.length === 0 && !help) return stdout.write((await import('./cli/home.ts')).renderHome(spec, styles));
     const { renderHelp } = await import('./cli/help.ts');
-    await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120)));
+    await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120), styles));
   };
   if (help || spec.run === undefined) return showHelp();
   const { parseInput } = await import('./cli/parse.ts');
   const input = parseInput(spec, path, GLOBAL_OPTIONS, args);
   if (input.help) return showHelp();
-  const globals = input.globals as Globals;
+  const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = makeContext(globals);
+  const context = makeContext(globals, argv);
   try {
     await spec.run(context, { args: input.args, options: input.options });
   } catch (error) {
@@ -75,6 +90,7 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
   const text = renderError(error, {
     format: errorFormat(argv, deps.env),
     color: allowsColor(stderr, argv.includes('--no-color'), deps.env),
+    width: stderr.columns,
   });
   await stderr.write(text + (await whereInSvc(error, argv, deps))).catch(() => undefined);
   return exitCodeOf(error);

@@ -142,8 +142,8 @@ export interface ResourceSpec<FieldName extends string> {
   readonly shortcuts?: readonly Shortcut[];
   readonly actions?: readonly Action[];
   readonly ownCommands?: readonly OwnCommand[];
-  /** What people call creating one, and how help says it; `create` works too. */
-  readonly createAs?: { readonly name: string; readonly summary: string };
+  /** What people call creating one, and how help says it; `aliases` work too. */
+  readonly createAs?: { readonly name: string; readonly aliases: readonly string[]; readonly summary: string };
   /** The path takes a work item key where it takes an id. */
   readonly keyed?: true;
   /** The collection lies below one record of this resource. */

@@ -9,7 +9,7 @@ const worklogs = defineResource({
   path: '/worklogs',
   ability: 'times',
   counted: false,
-  createAs: { name: 'add', summary: 'Log hours' },
+  createAs: { name: 'add', aliases: ['create', 'log'], summary: 'Log hours' },
   ownCommands: [
     { code: 'log-hours', insteadOf: 'create' },
     { code: 'edit-days', insteadOf: 'edit' },

@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
@@ -11,6 +12,7 @@ export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'The organisation to use', { type: 'host', completes: 'host' }),
   output: text('-o, --output <format>', 'How to print', { choices: OUTPUT_FORMATS }),
   fields: text('--fields <a,b.c>', 'The fields to show, in this order'),
+  json: text('--json <a,b.c>', 'The same as JSON, as gh has it: --output json --fields'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'No colours'),
   quiet: toggle('-q, --quiet', 'No notices and no progress; errors still print'),
@@ -30,3 +32,17 @@ export const GLOBAL_OPTIONS = {
 } as const satisfies Options;
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
+
+/**
+ * `--json a,b`, as gh has it, is `--output json --fields a,b`.
+ *
+ * @throws UsageError where the line says something else besides.
+ */
+export function withJson(globals: Globals): Globals {
+  const { json, output, fields, jq } = globals;
+  if (json === undefined) return globals;
+  if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of them.' });
+  if (output !== undefined && output !== 'json')
+    throw new UsageError(`--json prints JSON, and --output says ${output}.`, { hint: 'Use --fields with --output.' });
+  return { ...globals, fields: json, ...(jq === undefined && { output: 'json' }) };
+}

@@ -1,18 +1,31 @@
 import { Help } from 'commander';
+import { wrap } from '../output/wrap.ts';
+import { type HelpStyles, PLAIN_HELP } from './help-styles.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
 /** The help of one command: what it is, usage, what it takes, examples. Pure; `width` in columns. */
-export function renderHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number): string {
+export function renderHelp(
+  spec: CommandSpec,
+  path: readonly string[],
+  globals: Options,
+  width: number,
+  styles: HelpStyles = PLAIN_HELP,
+): string {
   const name = ['svc', ...path].join(' ');
   const sections = [spec.description === undefined ? `${spec.summary}.` : `${spec.summary}.\n\n${wrap(spec.description, width)}`];
-  if (spec.commands === undefined) sections.push(leafHelp(spec, path, shownGlobals(spec, globals), width));
-  else sections.push(`Usage:\n  ${name} <command> [arguments] [flags]`, ...groupHelp(spec, width));
+  if (spec.rows !== undefined) return `${[...sections, drawRows(spec.rows, width, styles), 'More: svc help'].join('\n\n')}\n`;
+  if (spec.commands === undefined) sections.push(leafHelp(spec, path, shownGlobals(spec, globals), width, styles));
+  else sections.push(`${styles.heading('Usage:')}\n  ${name} <command> [arguments] [flags]`, ...groupHelp(spec, width, styles));
   if (spec.examples !== undefined && spec.examples.length > 0) {
     const lines = spec.examples.map((example) => `  # ${example.does}\n  svc ${example.args}`);
-    sections.push(`Examples:\n${lines.join('\n\n')}`);
+    sections.push(`${styles.heading('Examples:')}\n${lines.join('\n\n')}`);
   }
-  if (path.length === 0) sections.push(flagsHelp(globals, width));
+  if (path.length === 0) sections.push(flagsHelp(globals, width, styles));
+  if (spec.topics !== undefined) {
+    const rows = spec.topics.map((topic) => [topic.name, topic.summary] as const);
+    sections.push(`${styles.heading('Topics of svc help:')}\n${drawRows(rows, width, styles)}`);
+  }
   if (spec.commands !== undefined) sections.push(`More: ${name} <command> --help`);
   else sections.push('Flags that work everywhere: svc --help');
   return `${sections.join('\n\n')}\n`;
@@ -31,25 +44,27 @@ function shownGlobals(spec: CommandSpec, globals: Options): Options {
 }
 
 /** The global flags, for the help of `svc` itself. */
-function flagsHelp(globals: Options, width: number): string {
-  const help = leafHelp({ name: 'svc', summary: '' }, [], globals, width);
-  return help.slice(help.indexOf(`${EVERYWHERE}:`)).trimEnd();
+function flagsHelp(globals: Options, width: number, styles: HelpStyles): string {
+  const help = leafHelp({ name: 'svc', summary: '' }, [], globals, width, styles);
+  return help.slice(help.indexOf(styles.heading(`${EVERYWHERE}:`))).trimEnd();
 }
 
 /** Usage, arguments and options, as commander lays them out. */
-function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number): string {
+function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number, { heading, term }: HelpStyles): string {
   const command = buildCommand(spec, path, globals);
   const help = new Help();
   help.helpWidth = width;
-  help.styleTitle = (title) => title;
+  help.styleTitle = heading;
+  help.styleOptionTerm = term;
+  help.styleArgumentTerm = term;
   const usage = `${help.commandUsage(command).replace('[options]', '').replaceAll('  ', ' ').trim()} [flags]`;
   const body = help.formatHelp(command, help).split('\n');
   const rest = body.slice(body.indexOf('') + 1).join('\n');
-  return `Usage:\n  ${usage}\n\n${rest.trimEnd()}`;
+  return `${heading('Usage:')}\n  ${usage}\n\n${rest.trimEnd()}`;
 }
 
 /** The commands below this one, under their headings: one a line, or those of a line together. */
-function groupHelp(spec: CommandSpec, width: number): string[] {
+function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string[] {
   const entries = (spec.commands ?? []).filter((entry) => !entry.hidden);
   const longest = Math.max(...entries.map((entry) => (entry.line ?? entry.name).length));
   const headings = [...new Set(entries.map((entry) => entry.group))];
@@ -60,27 +75,18 @@ function groupHelp(spec: CommandSpec, width: number): string[] {
       const before = line === undefined ? undefined : rows.get(line);
       rows.set(line ?? name, line === undefined ? summary : before === undefined ? name : `${before}, ${name}`);
     }
-    return `${heading}:\n${[...rows].map(([name, text]) => hang(name, text, longest, width)).join('\n')}`;
+    return `${styles.heading(`${heading}:`)}\n${[...rows].map(([name, text]) => hang(name, text, longest, width, styles)).join('\n')}`;
   });
 }
 
-/** `  name   summary`, the summary wrapped under itself. */
-function hang(name: string, summary: string, longest: number, width: number): string {
-  const indent = longest + 4;
-  return `  ${name.padEnd(longest)}  ${wrap(summary, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
+/** Terms and texts in two columns. */
+function drawRows(rows: readonly (readonly [string, string])[], width: number, styles: HelpStyles): string {
+  const longest = Math.max(...rows.map(([term]) => term.length));
+  return rows.map(([term, text]) => hang(term, text, longest, width, styles)).join('\n');
 }
 
-function wrap(text: string, width: number): string {
-  return text
-    .split('\n')
-    .map((paragraph) => {
-      const lines: string[] = [];
-      for (const word of paragraph.split(' ')) {
-        const last = lines.at(-1);
-        if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-        else lines.push(word);
-      }
-      return lines.join('\n');
-    })
-    .join('\n');
+/** `  name   summary`, the summary wrapped under itself. */
+function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
+  const indent = longest + 4;
+  return `  ${term(name.padEnd(longest))}  ${wrap(summary, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
 }

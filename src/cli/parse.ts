@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
+import { insteadOfFlag } from './habits.ts';
 import { named } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
@@ -138,12 +139,15 @@ function usageError(error: CommanderError, path: readonly string[], own: Options
         flag,
         [...Object.values(own), ...Object.values(shared)].flatMap((option) => spellingsOf(option.flags)),
       );
-      return new UsageError(`Unknown option ${flag} for "${name}".`, { hint: near === undefined ? see : `Did you mean ${near}? ${see}` });
+      const hint = insteadOfFlag(flag) ?? (near === undefined ? see : `Did you mean ${near}? ${see}`);
+      return new UsageError(`Unknown option ${flag} for "${name}".`, { hint });
     }
     case 'commander.missingArgument':
       return new UsageError(`"${name}" needs <${quoted}>.`, { hint: see });
     case 'commander.optionMissingArgument':
-      return new UsageError(`${longest(quoted)} needs a value: ${quoted}.`, { hint: see });
+      return new UsageError(`${longest(quoted)} needs a value: ${quoted}.`, {
+        hint: longest(quoted) === '--json' ? `All fields as JSON: --output json. ${see}` : see,
+      });
     case 'commander.excessArguments':
       return new UsageError(`Too many arguments for "${name}".`, { hint: `Quote a text that has spaces. ${see}` });
     default:

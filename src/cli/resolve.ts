@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
+import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
 /** The command that a line names, and what is left of the line. */
@@ -45,8 +46,8 @@ export async function resolveCommand<Context>(
       rest = rest.slice(length);
       continue;
     }
-    const entry = findEntry(spec.commands, word);
-    if (entry === undefined) throw unknownWord(word, path, spec.commands);
+    const entry = findEntry(spec.commands, word) ?? (help ? findEntry(spec.topics ?? [], word) : undefined);
+    if (entry === undefined) throw unknownWord(word, path, spec);
     spec = await entry.load();
     path.push(entry.name);
     rest = rest.slice(1);
@@ -54,6 +55,19 @@ export async function resolveCommand<Context>(
   // Right after the command it is nobody's value, so there is no need to read the rest.
   if (rest[0] === '-h' || rest[0] === '--help') help = true;
   return { path, spec, args: [...flags, ...rest], help };
+}
+
+/**
+ * Where in a line its first word stands that is no flag, if it names nothing: a word of the person's own, or a slip.
+ * Undefined where it names something, or there is none.
+ */
+export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
+  const takesValue = valueFlags(globals);
+  let at = 0;
+  for (let word = argv[at]; word?.startsWith('-'); word = argv[at]) at += takesValue.get(word) ? 2 : 1;
+  const word = argv[at];
+  if (word === undefined || word === 'help' || findEntry(root.commands ?? [], word) !== undefined) return undefined;
+  return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
 }
 
 /** The entry of a name or alias. */
@@ -75,12 +89,14 @@ export function spellingsOf(flags: string): string[] {
   return flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? [];
 }
 
-function unknownWord(word: string, path: readonly string[], entries: readonly CommandEntry[]): UsageError {
+function unknownWord(word: string, path: readonly string[], { commands: entries = [], topics = [] }: CommandSpec): UsageError {
   const names = entries.filter((entry) => !entry.hidden).flatMap((entry) => [entry.name, ...(entry.aliases ?? [])]);
   const near = nearest(word, names);
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
-  const hint = near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`;
+  const topic = findEntry(topics, word) === undefined ? undefined : `It is a topic of help: svc help ${word}`;
+  const instead = topic ?? insteadOfWord(word, path, (command) => findEntry(entries, command) !== undefined);
+  const hint = instead ?? (near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`);
   return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });
 }
 
@@ -92,6 +108,6 @@ function unknownFlag(word: string, path: readonly string[], globals: Options): U
     Object.values(globals).flatMap((option) => spellingsOf(option.flags)),
   );
   return new UsageError(`Unknown option ${flag} for "${above}".`, {
-    hint: near === undefined ? `See: ${above} --help` : `Did you mean ${near}? See: ${above} --help`,
+    hint: insteadOfFlag(flag) ?? (near === undefined ? `See: ${above} --help` : `Did you mean ${near}? See: ${above} --help`),
   });
 }

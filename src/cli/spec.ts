@@ -1,3 +1,5 @@
+import { aliasesOf } from './habits.ts';
+
 /**
  * A command as data: what help, completions and the reference read, and what parsing and running follow from.
  * `parse.ts` turns one into a commander command; nothing else knows commander.
@@ -15,6 +17,10 @@ export interface CommandSpec<in Context = never> {
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
+  /** Terms and what each means: a topic of help has these. */
+  readonly rows?: readonly (readonly [term: string, text: string])[];
+  /** Of the whole tree: what `svc help <topic>` tells that belongs to no command. */
+  readonly topics?: readonly CommandEntry<Context>[];
   /** What follows it: `svc <noun> <verb>`. A spec has either these or `run`. */
   readonly commands?: readonly CommandEntry<Context>[];
   /** Global flags that its help shows; the others are in `svc --help`. Default: where to and how to print. */
@@ -50,6 +56,8 @@ export type Completes =
   | 'file'
   | 'directory'
   | 'host'
+  /** An alias of the person's own. */
+  | 'alias'
   /** A file after `@`, as in `@notes.html` and `description=@notes.html`. */
   | 'at-file'
   /** Records of a noun: their ids (keys, where they have them), or their names; `or`: words that stand for one. */
@@ -175,7 +183,7 @@ export interface TypedInput<O extends Options> {
  *   knows no more than that they may be there. Where both have a key, it is the option's.
  */
 export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'commands'> & {
+  spec: Omit<CommandSpec, 'options' | 'run' | 'commands' | 'topics'> & {
     readonly options?: O;
     readonly catalogOptions?: Options;
     readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
@@ -192,12 +200,12 @@ export function defineCommand<Context, const O extends Options = Record<never, O
 
 /** A command that only has others below it. */
 export function defineGroup<Context>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands'> & { readonly commands: readonly CommandEntry<Context>[] },
+  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands' | 'topics'> & { readonly commands: readonly CommandEntry<Context>[] },
 ): CommandSpec<Context> {
   return spec;
 }
 
 /** An entry for a spec that is at hand already. */
 export function entryOf<Context>(spec: CommandSpec<Context>, group: string): CommandEntry<Context> {
-  return { name: spec.name, aliases: spec.aliases ?? [], summary: spec.summary, group, load: async () => spec };
+  return { name: spec.name, aliases: spec.aliases ?? aliasesOf(spec.name), summary: spec.summary, group, load: async () => spec };
 }

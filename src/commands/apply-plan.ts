@@ -12,6 +12,7 @@ import type { Asking, Needs } from '../session/context.ts';
 import { planHead } from '../session/planning.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecord, printRows } from '../session/print.ts';
+import { were } from '../values/counted.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 
 type Applying = Printing | Asking | 'account' | 'client' | 'credentials' | 'journal' | 'plan' | 'readBytesArgument' | 'settleWrites';
@@ -44,7 +45,7 @@ export const applyPlan = defineCommand({
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     await sendAll(context, standing);
     await context.notice(
-      `${open.length} done${open.length === standing.length ? '' : `, ${standing.length - open.length} were done before`}.`,
+      `${open.length} done${open.length === standing.length ? '' : `, ${standing.length - open.length} ${were(standing.length - open.length)} done before`}.`,
     );
   },
 });
@@ -119,7 +120,9 @@ async function sendAll(context: Needs<Printing | 'client' | 'settleWrites'>, sta
     await printRows(context, rows());
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw withMore(error, { lines: [`${done} of ${standing.length} were sent before this. Applied again, the plan does the rest.`] });
+    throw withMore(error, {
+      lines: [`${done} of ${standing.length} ${were(done)} sent before this. Applied again, the plan does the rest.`],
+    });
   }
 }
 

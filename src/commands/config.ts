@@ -85,9 +85,46 @@ const path = defineCommand({
   },
 });
 
-/** `svc config get|set|unset|list|path`. */
+const edit = defineCommand({
+  name: 'edit',
+  showsGlobals: [],
+  summary: 'Change the settings in your editor',
+  description:
+    'Opens the settings as JSON in your editor: VISUAL or EDITOR, else the setting editor. They are checked before they are kept; what cannot be meant is named, and what you typed stays in a file.',
+  examples: [{ args: 'config edit', does: 'All settings at once' }],
+  async run(context: Needs<'configFile' | 'env' | 'files' | 'interactive' | 'notice' | 'paths' | 'programs' | 'settings' | 'system'>) {
+    if (!context.interactive) throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc config set <name> <value>' });
+    const { editText, editorCommand, withDraft } = await import('./editor.ts');
+    const { configFile, files, paths, system } = context;
+    const before = (await configFile.text()) ?? '{}\n';
+    const draft = `${paths.cache}/edit/config-${Buffer.from(system.randomBytes(6)).toString('hex')}.json`;
+    // Settings that cannot be read name no editor, and are just what is to be mended.
+    const editor = await editorCommand({ env: context.env, settings: () => context.settings().catch(() => ({})) });
+    await files.writeAtomic(draft, before);
+    try {
+      const after = await editText(context, editor, draft);
+      if (after === before || after.trim() === '') await context.notice('Nothing was changed.');
+      else {
+        await configFile.replace(after);
+        await context.notice(`Kept in ${configFile.path}`);
+      }
+    } catch (error) {
+      throw withDraft(error, draft);
+    }
+    await files.remove(draft);
+  },
+});
+
+/** `svc config get|set|unset|list|edit|path`. */
 export const config = defineGroup<Context>({
   name: 'config',
   summary: 'Settings: default host, output, time zone, pager, browser',
-  commands: [entryOf(get, GROUP), entryOf(set, GROUP), entryOf(unset, GROUP), entryOf(list, GROUP), entryOf(path, GROUP)],
+  commands: [
+    entryOf(get, GROUP),
+    entryOf(set, GROUP),
+    entryOf(unset, GROUP),
+    entryOf(list, GROUP),
+    entryOf(edit, GROUP),
+    entryOf(path, GROUP),
+  ],
 });

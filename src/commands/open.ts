@@ -1,46 +1,47 @@
-import { thingOf } from '../catalog/rules.ts';
+import { resourceOf } from '../catalog/index.ts';
 import { namedResource } from '../cli/named-resource.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
-import { SvcError, UnavailableError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { itemPath } from '../records/paths.ts';
-import { recordAt } from '../records/record-at.ts';
 import type { Needs } from '../session/context.ts';
-import { printText } from '../session/print.ts';
+import { parseWorkItem } from '../values/work-item.ts';
+import { type Opening, openPage } from './open-page.ts';
 
-/** `svc open <noun> <id>`: the record's `web_url`, which must be on the organisation's own host. */
+/** `svc open <noun> <id>`, `svc open ABC-12`: the page of a record. */
 export const open = defineCommand({
   name: 'open',
   summary: 'Open a record in the browser',
   args: [
     {
       name: 'noun',
-      summary: 'A resource whose records have a web_url: projects, work-items',
+      summary: 'A resource whose records have a web_url: projects, work-items; or the key of a work item alone',
       completes: { values: ['project', 'work-item'] },
     },
-    { name: 'id', summary: 'The record, by id; a work item also by key' },
+    { name: 'id', summary: 'The record, by id; a work item also by key', optional: true },
   ],
   options: { print: toggle('--print', 'Print the address instead') },
   examples: [
-    { args: 'open work-item ABC-12', does: 'See it on the board' },
+    { args: 'open ABC-12', does: 'See it on the board' },
     { args: 'open project 12 --print', does: 'The address, to share' },
   ],
-  async run(context: Needs<'client' | 'host' | 'notice' | 'openBrowser' | 'stdio'>, { args: [noun = '', id = ''], options }) {
-    const resource = await namedResource(noun, 'open', ` ${id}`);
-    const { record } = await recordAt(context, itemPath(resource, id));
-    const url = record['web_url'];
-    if (typeof url !== 'string' || !URL.canParse(url)) {
-      throw new SvcError(`The ${thingOf(resource)} ${id} has no address in the web app.`, {
-        hint: `Read it here: svc ${resource.noun} get ${id}`,
-      });
+  async run(context: Needs<Opening>, { args: [noun = '', id], options }) {
+    const print = options.print === true;
+    if (id === undefined && KEY.test(noun)) {
+      const resource = await resourceOf('work-items');
+      const typed = parseWorkItem(noun);
+      const key = typed.kind === 'key' ? typed.key : noun;
+      return openPage(context, resource, itemPath(resource, key), key, print);
     }
-    const { origin } = await context.host();
-    if (new URL(url).origin !== origin) {
-      throw new UnavailableError(`The service gave an address on another host, and svc does not open it: ${url}`, {
-        hint: 'If you know the host, open it yourself.',
+    if (id === undefined && /^\d+$/.test(noun))
+      throw new UsageError(`${noun} may be the id of a work item or of a project.`, {
+        hint: `Say which: svc open work-item ${noun}, or svc open project ${noun}`,
       });
-    }
-    if (options.print) return printText(context, `${url}\n`);
-    await context.openBrowser(url);
-    await context.notice(`Opened ${url}`);
+    const resource = await namedResource(noun, 'open', ` ${id ?? '<id>'}`);
+    if (id === undefined)
+      throw new UsageError(`Which ${resource.singular.replaceAll('-', ' ')}?`, { hint: `svc open ${resource.singular} <id>` });
+    return openPage(context, resource, itemPath(resource, id), id, print);
   },
 });
+
+/** Letters, a dash, a number: no noun looks like it. */
+const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;

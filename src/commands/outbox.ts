@@ -6,6 +6,7 @@ import type { Asking, Context, Needs } from '../session/context.ts';
 import { overtakenBy } from '../session/lost-change.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords, printRows } from '../session/print.ts';
+import { were } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { bodyOf, momentOf, summaryOf } from './entry-fields.ts';
@@ -82,7 +83,7 @@ const send = defineCommand({
     const lines = failures.map(({ entry, error }) => `entry ${entry.number}: ${error.message}`);
     const isOneReason = failures.length === entries.length && failures.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
     if (isOneReason) throw first.error;
-    throw new PartialError(`${failures.length} of ${entries.length} were not sent.`, {
+    throw new PartialError(`${failures.length} of ${entries.length} ${were(failures.length)} not sent.`, {
       hint: 'What was refused is in: svc history',
       details: { lines },
     });

@@ -12,6 +12,12 @@ const TOOL = 'This tool';
 /** Commands that are no resource, in the order in which help lists them. */
 const COMMANDS: readonly CommandEntry<Context>[] = [
   {
+    name: 'status',
+    summary: 'Today: your hours, what runs, what is due, who is away',
+    group: TIME,
+    load: async () => (await import('./time/status.ts')).status,
+  },
+  {
     name: 'week',
     summary: 'Your week as a grid, and what is missing in it',
     group: TIME,
@@ -42,7 +48,7 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: SIGN_IN,
     load: async () => (await import('./token.ts')).token,
   },
-  { name: 'me', summary: 'Who you are signed in as', group: SERVICE, load: async () => (await import('./me.ts')).me },
+  { name: 'me', aliases: ['whoami'], summary: 'Who you are signed in as', group: SERVICE, load: async () => (await import('./me.ts')).me },
   {
     name: 'resources',
     summary: 'What your organisation has',
@@ -84,6 +90,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     load: async () => (await import('./config.ts')).config,
   },
   {
+    name: 'alias',
+    summary: 'Short words of your own for longer lines',
+    group: TOOL,
+    load: async () => (await import('./alias.ts')).aliasCommand(ROOT),
+  },
+  {
     name: 'completion',
     summary: 'Complete svc in your shell',
     group: TOOL,
@@ -102,6 +114,7 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     hidden: true,
     load: async () => (await import('./complete/index.ts')).completeCommand(ROOT),
   },
+  { name: 'version', summary: 'Which svc this is', group: TOOL, load: async () => (await import('./version.ts')).version },
   {
     name: 'doctor',
     summary: 'Check that everything svc needs is in order',
@@ -129,14 +142,45 @@ const resourceEntries: readonly CommandEntry<Context>[] = listNouns().map(({ nou
   },
 }));
 
+const TOPIC = 'Topics';
+
+/** What help tells that belongs to no command. */
+const TOPICS: readonly CommandEntry<Context>[] = [
+  {
+    name: 'dates',
+    summary: 'How days, times and durations are typed',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).dates,
+  },
+  {
+    name: 'names',
+    summary: 'How organisations, people, work items and other records are named',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).names,
+  },
+  { name: 'formats', summary: 'How results print', group: TOPIC, load: async () => (await import('./help-topics.ts')).formats },
+  { name: 'exit-codes', summary: 'What svc ends with', group: TOPIC, load: async () => (await import('./help-topics.ts')).exitCodes },
+  {
+    name: 'environment',
+    summary: 'The variables that svc reads',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).environment,
+  },
+];
+
 /** The whole tree. */
 export const ROOT: CommandSpec<Context> = {
   name: 'svc',
   summary: 'Project work, time, billing, leave and planning, from the command line',
   commands: [...resourceEntries, ...COMMANDS],
+  topics: TOPICS,
   examples: [
-    { args: 'login acme.example.com', does: 'Sign in' },
-    { args: 'worklogs add --minutes 1h30 --description "Review"', does: 'Log an hour and a half, today' },
-    { args: 'absences list --year 2025 --output csv > absences.csv', does: 'A year of absences, for a spreadsheet' },
+    { args: 'login acme.example.com', does: 'Sign in, with the browser' },
+    { args: 'status', does: 'How you stand today' },
+    { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half' },
+    { args: 'week', does: 'Your week, and what is missing' },
+    { args: 'work-items list --assignee me', does: 'What is on your plate' },
+    { args: 'work-items transition ABC-12 --to Done', does: 'Move it along the board' },
+    { args: 'open ABC-12', does: 'See it in the browser' },
   ],
 };

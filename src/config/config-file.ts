@@ -1,6 +1,7 @@
 import type { Files } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
+import { textsIn } from './texts-in.ts';
 
 /** `config.json`: an object of setting names and texts. Unknown names are kept, so that an older svc loses nothing. */
 export interface ConfigFile {
@@ -9,6 +10,10 @@ export interface ConfigFile {
   read(): Promise<Settings>;
   set(name: SettingName, text: string): Promise<void>;
   unset(name: SettingName): Promise<boolean>;
+  /** The file as it is, whatever it holds; undefined where there is none. */
+  text(): Promise<string | undefined>;
+  /** Takes a text in its place. @throws UsageError or SvcError for one that {@link read} would not take; the file is then as before. */
+  replace(text: string): Promise<void>;
 }
 
 /** The configuration file in `directory`, with each setting checked against `table` on the way in and out. */
@@ -18,24 +23,27 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
   async function readAll(): Promise<Record<string, string>> {
     const text = await files.readText(path);
     if (text === undefined) return {};
-    const content = parseObject(text);
+    const content = textsIn(text);
     if (content === undefined) {
-      throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Mend it in an editor, or delete it to start from nothing.' });
+      throw new SvcError(`${path} is not a JSON object of texts.`, {
+        hint: 'Mend it: svc config edit. Or delete it to start from nothing.',
+      });
     }
     return content;
   }
 
+  function checkedAll(content: Readonly<Record<string, string>>): Settings {
+    const settings: Partial<Record<SettingName, string>> = {};
+    for (const { name, check } of table) {
+      const text = content[name];
+      if (text !== undefined) settings[name] = checked(name, text, check, path);
+    }
+    return settings;
+  }
+
   return {
     path,
-    async read() {
-      const content = await readAll();
-      const settings: Partial<Record<SettingName, string>> = {};
-      for (const { name, check } of table) {
-        const text = content[name];
-        if (text !== undefined) settings[name] = checked(name, text, check, path);
-      }
-      return settings;
-    },
+    read: async () => checkedAll(await readAll()),
     async set(name, text) {
       const content = { ...(await readAll()), [name]: text };
       await files.writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
@@ -45,6 +53,14 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
       if (removed === undefined) return false;
       await files.writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
       return true;
+    },
+    text: () => files.readText(path),
+    async replace(text) {
+      const content = textsIn(text);
+      if (content === undefined)
+        throw new UsageError('This is no JSON object of texts.', { hint: 'A line is "name": "value", with commas between.' });
+      checkedAll(content);
+      await files.writeAtomic(path, text);
     },
   };
 }
@@ -57,15 +73,5 @@ function checked(name: SettingName, text: string, check: (text: string) => strin
     throw new UsageError(`The setting "${name}" in ${path} is not valid: ${error.message}`, {
       hint: `${error.hint ?? ''} Or: svc config unset ${name}`.trim(),
     });
-  }
-}
-
-function parseObject(text: string): Record<string, string> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return Object.values(value).every((entry) => typeof entry === 'string') ? (value as Record<string, string>) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -1,9 +1,12 @@
 import { type ErrorDetails, exitCodeOf, SvcError } from '../errors.ts';
 import { escapeUnsafe, neutraliseLine } from './neutralise.ts';
+import { wrap } from './wrap.ts';
 
 export interface ErrorTextOptions {
   readonly format: 'text' | 'json';
   readonly color: boolean;
+  /** Columns of the terminal, so that what went wrong and what to do break between words; undefined where nothing is to be broken. */
+  readonly width?: number | undefined;
 }
 
 /**
@@ -12,7 +15,7 @@ export interface ErrorTextOptions {
  */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
-  if (options.format === 'text') return errorLines(message, hint, details, options.color);
+  if (options.format === 'text') return errorLines(message, hint, details, options);
   return `${escapeUnsafe(JSON.stringify({ message, hint, exit_code: exitCodeOf(error), ...details }))}\n`;
 }
 
@@ -50,17 +53,22 @@ function oneLine(text: string): string {
   return neutraliseLine(text).trim();
 }
 
-function errorLines(message: string, hint: string | undefined, details: ErrorDetails, color: boolean): string {
+function errorLines(message: string, hint: string | undefined, details: ErrorDetails, { color, width }: ErrorTextOptions): string {
   const facts = serviceFacts(details);
   const lines = [
-    `${paint('svc:', RED, color)} ${message}`,
-    ...(hint === undefined || hint === '' ? [] : [`  ${hint}`]),
+    `${paint('svc:', RED, color)} ${broken(message, 'svc: '.length, width)}`,
+    ...(hint === undefined || hint === '' ? [] : [`  ${broken(hint, 2, width)}`]),
     ...(details.lines ?? []).map((line) => `  - ${oneLine(line)}`),
     ...(details.resume === undefined ? [] : [`  Go on with: ${oneLine(details.resume)}`]),
     ...(details.request === undefined ? [] : [paint(`  ${oneLine(details.request)}`, DIM, color)]),
     ...(facts === '' ? [] : [paint(`  ${facts}`, DIM, color)]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A sentence in lines no wider than the terminal, under its own beginning. */
+function broken(text: string, indent: number, width: number | undefined): string {
+  return width === undefined ? text : wrap(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 /** `validation-failed (422), code date_format, parameter date, request 01J…`. */

@@ -1,5 +1,6 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { flagOf, thingOf, writableFields } from '../catalog/rules.ts';
+import { spelled } from '../cli/habits.ts';
 import { naming } from '../cli/naming.ts';
 import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
 import { withArticle } from '../cli/words.ts';
@@ -31,9 +32,9 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
     const flag = flagOf(name, field);
     const summary = helpOf(name, field, operation);
     if (field.kind === 'boolean') {
-      options[name] = toggle(`--${flag}`, summary, { group: 'Fields' });
+      options[name] = toggle(spelled(flag), summary, { group: 'Fields' });
       options[`no_${name}`] = toggle(`--no-${flag}`, `The opposite of --${flag}`, { group: 'Fields', hidden: true });
-    } else options[name] = text(`--${flag} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
+    } else options[name] = text(`${spelled(flag)} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
   }
   return options;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Browser, Env } from '../deps.ts';
-import { splitWords } from './split-words.ts';
+import { splitWords } from '../values/split-words.ts';
 
 /**
  * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then what the system opens

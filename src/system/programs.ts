@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Programs } from '../deps.ts';
-import { splitWords } from './split-words.ts';
+import { splitWords } from '../values/split-words.ts';
 
 /** Runs editors and pagers with the terminal handed over. */
 export function createPrograms(env: Readonly<Record<string, string | undefined>>): Pick<Programs, 'run'> {

@@ -16,11 +16,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many slips still look like the same word: in three letters one, in a long word three. */
+/** How many slips still look like the same word: in five letters one, in a long word three. Half of a word is another one. */
 function tolerance(word: string): number {
   if (word.length <= 1) return 0;
-  if (word.length <= 3) return 1;
-  return word.length <= 6 ? 2 : 3;
+  if (word.length <= 5) return 1;
+  return word.length <= 8 ? 2 : 3;
 }
 
 /** Damerau–Levenshtein (optimal string alignment); `limit` or more is given up early as `limit`. */

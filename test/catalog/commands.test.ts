@@ -10,7 +10,7 @@ import type { CommandSpec } from '../../src/cli/spec.ts';
 import { type Place, walkTree } from '../../src/cli/tree.ts';
 import { resourceEntry } from '../../src/commands/nouns/index.ts';
 import { ROOT } from '../../src/commands/root.ts';
-import { splitWords } from '../../src/system/split-words.ts';
+import { splitWords } from '../../src/values/split-words.ts';
 
 async function places(root: CommandSpec): Promise<Place[]> {
   const found: Place[] = [];

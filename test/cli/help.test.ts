@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandSpec } from '../../src/cli/spec.ts';
 import { ROOT } from '../../src/commands/root.ts';
+import { OUTPUT_FORMATS } from '../../src/output/format.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
 /** Help touches nothing: the settings cannot be read here, and there is no keychain and no network. */
 let machine: Machine;
 beforeAll(async () => {
-  machine = await createMachine();
+  machine = await createMachine({ env: { NO_COLOR: '1' } });
   await machine.svc(['config', 'set', 'output', 'json']);
   await writeFile(`${machine.home}/.config/svc/config.json`, '{');
 });
@@ -40,9 +41,21 @@ describe('help', () => {
     for (const { args } of spec.examples ?? []) expect(shown.stdout).toContain(`svc ${args}`);
   });
 
-  it('is what svc alone prints, and a noun or group alone', async () => {
-    for (const path of [[], ['worklogs'], ['auth']]) {
+  it('is what a noun or group alone prints', async () => {
+    for (const path of [['worklogs'], ['auth']]) {
       expect(await machine.svc(path)).toEqual(await machine.svc([...path, '--help']));
+    }
+  });
+
+  it('is the same in colour where that is allowed', async () => {
+    for (const path of [[], ['worklogs', 'add']]) {
+      const argv = [...path, '--help'];
+      const colored = await machine.svc(argv, { terminal: 80, env: { NO_COLOR: '' } });
+      expect(colored.stdout).toContain('\u001b[1mUsage:\u001b[22m');
+      expect(colored.stdout).toMatch(/\u001b\[36m.*--host/);
+      const plain = await machine.svc(argv, { terminal: 80 });
+      expect(colored.stdout.replace(/\u001b\[\d+m/g, '')).toBe(plain.stdout);
+      expect((await machine.svc([...argv, '--no-color'], { terminal: 80, env: { NO_COLOR: '' } })).stdout).toBe(plain.stdout);
     }
   });
 
@@ -54,6 +67,44 @@ describe('help', () => {
     const { stdout } = await machine.svc(['--help']);
     for (const { name, hidden } of ROOT.commands ?? []) if (!hidden) expect(stdout).toMatch(new RegExp(`[ ,]${name}(,|\\s)`));
     for (const flag of ['--host', '--output', '--jq', '--dry-run', '--max-wait', '--error-format']) expect(stdout).toContain(flag);
+  });
+});
+
+describe('svc alone', () => {
+  it('fits 24 lines of 80 columns with the prompt below it, and knows no more than help', async () => {
+    const { code, stdout, stderr } = await machine.svc([], { terminal: 80 });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const { args } of ROOT.examples ?? []) expect(stdout).toContain(`  svc ${args}  `);
+    for (const area of new Set((ROOT.commands ?? []).flatMap(({ line }) => line ?? []))) expect(stdout).toContain(`  ${area}  `);
+    for (const { name } of ROOT.topics ?? []) expect(stdout).toContain(name);
+    expect(await machine.svc(['--no-color'], { terminal: 80 })).toEqual({ code, stdout, stderr });
+    const colored = await machine.svc([], { terminal: 80, env: { NO_COLOR: '' } });
+    expect(colored.stdout.replace(/\u001b\[\d+m/g, '')).toBe(stdout);
+    expect(colored.stdout).not.toBe(stdout);
+  });
+});
+
+describe('a topic of help', () => {
+  it.each((ROOT.topics ?? []).map(({ name, summary }) => [name, summary]))('%s', async (name, summary) => {
+    const { code, stdout, stderr } = await machine.svc(['help', name], { terminal: 80 });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\S.*\.\n\n/);
+    expect(stdout.startsWith(`${summary}.\n`)).toBe(true);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect((await machine.svc(['help'])).stdout).toContain(summary);
+    const alone = await machine.svc([name]);
+    expect(alone).toMatchObject({ code: 2, stdout: '' });
+    expect(alone.stderr).toContain(`It is a topic of help: svc help ${name}`);
+  });
+
+  it('has every exit code, and every format', async () => {
+    const codes = (await machine.svc(['help', 'exit-codes'])).stdout;
+    for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143]) expect(codes).toMatch(new RegExp(`^ +${code} `, 'm'));
+    const formats = (await machine.svc(['help', 'formats'])).stdout;
+    for (const name of OUTPUT_FORMATS) expect(formats).toMatch(new RegExp(`^ +(\\w+, )?${name}[ ,]`, 'm'));
   });
 });
 

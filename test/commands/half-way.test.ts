@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OutputClosed } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
-import { splitWords } from '../../src/system/split-words.ts';
+import { splitWords } from '../../src/values/split-words.ts';
 import { type Result, type SignedIn, signedIn } from '../support/svc.ts';
 
 /** A list that stops before its end: nobody must take a part for the whole, and it must be possible to go on. */

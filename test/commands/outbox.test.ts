@@ -268,7 +268,7 @@ describe('what nobody saw the end of', () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     const result = await here.svc(['outbox', 'send']);
     expect(result.code, result.stderr).toBe(10);
-    expect(result.stderr).toContain('1 of 2 were not sent.');
+    expect(result.stderr).toContain('1 of 2 was not sent.');
     expect(await waiting()).toEqual([]);
     expect(logged(`Train ${text}`)).toBe(1);
   });

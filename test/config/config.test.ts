@@ -142,3 +142,68 @@ describe('where files are', () => {
     });
   });
 });
+
+describe('svc config edit', () => {
+  /** An editor that leaves this behind, and notes what it was given. */
+  const editing = (after: string | ((before: string) => string), seen: string[] = []) => ({
+    answers: [],
+    env: { EDITOR: 'ed' },
+    program: async (command: string, [path = '']: readonly string[]) => {
+      const before = await readFile(path, 'utf8');
+      seen.push(command, path, before);
+      await writeFile(path, typeof after === 'string' ? after : after(before));
+      return 0;
+    },
+  });
+
+  it('keeps what the editor leaves, once it is checked', async () => {
+    await machine.svc(['config', 'set', 'output', 'csv']);
+    const seen: string[] = [];
+    const result = await machine.svc(
+      ['config', 'edit'],
+      editing((before) => before.replace('csv', 'yaml').replace('}', ',"later":"x"}'), seen),
+    );
+    expect(result).toEqual({ code: 0, stdout: '', stderr: `Kept in ${file()}\n` });
+    expect(seen[0]).toBe('ed');
+    expect(seen[2]).toBe('{\n  "output": "csv"\n}\n');
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'yaml', later: 'x' });
+    await expect(readFile(seen[1] ?? '', 'utf8')).rejects.toThrow('ENOENT');
+  });
+
+  it.each([
+    ['{"output":"xml"}', 2, 'The setting "output" in'],
+    ['{"output":1}', 2, 'This is no JSON object of texts.'],
+    ['{', 2, 'This is no JSON object of texts.'],
+  ])('%j is refused, and what was typed stays', async (typed, code, message) => {
+    await machine.svc(['config', 'set', 'output', 'csv']);
+    const seen: string[] = [];
+    const result = await machine.svc(['config', 'edit'], editing(typed, seen));
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toContain(message);
+    expect(result.stderr).toContain(`What you typed is in ${seen[1]}`);
+    expect(await readFile(seen[1] ?? '', 'utf8')).toBe(typed);
+    expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'csv' });
+  });
+
+  it('mends a file that cannot be read', async () => {
+    await machine.svc(['config', 'set', 'output', 'csv']);
+    await writeFile(file(), '{');
+    expect((await machine.svc(['config', 'edit'], editing('{"output": "tsv"}'))).code).toBe(0);
+    expect((await machine.svc(['config', 'get', 'output'])).stdout).toBe('tsv\n');
+  });
+
+  it('changes nothing where nothing was changed, or nobody can', async () => {
+    expect(
+      (
+        await machine.svc(
+          ['config', 'edit'],
+          editing((before) => before),
+        )
+      ).stderr,
+    ).toBe('Nothing was changed.\n');
+    expect((await machine.svc(['config', 'edit'], { ...editing('{}'), program: async () => 1 })).stderr).toContain('so nothing is changed');
+    expect(await machine.svc(['config', 'edit'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Editing needs a terminal.') });
+    expect((await machine.svc(['config', 'edit'], { answers: [] })).stderr).toContain('No editor is set.');
+    await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT');
+  });
+});

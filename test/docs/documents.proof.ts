@@ -9,7 +9,7 @@ import { parseInput } from '../../src/cli/parse.ts';
 import { resolveCommand } from '../../src/cli/resolve.ts';
 import { walkTree } from '../../src/cli/tree.ts';
 import { ROOT } from '../../src/commands/root.ts';
-import { splitWords } from '../../src/system/split-words.ts';
+import { splitWords } from '../../src/values/split-words.ts';
 import { svcBinary } from '../support/binary.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { createDesk, type Desk } from './desk.ts';

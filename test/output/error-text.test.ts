@@ -34,6 +34,24 @@ describe('text', () => {
     );
   });
 
+  test('breaks between words at a terminal, and leaves what is to be copied whole', () => {
+    const error = new SvcError('What went wrong takes more than one line of this terminal.', {
+      hint: 'What to do about it takes more than one line too.',
+      details: { lines: ['a line that may hold a path is left as it is'], resume: 'svc worklogs import a-file-with-a-long-name.csv' },
+    });
+    expect(renderError(error, { format: 'text', color: false, width: 40 })).toBe(
+      [
+        'svc: What went wrong takes more than one',
+        '     line of this terminal.',
+        '  What to do about it takes more than',
+        '  one line too.',
+        '  - a line that may hold a path is left as it is',
+        '  Go on with: svc worklogs import a-file-with-a-long-name.csv',
+        '',
+      ].join('\n'),
+    );
+  });
+
   test('is short when there is little to say', () => {
     expect(text(new UsageError('No.'))).toBe('svc: No.\n');
     expect(text(new RateLimitError('Wait.', { details: { status: 429, retry_after: 0 } }))).toBe(

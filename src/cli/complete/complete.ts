@@ -1,5 +1,6 @@
 import { listNouns } from '../../catalog/index.ts';
-import { spellingsOf } from '../resolve.ts';
+import { plainWords, readAlias } from '../../values/alias.ts';
+import { findEntry, spellingsOf } from '../resolve.ts';
 import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, NOTHING, startingWith, words } from './candidate.ts';
 import { locate } from './locate.ts';
@@ -8,6 +9,8 @@ import { locate } from './locate.ts';
 export interface Known {
   /** Hosts that svc knows of. */
   hosts(): Promise<readonly string[]>;
+  /** Words of the person's own, and what each stands for. */
+  aliases(): Promise<Readonly<Record<string, string>>>;
   /** Records of a noun, as far as they are at hand. */
   records(noun: string, as: 'id' | 'name'): Promise<readonly Candidate[]>;
 }
@@ -19,11 +22,17 @@ export interface Known {
  */
 export async function complete(root: CommandSpec, globals: Options, typed: readonly string[], known: Known): Promise<Completion> {
   const word = typed.at(-1) ?? '';
-  const spot = await locate(root, globals, typed);
+  const line = await unaliased(root, typed, known);
+  const spot = line === undefined ? undefined : await locate(root, globals, line);
   if (spot === undefined) return NOTHING;
   switch (spot.is) {
-    case 'command':
-      return { candidates: commandCandidates(spot.spec.commands ?? [], spot.top, word) };
+    case 'command': {
+      const { spec, top, helping } = spot;
+      const entries = [...(spec.commands ?? []), ...(helping ? (spec.topics ?? []) : [])];
+      const own = top && !helping ? startingWith(word, await aliasCandidates(known)) : [];
+      const found = commandCandidates(entries, top && !helping, word);
+      return { candidates: [...found, ...own.filter(({ value }) => !found.some((other) => other.value === value))] };
+    }
     case 'flag':
       return { candidates: startingWith(word, [...spot.options.flatMap(flagCandidates), HELP]) };
     case 'argument': {
@@ -36,6 +45,21 @@ export async function complete(root: CommandSpec, globals: Options, typed: reado
       return shifted(completion, spot.before);
     }
   }
+}
+
+/** A line that begins with an alias, as that has it; undefined where a shell alone knows. */
+async function unaliased(root: CommandSpec, typed: readonly string[], known: Known): Promise<readonly string[] | undefined> {
+  const [first = '', ...rest] = typed;
+  if (rest.length === 0 || first.startsWith('-') || first === 'help' || findEntry(root.commands ?? [], first) !== undefined) return typed;
+  const aliases = await known.aliases();
+  const text = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
+  if (text === undefined) return typed;
+  const expansion = readAlias(text);
+  return 'words' in expansion ? [...plainWords(expansion.words), ...rest] : undefined;
+}
+
+async function aliasCandidates(known: Known): Promise<readonly Candidate[]> {
+  return Object.entries(await known.aliases()).map(([value, about]) => ({ value, about }));
 }
 
 const HELP: Candidate = { value: '--help', about: 'Show help' };
@@ -97,6 +121,7 @@ async function valueCompletion(completes: Completes | undefined, typed: string, 
   if (completes === undefined) return NOTHING;
   if (completes === 'file' || completes === 'directory') return { candidates: [], path: { kind: completes, from: 0 } };
   if (completes === 'at-file') return atFile(typed);
+  if (completes === 'alias') return { candidates: startingWith(typed, await aliasCandidates(known)) };
   if (completes === 'host') return { candidates: startingWith(typed, words(await known.hosts())) };
   if ('records' in completes) return records(completes, typed, known);
   return completes.list ? list(completes.values, typed) : fixed(completes.values, typed);

@@ -6,7 +6,8 @@ export type Spot =
   /** The value of a flag; `before` is what of the word is not it: `--output=`. */
   | { readonly is: 'value'; readonly spec: CommandSpec; readonly option: OptionSpec; readonly before: string }
   | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
-  | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean }
+  /** `helping`: after `svc help`, where its topics stand too. */
+  | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean; readonly helping: boolean }
   | { readonly is: 'argument'; readonly spec: CommandSpec; readonly arg: ArgSpec };
 
 /**
@@ -20,6 +21,7 @@ export async function locate(root: CommandSpec, globals: Options, typed: readonl
   const current = typed.at(-1) ?? '';
   let spec = root;
   let top = true;
+  let helping = false;
   let place = 0;
   let onlyArguments = false;
   let waiting: OptionSpec | undefined;
@@ -33,16 +35,20 @@ export async function locate(root: CommandSpec, globals: Options, typed: readonl
       if (!option.repeatable) given.add(option);
       if (takesValue(option) && !hasValue(word)) waiting = option;
     } else if (spec.commands !== undefined) {
-      if (top && word === 'help') continue;
+      if (top && word === 'help') {
+        helping = true;
+        continue;
+      }
       const entry = findEntry(spec.commands, word);
       if (entry === undefined) return undefined;
       spec = await entry.load();
       top = false;
+      helping = false;
     } else place += 1;
   }
   if (waiting !== undefined) return { is: 'value', spec, option: waiting, before: '' };
   if (!onlyArguments && isFlag(current)) return flagSpot(spec, optionsOf(spec, globals), given, current);
-  if (spec.commands !== undefined) return { is: 'command', spec, top };
+  if (spec.commands !== undefined) return { is: 'command', spec, top, helping };
   const args = spec.args ?? [];
   const last = args.at(-1);
   const arg = args[place] ?? (last?.variadic ? last : undefined);

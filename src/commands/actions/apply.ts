@@ -12,6 +12,7 @@ import { readTransitions, readWorkflows, statusesOfWorkflow, WORKFLOW_PATHS } fr
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecords, printRows } from '../../session/print.ts';
+import { counted, were } from '../../values/counted.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
@@ -133,5 +134,8 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
 function stopped(error: unknown, done: number, path: string): unknown {
   if (!(error instanceof SvcError) || done === 0) return error;
   const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
-  return withMore(error, { lines: [`${done} steps were done before this; running it again goes on from here.`], resume });
+  return withMore(error, {
+    lines: [`${counted(done, 'step')} ${were(done)} done before this; running it again goes on from here.`],
+    resume,
+  });
 }

@@ -1,5 +1,6 @@
 import type { Candidate } from '../../cli/complete/candidate.ts';
 import type { Known } from '../../cli/complete/complete.ts';
+import { openAliasFile } from '../../config/alias-file.ts';
 import type { Needs } from '../../session/context.ts';
 import { FRESH_MS, openKeptFiles } from '../../session/kept-records.ts';
 
@@ -12,6 +13,10 @@ export const COMPLETE = '__complete';
  */
 export function createKnown(context: Needs<'accounts' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings'>): Known {
   return {
+    aliases: () =>
+      openAliasFile(context.files, context.paths.config)
+        .read()
+        .catch(() => ({})),
     hosts: () => hosts(context).catch(() => []),
     records: (noun, as) => records(context, noun, as).catch(() => []),
   };

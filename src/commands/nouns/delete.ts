@@ -25,6 +25,7 @@ import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, printRecords } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
+import { were } from '../../values/counted.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import { CONDITION_OPTIONS, type Conditions, checkConditions } from './write-flags.ts';
@@ -170,7 +171,7 @@ async function deleteEach(
   if (first === undefined) return;
   const deleted = results.filter((result) => result['deleted'] === true).length;
   if (deleted === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${deleted} of ${targets.length} were deleted.`, {
+  throw new PartialError(`${deleted} of ${targets.length} ${were(deleted)} deleted.`, {
     hint: 'What failed is named above; the others are gone.',
     details: { lines: failures.map(({ message }) => message) },
   });

@@ -3,7 +3,7 @@ import { thingOf, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
-import { ConflictError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { ConflictError, UsageError } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from '../../records/kinds.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
@@ -17,6 +17,7 @@ import type { Printing } from '../../session/print.ts';
 import { printRecord } from '../../session/print.ts';
 import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
+import { editorCommand, editText, withDraft } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { printWritten, updatedLine } from './written.ts';
@@ -90,14 +91,6 @@ async function conditionOf(context: Needs<'notice'>, etag: string | undefined): 
   return undefined;
 }
 
-/** The command that edits a file: VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
-export async function editorCommand(context: Needs<'env' | 'settings'>): Promise<string> {
-  const { env } = context;
-  const editor = env['VISUAL'] || env['EDITOR'] || (await context.settings()).editor;
-  if (editor) return editor;
-  throw new UsageError('No editor is set.', { hint: 'Set EDITOR, for example: export EDITOR=nano, or: svc config set editor nano' });
-}
-
 /** The fields that an update can set, as the record has them, with plain numbers as an editor gives them back. */
 function editable(resource: Resource, record: JsonObject): JsonObject {
   const names = writableFields(resource, 'update').map(([name]) => name);
@@ -132,15 +125,11 @@ async function editDraft(
   file: string,
   before: JsonObject,
 ): Promise<Edited> {
-  const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
-    throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
-  });
-  if (code !== 0)
-    throw new SvcError(`The editor ended with ${code}, so nothing is sent.`, { hint: 'Save and leave it without a failure.' });
+  const text = await editText(context, editor, file);
   const { parse } = await import('yaml');
   let typed: unknown;
   try {
-    typed = parse((await context.files.readText(file)) ?? '');
+    typed = parse(text);
   } catch (error) {
     throw new UsageError(`This is no YAML any more: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`, { hint: AGAIN });
   }
@@ -199,10 +188,4 @@ function sideBySide(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** The same failure, with where the draft is. */
-export function withDraft(error: unknown, file: string): unknown {
-  if (!(error instanceof SvcError)) return error;
-  return withMore(error, { lines: [`What you typed is in ${file}`] });
 }

@@ -1,7 +1,7 @@
 import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
 import { commandWords, includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
 import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
@@ -11,27 +11,36 @@ import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, printRows, viewOf } from '../../session/print.ts';
+import { counted, were } from '../../values/counted.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { type Opening, openPage } from '../open-page.ts';
 import { examplesOf } from './examples.ts';
 import { splitNames } from './query.ts';
 
 /** `svc <noun> get <id>…`: one record, or an array of several; of several, those that are there. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
+  const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
   return defineCommand({
     name: 'get',
     summary: summaryOf(resource, 'get'),
     args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; several make a list`, variadic: true }],
     options: {
+      web: toggle('--web', 'Open its page in the browser instead', hidden),
+      print: toggle('--print', 'With --web: print the address of its page instead', hidden),
       include: text('--include <a,b>', includeHelp(resource), { group: 'Output' }),
       view: text('--view <view>', 'How much of the record', { group: 'Output', choices: ['summary', 'detail'] }),
     },
     examples: examplesOf(resource, 'get'),
-    async run(context: Needs<FindingRecords | Printing | 'client'>, { args, options }) {
+    async run(context: Needs<FindingRecords | Printing | Opening>, { args, options }) {
       const { parent, rest } = await namedPlace(context, resource, args);
       if (rest.length === 0)
         throw new UsageError(`"svc ${commandWords(resource, 'get')}" needs <id>.`, {
           hint: `See: svc ${commandWords(resource, 'get')} --help`,
         });
+      if (options.web || options.print) {
+        const path = itemPath(resource, onlyPage(resource, rest), parent);
+        return openPage(context, resource, path, rest[0] ?? '', options.print === true);
+      }
       const include = splitNames(options.include);
       const query: [string, string][] = [];
       if (include.length > 0) query.push(['include', include.join(',')]);
@@ -49,6 +58,17 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       if (missing.length > 0) throw notAllFound(resource, missing, rest);
     },
   });
+}
+
+/** The id of the one record whose page is asked for. @throws UsageError where there are several, or no pages. */
+function onlyPage(resource: Resource, ids: readonly string[]): string {
+  const [only = ''] = ids;
+  if (resource.fields['web_url'] === undefined)
+    throw new UsageError(`--web: ${pluralOf(resource)} have no page that svc knows of.`, {
+      hint: 'Projects and work items have one: svc open ABC-12',
+    });
+  if (ids.length > 1) throw new UsageError('--web opens one page at a time.', { hint: 'Name one record.' });
+  return only;
 }
 
 /** A record that is not there: its place among those that were asked for. */
@@ -87,7 +107,7 @@ async function* eachFound(
 
 /** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */
 function halfWay(error: unknown, count: number): unknown {
-  return error instanceof SvcError ? withMore(error, { lines: [`${count} of the records were read before this.`] }) : error;
+  return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
 }
 
 /** The failure that names those that are missing. Where that is all of them, the resource itself may be: the service's words say so. */
@@ -95,7 +115,7 @@ function notAllFound(resource: Resource, missing: readonly Missing[], ids: reado
   const named = missing.map(({ index }) => ids[index]).join(', ');
   const [first] = missing;
   if (missing.length === ids.length && first !== undefined) return withMore(first.error, { lines: [`Not found: ${named}`] });
-  return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} were not found: ${named}.`, {
+  return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} ${were(missing.length)} not found: ${named}.`, {
     hint: 'The others are printed. Check the ids, and that you may see these records.',
     details: { status: 404, request_id: first?.error.details.request_id },
   });

@@ -1,5 +1,6 @@
 import type { Resource, Verb } from '../../catalog/define.ts';
 import { notesOf, verbsOf } from '../../catalog/rules.ts';
+import { aliasesOf } from '../../cli/habits.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
 import { type Command, summaryOf } from '../../cli/words.ts';
 import type { Context } from '../../session/context.ts';
@@ -55,7 +56,7 @@ const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<CommandS
 function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Context>[] {
   return COMMANDS[verb].map((command) => ({
     name: command === 'create' ? (resource.createAs?.name ?? command) : command,
-    ...(command === 'create' && resource.createAs !== undefined && { aliases: ['create'] }),
+    aliases: [...(command === 'create' ? (resource.createAs?.aliases ?? []) : []), ...aliasesOf(command)],
     summary: summaryOf(resource, command),
     group: verb === 'list' || verb === 'get' ? READ : WRITE,
     async load() {

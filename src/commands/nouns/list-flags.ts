@@ -1,4 +1,5 @@
 import type { Resource, Shortcut } from '../../catalog/define.ts';
+import { spelled } from '../../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import { includeHelp } from '../../cli/words.ts';
 import { placeholderOf, typeOf } from '../../records/body.ts';
@@ -33,7 +34,7 @@ export function shortcutOptions(resource: Resource): Options {
       const { flag, summary } = shortcut;
       const taken = takenBy(resource, shortcut);
       if (taken === undefined) return [flag, toggle(`--${flag}`, summary, { group: 'Filter' })];
-      return [flag, text(`--${flag} <${taken.placeholder}>`, summary, { group: 'Filter', ...taken.type })];
+      return [flag, text(`${spelled(flag)} <${taken.placeholder}>`, summary, { group: 'Filter', ...taken.type })];
     }),
   );
 }

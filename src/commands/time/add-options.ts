@@ -1,9 +1,13 @@
+import { spelled } from '../../cli/habits.ts';
 import { type Options, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
 import { CREATE_OPTIONS } from '../nouns/create.ts';
 
 /** The flags that `worklogs add` has beside those of every `create`. */
 const TALK_OPTIONS = {
-  date: repeated('--date <date>', 'The day; several with commas or as monday..friday; today if not given', { type: 'date', group: 'Days' }),
+  date: repeated(`${spelled('date')} <date>`, 'The day; several with commas or as monday..friday; today if not given', {
+    type: 'date',
+    group: 'Days',
+  }),
   repeat: text('--repeat <weekdays>', 'Those days of the week: mon-fri, or mon,wed', { group: 'Days' }),
   from: text('--from <hh:mm>', 'When it began; with --to, instead of a duration', { type: 'time', group: 'Days' }),
   to: text('--to <hh:mm>', 'When it ended', { type: 'time', group: 'Days' }),

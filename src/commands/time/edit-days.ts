@@ -1,5 +1,5 @@
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
-import { SvcError, UnavailableError, UsageError } from '../../errors.ts';
+import { UnavailableError, UsageError } from '../../errors.ts';
 import type { DayRange } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
@@ -7,7 +7,7 @@ import type { Printing } from '../../session/print.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
 import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
-import { editorCommand, withDraft } from '../nouns/edit.ts';
+import { editorCommand, editText, withDraft } from '../editor.ts';
 import { applyChanges, planChanges } from './day-changes.ts';
 import type { Placing } from './target.ts';
 import { lookAt } from './week.ts';
@@ -94,14 +94,9 @@ async function editUntilReadable(
   file: string,
   read: (text: string) => readonly Line[],
 ): Promise<readonly Line[] | undefined> {
-  const { files, programs, prompts } = context;
+  const { prompts } = context;
   for (;;) {
-    const code = await programs.run(editor, [file]).catch((cause: unknown) => {
-      throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
-    });
-    if (code !== 0)
-      throw new SvcError(`The editor ended with ${code}, so nothing is sent.`, { hint: 'Save and leave it without a failure.' });
-    const text = (await files.readText(file)) ?? '';
+    const text = await editText(context, editor, file);
     if (text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'))) return undefined;
     try {
       return read(text);

@@ -4,12 +4,13 @@ import type { Needs } from '../../session/context.ts';
 import { type DateOrder, dateReader } from '../../time/exports/dates.ts';
 import { type Around, cellsOf, type ExportFormat, type ExportRow, inColumn, plainName } from '../../time/exports/define.ts';
 import { wholeMinutes } from '../../time/exports/duration.ts';
+import { counted } from '../../values/counted.ts';
 import { parseDateTime } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { choosePeople } from './choose-person.ts';
 import type { Matcher } from './match-names.ts';
-import { counted, createRowProblems, linesText } from './row-problems.ts';
+import { createRowProblems, linesText } from './row-problems.ts';
 
 /** What somebody said about the rows of a file. */
 export interface HoursChoices {

@@ -1,4 +1,5 @@
 import type { Translation } from '../../bulk/import/translation.ts';
+import { spelled } from '../../cli/habits.ts';
 import { type Options, parsed, repeated, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { klogRows } from '../../time/exports/klog.ts';
@@ -14,7 +15,10 @@ const GROUP = 'Files of other programs';
 
 const OPTIONS = {
   map: repeated('--map <name=id>', 'A project of the file is this one: --map "Website=12"; may be repeated', { group: GROUP }),
-  user: parsed('--user <id|me>', 'Whose hours all of them are, whatever the file says', parseUser, { type: 'user', group: GROUP }),
+  user: parsed(`${spelled('user')} <id|me>`, 'Whose hours all of them are, whatever the file says', parseUser, {
+    type: 'user',
+    group: GROUP,
+  }),
   dateOrder: text('--date-order <order>', 'How dates are written, where the file leaves it open', {
     choices: ['ymd', 'dmy', 'mdy'],
     group: GROUP,

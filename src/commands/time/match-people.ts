@@ -3,10 +3,11 @@ import { readMe } from '../../records/me.ts';
 import { readUsers, type UserName } from '../../records/users.ts';
 import type { Needs } from '../../session/context.ts';
 import type { ExportRow } from '../../time/exports/define.ts';
+import { counted } from '../../values/counted.ts';
 import { scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { together } from '../../values/together.ts';
-import { counted, linesText } from './row-problems.ts';
+import { linesText } from './row-problems.ts';
 
 /** A row of a file, by its line, and all that it says of whose hours it is. */
 export interface Whose {

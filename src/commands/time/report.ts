@@ -1,3 +1,4 @@
+import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
@@ -36,8 +37,8 @@ export const report = defineCommand({
     from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
     to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
     by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions),
-    user: parsed('--user <id|me>', 'Only this user’s hours', parseUser, { type: 'user' }),
-    project: parsed('--project <id>', 'Only this project’s hours', parseId, { type: 'id', completes: { records: 'projects' } }),
+    user: parsed(`${spelled('user')} <id|me>`, 'Only this user’s hours', parseUser, { type: 'user' }),
+    project: parsed(`${spelled('project')} <id>`, 'Only this project’s hours', parseId, { type: 'id', completes: { records: 'projects' } }),
     html: text('--html <file>', 'Write a page with charts to this file instead', { type: 'file', completes: 'file' }),
   },
   examples: [

@@ -37,8 +37,3 @@ export function linesText(lines: readonly number[]): string {
   if (lines.length <= 4) return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
   return `lines ${lines.slice(0, 3).join(', ')} and ${lines.length - 3} more`;
 }
-
-/** `1 row`, `2 rows`. */
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}

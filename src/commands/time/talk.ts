@@ -14,6 +14,7 @@ import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
+import { counted, were } from '../../values/counted.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
@@ -179,7 +180,10 @@ function userOf(body: JsonObject): number | 'me' {
 /** Some days are logged, and then one is not. */
 function halfWay(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
-  const told = withMore(error, { lines: [`${done} entries were logged before this.`], resume: resumeCommand(context.argv, left) });
+  const told = withMore(error, {
+    lines: [`${counted(done, 'entry', 'entries')} ${were(done)} logged before this.`],
+    resume: resumeCommand(context.argv, left),
+  });
   const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;
   if (refused) return new PartialError(error.message, { hint: error.hint, details: told.details, cause: error });
   return told;
@@ -190,8 +194,9 @@ function resumeCommand(argv: readonly string[], days: readonly string[]): string
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
-    if (/^--(?:date|repeat)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
-    else words.push(word);
+    if (/^(?:--(?:date|repeat)|-d)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
+    // `-dmonday`, the value beside its letter.
+    else if (!/^-d./.test(word)) words.push(word);
   }
   return shellCommand([...words, '--date', days.join(',')]);
 }

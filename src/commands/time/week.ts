@@ -1,3 +1,4 @@
+import { spelled } from '../../cli/habits.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, parsed } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
@@ -30,7 +31,7 @@ export const week = defineCommand({
     'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone.',
   args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],
   options: {
-    user: parsed('--user <id|me>', 'Whose week; yours if not given', parseUser, { type: 'user' }),
+    user: parsed(`${spelled('user')} <id|me>`, 'Whose week; yours if not given', parseUser, { type: 'user' }),
     target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget, {
       type: 'duration',
     }),

@@ -27,6 +27,8 @@ describe('completion of what never changes', () => {
     ['company-branch', ['company-branches']],
     ['hel', ['help']],
     ['help worklogs li', ['list']],
+    ['help da', ['dates']],
+    ['da', []],
     ['worklogs up', ['update']],
     ['worklog up', ['update']],
     ['work-items subtasks li', ['list']],

@@ -24,8 +24,13 @@ function __svc_complete
     # A word that is quoted is not closed yet, and cannot be unescaped.
     set -l raw (commandline -ct)
     set -l current (string unescape -- "$raw"; or string replace -r '^["\\']' '' -- "$raw")
-    if not string match -q -- '-*' "$current"; and __svc_known $before
-        return
+    if not string match -q -- '-*' "$current"
+        set -l known (__svc_known $before)
+        set -q known[1]; and printf '%s\\n' $known
+        # What begins with none of them may be an alias.
+        if string match -qr -- '^'(string escape --style=regex -- "$current") $known
+            return
+        end
     end
 
     set -l lines ($command __complete -- $before "$current" 2>/dev/null)

@@ -23,6 +23,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     $lines = $null
     $how = ''
     if (-not $current.StartsWith('-')) { $lines = $__svcKnown["$before"] }
+    # What begins with none of them may be an alias.
+    if ($null -ne $lines -and @($lines | Where-Object { $_.StartsWith($current) }).Count -eq 0) { $lines = $null }
     if ($null -eq $lines) {
         $encoding = [Console]::OutputEncoding
         try {

@@ -20,7 +20,7 @@ _svc() {
   local current=\${(Q)PREFIX} how= item about
   local -a before lines shown more
   before=("\${(@Q)words[2,CURRENT-1]}")
-  if [[ $current == -* ]] || ! __svc_known "\${(j: :)before}"; then
+  if [[ $current == -* ]] || ! __svc_known "\${(j: :)before}" || (( ! \${#\${(M)lines:#\${(b)current}*}} )); then
     lines=("\${(@f)$("\${(Q)words[1]}" __complete -- "\${before[@]}" "$current" 2>/dev/null)}")
     how=\${lines[-1]#:}
     lines[-1]=()

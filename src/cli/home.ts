@@ -1,0 +1,48 @@
+import type { HelpStyles } from './help-styles.ts';
+import type { CommandSpec } from './spec.ts';
+
+/** What `svc` alone prints: what people do most, the areas, and where help is, on one small screen (80 by 24). */
+export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): string {
+  const table = (rows: readonly (readonly [string, string])[]): string[] => {
+    const widest = Math.max(...rows.map(([left]) => left.length));
+    return rows.map(([left, right]) => `  ${term(left.padEnd(widest))}  ${right}`);
+  };
+  const examples = (root.examples ?? []).map(({ args, does }) => [`${root.name} ${args}`, does] as const);
+  const topics = (root.topics ?? []).map(({ name }) => name);
+  const lines = [
+    `${root.summary}.`,
+    '',
+    heading('What people do most:'),
+    ...table(examples),
+    '',
+    heading('Areas, by their first noun:'),
+    ...areaLines(root, term),
+    '',
+    heading('Help:'),
+    ...table([
+      [`${root.name} help`, 'Everything, and the flags that work everywhere'],
+      [`${root.name} worklogs --help`, 'One noun, or one command'],
+      [`${root.name} help ${topics[0] ?? ''}`, `A topic: ${topics.join(', ')}`],
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Two areas a line, each with the noun that it begins with. */
+function areaLines({ commands = [] }: CommandSpec, term: HelpStyles['term']): string[] {
+  const nouns = new Map<string, string>();
+  for (const { line, name } of commands) if (line !== undefined && !nouns.has(line)) nouns.set(line, name);
+  const areas = [...nouns];
+  const widest = Math.max(...areas.map(([area]) => area.length));
+  const longest = Math.max(...areas.map(([, noun]) => noun.length));
+  const half = Math.ceil(areas.length / 2);
+  return areas
+    .slice(0, half)
+    .map((first, row) =>
+      [first, areas[row + half]]
+        .flatMap((cell, column) =>
+          cell === undefined ? [] : [`  ${cell[0].padEnd(widest)}  ${term(column === 0 ? cell[1].padEnd(longest) : cell[1])}`],
+        )
+        .join('  '),
+    );
+}

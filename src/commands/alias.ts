@@ -1,0 +1,95 @@
+import { findEntry } from '../cli/resolve.ts';
+import { type CommandSpec, defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { openAliasFile } from '../config/alias-file.ts';
+import { NotFoundError, UsageError } from '../errors.ts';
+import type { Context, Needs } from '../session/context.ts';
+import { type Printing, printRecords } from '../session/print.ts';
+import { readAlias } from '../values/alias.ts';
+import { nearest } from '../values/suggest.ts';
+
+const GROUP = 'Commands';
+
+/** What a name may look like: never a flag, and nothing that a shell takes apart. */
+const NAME = /^[A-Za-z][\w-]{0,39}$/;
+
+/** `svc alias set|list|delete`: short words of one's own for longer lines. */
+export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
+  const set = defineCommand({
+    name: 'set',
+    showsGlobals: [],
+    summary: 'Let a word stand for a line',
+    description:
+      'Put the line between quotes. $1 to $9 are the words that are typed after the alias; what no place takes comes at the end. No shell reads it, unless it begins with an exclamation mark: then it goes to sh, whole. A command of svc is always the command.',
+    args: [
+      { name: 'name', summary: 'The word' },
+      { name: 'line', summary: 'What it stands for, without svc before it' },
+    ],
+    examples: [
+      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'svc standup' },
+      { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'svc mine 12' },
+      { args: `alias set back '!svc undo --yes && svc status'`, does: 'Two commands, which needs a shell' },
+    ],
+    async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = '', line = ''] }) {
+      checkName(root, name);
+      const expansion = readAlias(line);
+      const first = 'words' in expansion ? expansion.words.find((word) => !word.startsWith('-')) : expansion.shell;
+      if (first === undefined || first === '')
+        throw new UsageError('The line is empty.', { hint: 'To remove an alias: svc alias delete <name>' });
+      if ('words' in expansion && findEntry(root.commands ?? [], first) === undefined)
+        throw new UsageError(`"${first}" is no command of svc.`, {
+          hint: 'See: svc --help. A line for a shell begins with an exclamation mark.',
+        });
+      await openAliasFile(context.files, context.paths.config).set(name, line);
+      await context.notice(`svc ${name} is now: ${'words' in expansion ? `svc ${line.trim().replace(/^svc /, '')}` : expansion.shell}`);
+    },
+  });
+
+  return defineGroup<Context>({
+    name: 'alias',
+    summary: 'Short words of your own for longer lines',
+    commands: [entryOf(set, GROUP), entryOf(list, GROUP), entryOf(remove, GROUP)],
+    examples: [
+      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'From now on: svc standup' },
+      { args: 'alias list', does: 'What you have' },
+    ],
+  });
+}
+
+function checkName(root: CommandSpec<Context>, name: string): void {
+  if (!NAME.test(name))
+    throw new UsageError(`"${name}" cannot be an alias.`, { hint: 'Begin with a letter; then letters, digits, - and _, 40 at most.' });
+  if (name === 'help' || findEntry(root.commands ?? [], name) !== undefined)
+    throw new UsageError(`${name} is a command of svc.`, { hint: 'Choose another word.' });
+}
+
+const list = defineCommand({
+  name: 'list',
+  showsGlobals: ['output', 'fields', 'jq'],
+  summary: 'Your aliases',
+  examples: [{ args: 'alias list', does: 'Each with its line' }],
+  async run(context: Needs<Printing | 'files' | 'paths'>) {
+    const aliases = Object.entries(await openAliasFile(context.files, context.paths.config).read());
+    await printRecords(
+      context,
+      aliases.map(([name, line]) => ({ name, line })),
+      ['name', 'line'],
+    );
+    if (aliases.length === 0 && context.stdio.stdout.isTTY) await context.notice('There are none.');
+  },
+});
+
+const remove = defineCommand({
+  name: 'delete',
+  showsGlobals: [],
+  summary: 'Forget an alias',
+  args: [{ name: 'name', summary: 'The word', completes: 'alias' }],
+  examples: [{ args: 'alias delete standup', does: 'It stands for nothing any more' }],
+  async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = ''] }) {
+    const file = openAliasFile(context.files, context.paths.config);
+    if (await file.delete(name)) return context.notice(`${name} stands for nothing any more.`);
+    const near = nearest(name, Object.keys(await file.read()));
+    throw new NotFoundError(`There is no alias ${name}.`, {
+      hint: near === undefined ? 'See: svc alias list' : `Did you mean: svc alias delete ${near}`,
+    });
+  },
+});

@@ -1,0 +1,86 @@
+import { EXIT_CODES } from '../cli/exit-codes.ts';
+import type { CommandSpec } from '../cli/spec.ts';
+import type { Context } from '../session/context.ts';
+
+// What `svc help <topic>` prints, and the manual page has too.
+
+export const dates: CommandSpec<Context> = {
+  name: 'dates',
+  summary: 'How days, times and durations are typed',
+  description:
+    'Days are those of your time zone: of your user record, else the setting timezone, else this machine. svc says what it made of a text where it could be meant otherwise.',
+  rows: [
+    ['2026-03-31', 'A day. Also today, yesterday, tomorrow.'],
+    ['monday', 'The latest one, today included; so for every day of the week.'],
+    ['-3d, +1w, -2m, +1y', 'Days, weeks, months or years from today.'],
+    ['2026-03-31 14:00', 'A moment where you are; ISO 8601 with an offset means that moment wherever you are.'],
+    ['a day as an end', 'The whole of that day: its last second in your time zone.'],
+    ['monday..friday', 'Several days, where one says so: worklogs add --date.'],
+    ['90, 90m, 1h30, 1h30m, 1.5h, 1:30', 'A duration, sent as whole minutes. 1h5 and 1:5 could be meant two ways, and are refused.'],
+    ['12, 12.5, 12.50', 'An amount of money.'],
+    ['null, none', 'Clears a field.'],
+  ],
+};
+
+export const names: CommandSpec<Context> = {
+  name: 'names',
+  summary: 'How organisations, people, work items and other records are named',
+  rows: [
+    ['--host acme.example.com', 'The organisation, over SVC_HOST, over the .svc.json of the directory, over the default: svc auth switch.'],
+    ['ABC-12, 4711', 'A work item by its key or its id, wherever one is asked for.'],
+    ['me', 'Yourself, wherever a user is asked for; others by their id.'],
+    ['"In progress"', 'A workflow status by its name or its id.'],
+    ['project:3, "project:Web shop"', 'A project in the words of worklogs add and timers start.'],
+    ['7', 'Digits are an id. With completion, Tab finds the id of a name: svc completion --help.'],
+    ['worklog, worklogs', 'A noun in the singular is the same noun.'],
+    ['ls, show, new, rm', 'As other tools say list, get, create and delete.'],
+  ],
+};
+
+export const formats: CommandSpec<Context> = {
+  name: 'formats',
+  summary: 'How results print',
+  description:
+    'At a terminal as a table, anywhere else as JSON, unless --output or the setting output says otherwise. stdout has data and nothing else; notices, questions, progress and errors go to stderr.',
+  rows: [
+    ['table', 'For people. Times are those of your zone, and long texts are cut.'],
+    ['json', 'One array for a list, one object for a record, with the names and values of the service.'],
+    ['ndjson', 'A record a line, as it comes.'],
+    ['csv, tsv', 'For spreadsheets; a cell that a spreadsheet would run gets an apostrophe.'],
+    ['yaml', 'For reading, and for editors.'],
+    ['ids', 'One id a line, for xargs and read.'],
+    ['--fields a,b.c', 'Only these fields, in this order.'],
+    ['--json a,b', 'The same, as JSON.'],
+    ['--jq <expr>', 'What jq makes of the JSON; jq is built in.'],
+    ['--error-format json', 'An error as one object on one line of stderr.'],
+  ],
+};
+
+export const exitCodes: CommandSpec<Context> = {
+  name: 'exit-codes',
+  summary: 'What svc ends with',
+  rows: Object.entries(EXIT_CODES),
+};
+
+export const environment: CommandSpec<Context> = {
+  name: 'environment',
+  summary: 'The variables that svc reads',
+  description: 'A flag is stronger than a variable, and a variable than the settings.',
+  rows: [
+    ['SVC_HOST', 'The organisation to use, over the settings; --host is stronger.'],
+    ['SVC_TOKEN', 'A token for every request, over anything stored.'],
+    ['SVC_READ_ONLY', '1: nothing that could change anything is sent.'],
+    ['SVC_PLAN', 'A file that writes are planned in, as --plan.'],
+    ['SVC_PLAN_ONLY', '1: nothing is written but into a plan.'],
+    ['SVC_CONFIG_DIR', 'Where settings, the file store and the cache are.'],
+    ['SVC_TOKEN_STORE', 'keychain or file: where sign-ins are kept.'],
+    ['SVC_BROWSER, BROWSER', 'A command that is given the address to open.'],
+    ['SVC_PAGER, PAGER', 'A command that long tables are shown with.'],
+    ['VISUAL, EDITOR', 'A command that is given the file to edit.'],
+    ['SVC_DEBUG', '1: as --debug.'],
+    ['SVC_ERROR_FORMAT', 'json: as --error-format json.'],
+    ['NO_COLOR, FORCE_COLOR', 'No colours; colours in pipes too.'],
+    ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'A proxy, and the hosts that are reached without one.'],
+    ['NODE_EXTRA_CA_CERTS', 'A file with further certificate authorities.'],
+  ],
+};

@@ -1,0 +1,40 @@
+import type { Files } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+import { textsIn } from './texts-in.ts';
+
+/** `aliases.json`: an object from names of a person's own to what they stand for. */
+export interface AliasFile {
+  readonly path: string;
+  /** @throws SvcError when the file is no JSON object of texts. */
+  read(): Promise<Readonly<Record<string, string>>>;
+  set(name: string, text: string): Promise<void>;
+  /** False: there was none of that name. */
+  delete(name: string): Promise<boolean>;
+}
+
+/** The file of aliases in `directory`, beside the settings. */
+export function openAliasFile(files: Pick<Files, 'readText' | 'writeAtomic'>, directory: string): AliasFile {
+  const path = `${directory}/aliases.json`;
+
+  async function read(): Promise<Record<string, string>> {
+    const text = await files.readText(path);
+    const content = text === undefined ? {} : textsIn(text);
+    if (content !== undefined) return content;
+    throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Mend it in an editor, or delete it to start from nothing.' });
+  }
+
+  const write = (content: Readonly<Record<string, string>>) => files.writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
+
+  return {
+    path,
+    read,
+    set: async (name, text) => write({ ...(await read()), [name]: text }),
+    async delete(name) {
+      const content = await read();
+      if (!Object.hasOwn(content, name)) return false;
+      const { [name]: _, ...rest } = content;
+      await write(rest);
+      return true;
+    },
+  };
+}

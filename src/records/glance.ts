@@ -1,0 +1,287 @@
+import { ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { openKeptFiles } from '../session/kept-records.ts';
+import { openKeptRefusals } from '../session/kept-refusals.ts';
+import { computeDay, type Day } from '../time/day.ts';
+import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
+import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
+import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { loadTemporal } from '../values/temporal.ts';
+import { type GlancePage, type GlanceQuestion, glanceAt, type Known, type Refusals } from './glance-page.ts';
+import { type Person, readPerson } from './person.ts';
+
+/** How a person stands today: six requests, side by side. */
+export interface Glance {
+  readonly dates: DateContext;
+  /** `YYYY-MM-DD` in the user's zone. */
+  readonly date: string;
+  readonly userId: number | undefined;
+  readonly person: Known<Person>;
+  /** Minutes logged today. */
+  readonly logged: Known<number>;
+  /** Today by the working hours and one's own absences; public holidays and free days are not looked at. */
+  readonly day: Known<Day>;
+  readonly timers: Known<readonly JsonObject[]>;
+  readonly items: Known<readonly GlanceItem[]>;
+  readonly away: Known<readonly Away[]>;
+  /** Writes that wait here. */
+  readonly outbox: Known<{ readonly waiting: number; readonly unknown: number }>;
+}
+
+/** A work item of one's own that is not done, and in progress or due soon. */
+export interface GlanceItem {
+  readonly record: JsonObject;
+  /** The name of its status; undefined where that is not shown. */
+  readonly status: string | undefined;
+  readonly inProgress: boolean;
+  /** `YYYY-MM-DD`; null: none, undefined: not shown. */
+  readonly due: string | null | undefined;
+}
+
+/** Somebody who is away today. */
+export interface Away {
+  readonly userId: number | undefined;
+  readonly name: string | undefined;
+  readonly absence: Absence;
+  /** Today is its last day, and whether that is one of it is not known (rule 18.34). */
+  readonly perhaps: boolean;
+}
+
+/** Due within so many days is soon. */
+const SOON_DAYS = 7;
+
+/** Asks how the signed-in person stands. What may not be seen is not known; only what breaks off is thrown. */
+export async function readGlance(
+  context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'timeZone'>,
+): Promise<Glance> {
+  const [account, kept, temporal] = await Promise.all([context.account(), openKeptRefusals(context), loadTemporal()]);
+  const reading = readKnown(() => readPerson(context, 'me'));
+  const outbox = readOutbox(context);
+  // A token of which nothing is remembered tells whose it is with the record alone.
+  const isKnown = account?.user_id !== undefined && account.timezone !== undefined;
+  const first = isKnown ? undefined : knownOf(await reading);
+  const timeZone = first?.timeZone ?? (await context.timeZone());
+  const dates: DateContext = { now: context.clock.now(), timeZone, temporal };
+  const userId = account?.user_id ?? first?.id;
+  const date = today(dates);
+  const noted = new Set<string>();
+  const refusals: Refusals = { has: (what) => kept.has(what), note: (what) => void noted.add(what) };
+  const ask = (question: GlanceQuestion) => glanceAt(context, refusals, question);
+
+  const [person, entries, timers, items, absences, waiting] = await Promise.all([
+    reading,
+    readToday(context, refusals, userId, date),
+    ownRows(ask, userId, {
+      of: 'timers',
+      path: '/timers',
+      query: DETAIL,
+      owner: 'user_id',
+      assumedIncludes: ['project', 'work_item'],
+    }),
+    ownRows(ask, userId, {
+      of: 'work-items',
+      path: '/work-items',
+      query: DETAIL,
+      owner: 'assignee_id',
+      assumedIncludes: ['workflow_status'],
+    }),
+    readAbsences(ask, date, dates),
+    outbox,
+  ]);
+  if (noted.size > 0) await kept.add([...noted]);
+  const [statuses, users] = await Promise.all(['workflow-statuses', 'users'].map((noun) => keptNames(context, noun)));
+  return {
+    dates,
+    date,
+    userId,
+    person,
+    logged: entries,
+    day: dayOf(person, entries, absences, userId, date, dates),
+    timers,
+    items: mapKnown(items, (rows) => itemsOf(rows.map(withStatus(statuses)), date, dates)),
+    away: mapKnown(absences, (rows) => rows.filter((away) => coversToday(away, date, dates)).map(withName(users))),
+    outbox: waiting,
+  };
+}
+
+const DETAIL = [['view', 'detail']] as const;
+
+type Ask = (question: GlanceQuestion) => Promise<Known<GlancePage>>;
+
+const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
+
+/** What is logged today. Which fields a summary has is not sure (rule 18.23), so detail where svc has to look whose entries these are. */
+async function readToday(context: Needs<'client'>, refusals: Refusals, userId: number | undefined, date: string): Promise<Known<number>> {
+  if (userId === undefined) return NO_ID;
+  const byUser = !refusals.has('worklogs filter[user_id]');
+  const page = await glanceAt(context, refusals, {
+    of: 'worklogs',
+    path: '/worklogs',
+    ...(!byUser && { query: DETAIL }),
+    assumedFilters: [
+      ['filter[date][gte]', date],
+      ['filter[date][lte]', date],
+      ['filter[user_id]', String(userId)],
+    ],
+  });
+  if ('why' in page) return page;
+  const { rows, complete } = page.value;
+  const unsure = rows.some((row) => typeof row['minutes'] !== 'number' || (!byUser && row['user_id'] === undefined));
+  if (!complete || unsure) return { why: 'The service does not pick out your hours of a day; svc week looks through all of them.' };
+  const own = rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId);
+  return { value: own.reduce((sum, row) => sum + Number(row['minutes']), 0) };
+}
+
+/** The rows of which somebody is the owner, of a collection that may not be filtered by that. */
+async function ownRows(
+  ask: Ask,
+  userId: number | undefined,
+  { owner, ...question }: GlanceQuestion & { readonly owner: string },
+): Promise<Known<readonly JsonObject[]>> {
+  if (userId === undefined) return NO_ID;
+  const filter = `filter[${owner}]`;
+  const page = await ask({ ...question, assumedFilters: [[filter, String(userId)]] });
+  if ('why' in page) return page;
+  const { rows, complete, filteredBy } = page.value;
+  if (!filteredBy(filter) && (!complete || rows.some((row) => row[owner] === undefined)))
+    return { why: `The service does not pick out yours; see svc ${question.of} list.` };
+  return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
+}
+
+/** Everybody's absences that touch a day, as far as one may see them: those that end, and those that run. */
+async function readAbsences(ask: Ask, date: string, dates: DateContext): Promise<Known<readonly Away[]>> {
+  const begun = ['filter[start][lte]', endOfDay(date, dates)] as const;
+  const absences = { of: 'absences', path: '/absences', assumedIncludes: ['user'] };
+  const [ending, running] = await Promise.all([
+    ask({ ...absences, query: [begun, ['filter[end][gte]', startOfDay(date, dates)], ...DETAIL] }),
+    ask({ ...absences, query: [begun, ['filter[end][null]', 'true'], ...DETAIL] }),
+  ]);
+  if ('why' in ending) return ending;
+  if ('why' in running) return running;
+  if (!ending.value.complete || !running.value.complete)
+    return { why: 'There are more than 100; see svc absences list --from today --to today.' };
+  const found = new Map([...running.value.rows, ...ending.value.rows].map((record) => [record['id'], record]));
+  const real = [...found.values()].filter((record) => !isTurnedDown(record));
+  const read = real.flatMap((record) => {
+    const absence = readAbsence(record, dates);
+    return absence === undefined ? [] : [awayOf(record, absence, date)];
+  });
+  return read.length === real.length ? { value: read } : { why: 'svc cannot read from when to when they are; see svc absences list.' };
+}
+
+function awayOf(record: JsonObject, absence: Absence, date: string): Away {
+  const { user, user_id: id } = record;
+  const name = isJsonObject(user) ? scalarText(user['name']) : '';
+  return {
+    userId: typeof id === 'number' ? id : undefined,
+    name: name === '' ? undefined : name,
+    absence,
+    perhaps: absence.openDay?.date === date,
+  };
+}
+
+/** A part of today is in it, or may be, where the user is. */
+function coversToday({ absence: { start, end }, perhaps }: Away, date: string, dates: DateContext): boolean {
+  return perhaps || (start <= Date.parse(endOfDay(date, dates)) && end > Date.parse(startOfDay(date, dates)));
+}
+
+/** What today asks for. Whose an absence is must be known of each: one that is not shown may be one's own. */
+function dayOf(
+  person: Known<Person>,
+  logged: Known<number>,
+  absences: Known<readonly Away[]>,
+  userId: number | undefined,
+  date: string,
+  dates: DateContext,
+): Known<Day> {
+  if ('why' in person) return person;
+  if ('why' in absences) return { why: 'Your absences of today are not known.' };
+  const { hours } = person.value;
+  if (hours.kind !== 'read') return { why: 'Your record has no working hours that svc can read.' };
+  if (absences.value.some((away) => away.userId === undefined)) return { why: 'The service does not show whose the absences are.' };
+  const own = absences.value.filter((away) => away.userId === userId);
+  if (own.some(({ perhaps }) => perhaps)) return { why: 'Whether your absence that ends with today covers it is not known.' };
+  const leave = own.map(({ absence }) => absence);
+  const day = computeDay(date, [], { hours: hours.hours, absences: leave, daysOff: [], dates, today: date });
+  const sum = knownOf(logged);
+  return { value: { ...day, gap: sum === undefined || day.target === undefined ? undefined : Math.max(0, day.target - sum) } };
+}
+
+/** Those that are in progress, overdue or due soon, the most urgent first. */
+function itemsOf(records: readonly JsonObject[], date: string, { temporal }: DateContext): readonly GlanceItem[] {
+  const soon = temporal.PlainDate.from(date).add({ days: SOON_DAYS }).toString();
+  const all = records.filter((record) => phaseOf(record) !== 'done').map(itemOf);
+  const wanted = all.filter(({ inProgress, due }) => inProgress || (typeof due === 'string' && due <= soon));
+  return wanted.sort((one, other) => compare(one.due ?? '9999', other.due ?? '9999') || Number(other.inProgress) - Number(one.inProgress));
+}
+
+function itemOf(record: JsonObject): GlanceItem {
+  const { workflow_status: status, due_date: due } = record;
+  const name = isJsonObject(status) ? scalarText(status['name']) : '';
+  const day = typeof due === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(due) ? due : undefined;
+  return { record, status: name === '' ? undefined : name, inProgress: phaseOf(record) === 'in progress', due: due === null ? null : day };
+}
+
+/**
+ * Whether work on it is under way or over, by what its status says of itself, else by its name: which of them mean that is
+ * not documented. Undefined where neither tells.
+ */
+function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
+  if (!isJsonObject(status)) return undefined;
+  const said = scalarText(status['category'] ?? status['type'] ?? status['name'])
+    .toLowerCase()
+    .replace(/[_-]/g, ' ');
+  if (/^(done|closed|completed?|finished|resolved|cancell?ed|rejected)$/.test(said)) return 'done';
+  return /\b(progress|doing|started|review|testing)\b/.test(said) ? 'in progress' : undefined;
+}
+
+async function readOutbox(context: Needs<'journal'>): Promise<Glance['outbox']> {
+  return readKnown(async () => {
+    const entries = await (await context.journal()).outbox();
+    const unknown = entries.filter(({ entry }) => entry.outcome === 'unknown').length;
+    return { waiting: entries.length - unknown, unknown };
+  }, SvcError);
+}
+
+/** Names that are kept of a noun, by id: what the service did not show with the records costs no request more. */
+async function keptNames(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>, noun: string): Promise<ReadonlyMap<string, string>> {
+  const kept = await (await openKeptFiles(context)).read(noun).catch(() => undefined);
+  return new Map(kept?.records.map(({ value, about }) => [value, about]));
+}
+
+function withStatus(names: ReadonlyMap<string, string> | undefined): (record: JsonObject) => JsonObject {
+  return (record) => {
+    const name = names?.get(scalarText(record['workflow_status_id']));
+    return isJsonObject(record['workflow_status']) || name === undefined ? record : { ...record, workflow_status: { name } };
+  };
+}
+
+function withName(names: ReadonlyMap<string, string> | undefined): (away: Away) => Away {
+  return (away) => ({ ...away, name: away.name ?? names?.get(String(away.userId)) });
+}
+
+/** What is read, or why it may not be. */
+async function readKnown<T>(read: () => Promise<T>, excused?: typeof SvcError): Promise<Known<T>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    const isExcused =
+      error instanceof ForbiddenError || error instanceof NotFoundError || (excused !== undefined && error instanceof excused);
+    if (!isExcused) throw error;
+    return { why: error.message };
+  }
+}
+
+/** What is known; undefined where it is not. */
+export function knownOf<T>(known: Known<T>): T | undefined {
+  return 'why' in known ? undefined : known.value;
+}
+
+function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<B> {
+  return 'why' in known ? known : { value: change(known.value) };
+}
+
+/** By code points: the same on every machine. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

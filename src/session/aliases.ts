@@ -1,0 +1,35 @@
+import { openAliasFile } from '../config/alias-file.ts';
+import { resolvePaths } from '../config/paths.ts';
+import type { Deps } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+import { fillAlias, readAlias } from '../values/alias.ts';
+
+/** What a line became that begins with a word of the person's own: another line, or the exit code of what a shell ran. */
+export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
+
+/**
+ * A line whose command is no command of svc: as its alias says, where there is one.
+ *
+ * @param at Where in the line that word stands; what is before it are flags that work everywhere.
+ */
+export async function unalias(
+  { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
+  argv: readonly string[],
+  at: number,
+): Promise<Unaliased> {
+  const name = argv[at] ?? '';
+  const aliases = await openAliasFile(files, resolvePaths(env, system).config).read();
+  const text = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (text === undefined) return { argv };
+  const expansion = readAlias(text);
+  const args = argv.slice(at + 1);
+  if ('words' in expansion) return { argv: [...argv.slice(0, at), ...fillAlias(name, expansion.words, args)] };
+  // The shell counts the words itself: the first after the line is its $0.
+  const code = await programs.run('sh', ['-c', expansion.shell, name, ...args]).catch((cause: unknown) => {
+    throw new SvcError(`The alias ${name} is for a shell, and sh could not be started.`, {
+      hint: `Say it without one: svc alias set ${name} '<words of svc>'`,
+      cause,
+    });
+  });
+  return { code };
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/values/json.ts';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let person: SignedIn;
+beforeAll(async () => {
+  person = await signedIn({ personalToken: true });
+});
+afterAll(() => person.remove());
+
+/** What was sent by this line alone. */
+async function sentBy(line: readonly string[]): Promise<readonly string[]> {
+  person.sandbox.requests.length = 0;
+  const { code, stderr } = await person.svc(line);
+  expect(code, stderr).toBe(0);
+  return sent(person.sandbox);
+}
+
+describe('verbs of other tools', () => {
+  it.each([
+    [
+      ['users', 'ls'],
+      ['users', 'list'],
+    ],
+    [
+      ['work-items', 'show', 'ABC-12'],
+      ['work-items', 'get', 'ABC-12'],
+    ],
+    [
+      ['work-items', 'view', 'ABC-12'],
+      ['work-items', 'get', 'ABC-12'],
+    ],
+    [['whoami'], ['me']],
+    [
+      ['outbox', 'ls'],
+      ['outbox', 'list'],
+    ],
+  ])('%j is %j', async (theirs, ours) => {
+    const [one, other] = [await person.svc(theirs), await person.svc(ours)];
+    expect(one.code, one.stderr).toBe(0);
+    expect(one).toEqual(other);
+  });
+
+  it('log and new write, and rm deletes', async () => {
+    expect(await sentBy(['worklogs', 'log', '-m', '5'])).toEqual(await sentBy(['worklogs', 'add', '--minutes', '5']));
+    const made = JSON.parse((await person.svc(['labels', 'new', '--name', 'Late'])).stdout) as JsonObject;
+    expect(await sentBy(['labels', 'rm', String(made['id']), '--yes'])).toEqual([`DELETE /api/v2/labels/${made['id']}`]);
+  });
+
+  it('version is --version', async () => {
+    expect(await person.svc(['version'])).toEqual(await person.svc(['--version']));
+  });
+});
+
+describe('short flags', () => {
+  it('mean the same on every noun', async () => {
+    const [request = ''] = await sentBy(['worklogs', 'add', '-m', '1h30', '-d', '2026-03-02', '-p', '2', '-n', 'Review', '-u', '1']);
+    expect(request).toBe('POST /api/v2/worklogs {"date":"2026-03-02","minutes":90,"description":"Review","project_id":2,"user_id":1}');
+    expect(await sentBy(['worklogs', 'ls', '-d', '2026-03-02', '-p', '2', '-u', '1', '-L', '1'])).toEqual(
+      await sentBy(['worklogs', 'ls', '--date', '2026-03-02', '--project', '2', '--user', '1', '-L', '1']),
+    );
+    expect(await sentBy(['report', '--from', '2026-03-02', '-u', '1', '-p', '2'])).toEqual(
+      await sentBy(['report', '--from', '2026-03-02', '--user', '1', '--project', '2']),
+    );
+  });
+
+  it('are left out of the command that goes on', async () => {
+    person.sandbox.requests.length = 0;
+    const { code, stderr } = await person.svc(['worklogs', 'add', '5m', 'Same', '-d', '2026-03-03,2026-03-04', '-p', '999999']);
+    expect(code, stderr).not.toBe(0);
+    expect(stderr).not.toContain('-d 2026-03-03');
+  });
+});
+
+describe('--json a,b', () => {
+  it('is --output json --fields a,b', async () => {
+    const options = { terminal: 80, env: { NO_COLOR: '1' } };
+    const shown = await person.svc(['me', '--json', 'id,name'], options);
+    expect(shown).toEqual(await person.svc(['me', '--output', 'json', '--fields', 'id,name'], options));
+    expect(JSON.parse(shown.stdout)).toEqual({ id: 1, name: 'Sanne de Vries' });
+    expect((await person.svc(['me', '--json', 'id,name', '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');
+  });
+
+  it.each([
+    [['me', '--json', 'id', '--fields', 'name'], '--json and --fields both choose the fields.'],
+    [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, and --output says csv.'],
+    [['me', '--json'], 'All fields as JSON: --output json.'],
+    [['me', '--json', 'id,'], '--fields: a name is empty.'],
+  ])('%j is wrong use, unsent', async (line, message) => {
+    person.sandbox.requests.length = 0;
+    const { code, stderr } = await person.svc(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(person.sandbox.requests).toEqual([]);
+  });
+});
+
+describe('the page of a record', () => {
+  const page = (path: string) => `http://${person.host}${path}`;
+
+  it.each([
+    [['open', 'ABC-12'], '/work-items/ABC-12'],
+    [['open', 'abc-12'], '/work-items/ABC-12'],
+    [['work-items', 'get', 'ABC-12', '--web'], '/work-items/ABC-12'],
+    [['projects', 'show', '1', '--web'], '/projects/1'],
+  ])('%j opens it', async (line, path) => {
+    const opened: string[] = [];
+    const browser = async (url: string) => void opened.push(url);
+    const result = await person.svc(line, { browser });
+    expect(result).toMatchObject({ code: 0, stdout: '' });
+    expect(opened).toEqual([page(path)]);
+    const printed = await person.svc([...line, '--print'], { browser });
+    expect(printed).toEqual({ code: 0, stdout: `${page(path)}\n`, stderr: '' });
+    expect(opened).toHaveLength(1);
+  });
+
+  it.each([
+    [['open', '12'], '12 may be the id of a work item or of a project.'],
+    [['open', 'project'], 'Which project?'],
+    [['open', 'projekt'], 'Did you mean: svc open project <id>'],
+    [['users', 'get', '1', '--web'], '--web: users have no page that svc knows of.'],
+    [['work-items', 'get', 'ABC-12', 'ABC-11', '--web'], '--web opens one page at a time.'],
+  ])('%j is wrong use, unsent', async (line, message) => {
+    person.sandbox.requests.length = 0;
+    const { code, stderr } = await person.svc(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(person.sandbox.requests).toEqual([]);
+  });
+});
+
+describe('what svc does not have', () => {
+  it.each([
+    [['worklogs', 'list', '--watch'], 'svc does not watch: ask again'],
+    [['worklogs', 'list', '--all'], 'A list has all rows anyway; --limit bounds it.'],
+    [['users', 'list', '--web'], 'Projects and work items have a page: svc open ABC-12'],
+    [['worklogs', 'delete', '1', '--force'], 'Use --yes'],
+    [['--profile', 'acme', 'me'], 'Use --host'],
+    [['log', '1h'], 'Log hours: svc worklogs add 1h30 ABC-12'],
+    [['stop'], 'Stop a timer: svc timers stop'],
+    [['work-items', 'describe', 'ABC-12'], 'Use: svc work-items get'],
+    [['customers', 'add'], 'Use: svc customers create'],
+    [['work-items', 'close', 'ABC-12'], 'Use: svc work-items transition'],
+    [['customers', 'close', '1'], 'See what there is: svc customers --help'],
+  ])('%j is pointed to what it has', async (line, hint) => {
+    const { code, stderr } = await person.svc(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain(hint);
+  });
+
+  it.each([
+    [['foo'], 'See what there is: svc --help'],
+    [['work'], 'See what there is: svc --help'],
+    [['worklogs', 'lsit'], 'Did you mean: svc worklogs list'],
+    [['projcts'], 'Did you mean: svc projects'],
+    [['users', 'glue'], 'See what there is: svc users --help'],
+  ])('%j: a suggestion only when it is near', async (line, hint) => {
+    expect((await person.svc(line)).stderr).toContain(hint);
+  });
+});

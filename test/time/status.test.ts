@@ -1,0 +1,182 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { textWidth } from '../../src/output/text-width.ts';
+import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import { sent } from '../support/sent.ts';
+import { type Still, standStill } from './support.ts';
+
+/** A sandbox of the test's own, on a Friday, with an entry of somebody else today besides one's own. */
+async function friday(knobs: Partial<SandboxKnobs> = {}): Promise<Still> {
+  const here = await standStill('2026-06-05T10:00:00Z', { knobs });
+  onTestFinished(() => here.remove());
+  await here.plant('/worklogs', { date: '2026-06-05', minutes: 45, user_id: 2 });
+  here.sandbox.requests.length = 0;
+  return here;
+}
+
+async function statusOf(here: Still, env: Readonly<Record<string, string>> = {}): Promise<JsonObject> {
+  here.sandbox.requests.length = 0;
+  const { code, stdout, stderr } = await here.svc(['status'], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(here.sandbox.requests.length).toBeLessThanOrEqual(6);
+  expect(here.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+  return JSON.parse(stdout) as JsonObject;
+}
+
+describe('svc status', () => {
+  it('is what the week has of today, and what else one looks for, by six requests', async () => {
+    const here = await friday();
+    const now = await statusOf(here);
+    expect(sent(here.sandbox)).toHaveLength(6);
+    expect(now).toMatchObject({
+      date: '2026-06-05',
+      timezone: 'Europe/Amsterdam',
+      user_id: 1,
+      user: 'Sanne de Vries',
+      working_minutes: 480,
+      away_minutes: 0,
+      target_minutes: 480,
+      timers: [{ id: 1, project_id: 1, work_item_id: 12, work_item: 'ABC-12 Undo for deleted rows', minutes: 60 }],
+      outbox: { waiting: 0, unknown: 0 },
+      not_known: [],
+    });
+    const week = JSON.parse((await here.svc(['week'])).stdout) as JsonObject[];
+    const [today] = week.filter(({ date }) => date === '2026-06-05');
+    expect(now['logged_minutes']).toBe(today?.['logged_minutes']);
+    expect(now['missing_minutes']).toBe(today?.['gap_minutes']);
+    const items = now['work_items'] as JsonObject[];
+    expect(items.length).toBeGreaterThan(3);
+    for (const { workflow_status: status, in_progress: doing, due_date: due } of items) {
+      expect(['Done', 'Closed']).not.toContain(status);
+      expect(doing === true || (typeof due === 'string' && due <= '2026-06-12')).toBe(true);
+    }
+    expect(items.find(({ issue_key: key }) => key === 'INT-5')).toMatchObject({
+      workflow_status_id: 3,
+      workflow_status: 'In review',
+      overdue: true,
+    });
+  });
+
+  it('counts an absence of one’s own, and shows it beside those of others', async () => {
+    const here = await friday();
+    await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2026-06-05T11:00:00Z', end: '2026-06-05T22:00:00Z' });
+    const now = await statusOf(here);
+    // From 13:00 to 17:00 of a day from 9 to 17.
+    expect(now).toMatchObject({ working_minutes: 480, away_minutes: 240, target_minutes: 240 });
+    expect(now['away']).toContainEqual({
+      user_id: 1,
+      user: 'Sanne de Vries',
+      type: 'vacation, requested',
+      from: '2026-06-05',
+      to: '2026-06-05',
+      running: false,
+      today: true,
+    });
+  });
+
+  it('does not know whether the day on which an absence ends is one of it', async () => {
+    const here = await friday({ wholeDayEnd: 'same-date' });
+    await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2026-06-03T22:00:00Z', end: '2026-06-04T22:00:00Z' });
+    const now = await statusOf(here);
+    expect(now).toMatchObject({ target_minutes: null, missing_minutes: null });
+    expect(now['away']).toContainEqual(expect.objectContaining({ user_id: 1, today: null }));
+  });
+
+  it('fits a terminal of 80 columns and 24 lines, by name', async () => {
+    const here = await friday();
+    const { code, stdout, stderr } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(24);
+    for (const line of lines) expect(textWidth(line), line).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/^Fri 2026-06-05 · Sanne de Vries · Europe\/Amsterdam\n\nToday {4}\S+ of 8h/);
+    expect(stdout).toContain('Running  1h  ABC-12 Undo for deleted rows, "Running"');
+    expect(stdout).toMatch(/^Yours {4}INT-5 +In review +was due Mon 28 Jul 2025 +\S/m);
+    expect(stdout).toContain('There is 1 more: svc work-items list --assignee me\n');
+    expect(stdout).toMatch(/^Away {5}Mike .* parental +with no end yet$/m);
+    expect(stdout).toContain('Outbox   Nothing waits.\n');
+  });
+
+  it('says so where there is nothing to work', async () => {
+    const here = await standStill('2026-06-07T10:00:00Z');
+    onTestFinished(() => here.remove());
+    const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('Today    0m logged, with none to work');
+  });
+
+  it('counts what waits', async () => {
+    const here = await friday();
+    for (const minutes of ['15', '20']) await here.svc(['worklogs', 'add', '--minutes', minutes, '--later']);
+    const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('Outbox   2 writes wait: svc outbox\n');
+    expect((await statusOf(here))['outbox']).toEqual({ waiting: 2, unknown: 0 });
+  });
+
+  it('says in a line each what one may not see, and shows the rest', async () => {
+    const here = await friday();
+    await fetch(here.sandbox.controlUrl, { method: 'POST', body: JSON.stringify({ roles: { 1: 'contractor' } }) });
+    const env = { NO_COLOR: '1', SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
+    const now = await statusOf(here, env);
+    expect(now).toMatchObject({ logged_minutes: null, missing_minutes: null, timers: null, outbox: { waiting: 0, unknown: 0 } });
+    const { code, stdout } = await here.svc(['status'], { terminal: 80, env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Running {2}Not known: \S/m);
+  });
+
+  it('fails as a whole where nobody is signed in', async () => {
+    const here = await friday();
+    await here.svc(['logout']);
+    expect((await here.svc(['status'])).code).toBe(4);
+  });
+});
+
+describe.each<[string, Partial<SandboxKnobs>]>([
+  ['no relations', { assumedIncludes: 'refused', summary: 'bare' }],
+  ['booleans in digits', { booleans: 'digits' }],
+  ['hours filtered by day alone', { hoursFilters: 'by-date', worklogSummaryIds: 'never' }],
+  [
+    'a problem that names its parameter elsewhere',
+    { assumedIncludes: 'refused', parameterMember: 'errors', refusalType: 'unsupported-parameter' },
+  ],
+])('%s (rules 18.6, 18.16, 18.23, 18.27)', (_, knobs) => {
+  it('is known from the second time on, and never costs more', async () => {
+    const here = await friday(knobs);
+    const whole = await statusOf(await friday());
+    const first = await statusOf(here);
+    expect(first['not_known']).not.toEqual([]);
+    const second = await statusOf(here);
+    expect(second['not_known']).toEqual([]);
+    for (const name of ['logged_minutes', 'target_minutes', 'missing_minutes']) expect(second[name], name).toBe(whole[name]);
+    const ids = (now: JsonObject, name: string) => (now[name] as JsonObject[]).map(({ id, user_id: user }) => id ?? user).sort();
+    for (const name of ['timers', 'away']) expect(ids(second, name), name).toEqual(ids(whole, name));
+  });
+});
+
+it('takes the names that are kept, where the service shows none with the records', async () => {
+  const here = await friday({ assumedIncludes: 'refused' });
+  await statusOf(here);
+  expect((await statusOf(here))['away']).toContainEqual(expect.objectContaining({ user_id: 9, user: null }));
+  for (const noun of ['users', 'workflow-statuses']) await here.svc(['__complete', '--ask', noun]);
+  const now = await statusOf(here);
+  expect(now['away']).toContainEqual(expect.objectContaining({ user_id: 9, user: 'María José García Pérez' }));
+  expect(now['work_items']).toContainEqual(
+    expect.objectContaining({ issue_key: 'INT-10', workflow_status: 'In progress', in_progress: true }),
+  );
+  expect(now['work_items']).not.toContainEqual(expect.objectContaining({ workflow_status: 'Done' }));
+});
+
+describe.each<[string, Partial<SandboxKnobs>, member: string]>([
+  ['hours that are not filtered', { hoursFilters: 'refused' }, 'logged_minutes'],
+  ['work items that are not filtered', { otherFilters: 'refused' }, 'work_items'],
+  ['working hours that nobody can read', { workingHours: 'text' }, 'target_minutes'],
+  ['no working hours', { workingHours: 'null' }, 'target_minutes'],
+])('%s (rules 18.24, 18.27)', (_, knobs, member) => {
+  it('leaves one figure unknown, says why, and is null in data', async () => {
+    const here = await friday(knobs);
+    await statusOf(here);
+    const now = await statusOf(here);
+    expect(now[member]).toBeNull();
+    expect(now['not_known']).toContainEqual({ what: member, why: expect.stringMatching(/\S/) });
+    expect(now['away']).not.toBeNull();
+  });
+});
