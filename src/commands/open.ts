@@ -2,6 +2,7 @@ import { resourceOf } from '../catalog/index.ts';
 import { namedResource } from '../cli/named-resource.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
+import { type FindingRecords, namedRecord } from '../records/named-place.ts';
 import { itemPath } from '../records/paths.ts';
 import type { Needs } from '../session/context.ts';
 import { parseWorkItem } from '../values/work-item.ts';
@@ -17,14 +18,14 @@ export const open = defineCommand({
       summary: 'A resource whose records have a web_url: projects, work-items; or the key of a work item alone',
       completes: { values: ['project', 'work-item'] },
     },
-    { name: 'id', summary: 'The record, by id; a work item also by key', optional: true },
+    { name: 'id', summary: 'The record, by id, key or name', optional: true },
   ],
   options: { print: toggle('--print', 'Print the address instead') },
   examples: [
     { args: 'open ABC-12', does: 'See it on the board' },
     { args: 'open project 12 --print', does: 'The address, to share' },
   ],
-  async run(context: Needs<Opening>, { args: [noun = '', id], options }) {
+  async run(context: Needs<Opening | FindingRecords>, { args: [noun = '', id], options }) {
     const print = options.print === true;
     if (id === undefined && KEY.test(noun)) {
       const resource = await resourceOf('work-items');
@@ -39,7 +40,7 @@ export const open = defineCommand({
     const resource = await namedResource(noun, 'open', ` ${id ?? '<id>'}`);
     if (id === undefined)
       throw new UsageError(`Which ${resource.singular.replaceAll('-', ' ')}?`, { hint: `svc open ${resource.singular} <id>` });
-    return openPage(context, resource, itemPath(resource, id), id, print);
+    return openPage(context, resource, itemPath(resource, await namedRecord(context, resource, id)), id, print);
   },
 });
 

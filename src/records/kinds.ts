@@ -17,6 +17,7 @@ import { parseUser } from '../values/user.ts';
 import type { Finding } from './find-by-name.ts';
 import { inZone } from './in-zone.ts';
 import { ownUserId } from './me.ts';
+import type { UserRef } from './person.ts';
 import { workItemId } from './work-items.ts';
 
 /** What it takes of a context to understand what somebody typed: records are looked up, days are those of the user. */
@@ -99,6 +100,16 @@ function isDigits(text: string): boolean {
 /** A user who is no name; undefined for one who is. */
 function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
+}
+
+/** Whose something is: `me`, an id, or the user of a name or an e-mail address. @throws UsageError */
+export async function readUser(context: Needs<Finding | 'globals'>, text: string): Promise<UserRef> {
+  return userOf(text) ?? Number(await referenceId(context, 'users', text));
+}
+
+/** A record of a noun by its id, key or name. @throws UsageError */
+export async function readReference(context: Needs<Finding | 'globals'>, noun: string, text: string): Promise<number> {
+  return Number(await referenceId(context, noun, text));
 }
 
 /** What clears a field, as a person types it. */

@@ -175,7 +175,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     ]);
     return journaling.noting(await networkFor(where), async (network) => {
       const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, network);
-      return watchingOwnRecord(made, { read: account, write: keepAccount, notify });
+      const most = await parallel();
+      const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
+      return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
     });
   });
   const journaling = createJournaling({

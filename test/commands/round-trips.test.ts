@@ -45,6 +45,7 @@ const NOUNS: readonly Case[] = [
   { type: 'absences list --user me --year 2026', rounds: 2, why: 'where and who; the list', token: true },
   { type: 'projects get 1', rounds: 1, why: 'the record' },
   { type: 'projects get 1 2 3 4 5 6 7 8', rounds: 1, why: 'the records' },
+  { type: 'projects get 1 2 3 4 5 6 7 8 --parallel 2', rounds: 4, why: 'the records, two at a time, as was asked for' },
   { type: 'projects get 99999', rounds: 1, why: 'the record, which is not there', exit: 3 },
   { type: 'absences create --start 2026-07-01 --end 2026-07-02', rounds: 1, why: 'the write' },
   { type: 'work-item-links create --work-item ABC-1 --to ABC-2 --type blocks', rounds: 2, why: 'the ids of both keys; the write' },

@@ -1,11 +1,12 @@
 import type { Translation } from '../../bulk/import/translation.ts';
 import { spelled } from '../../cli/habits.ts';
-import { type Options, parsed, repeated, text } from '../../cli/spec.ts';
+import { naming } from '../../cli/naming.ts';
+import { type Options, repeated, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import { readUser } from '../../records/kinds.ts';
 import { klogRows } from '../../time/exports/klog.ts';
 import { recogniseExport } from '../../time/exports/recognise.ts';
 import { parseId } from '../../values/integer.ts';
-import { parseUser } from '../../values/user.ts';
 import { existingHours } from './existing-hours.ts';
 import { exportRows, type HoursChoices } from './export-rows.ts';
 import { createMatcher } from './match-names.ts';
@@ -15,7 +16,7 @@ const GROUP = 'Files of other programs';
 
 const OPTIONS = {
   map: repeated('--map <name=id>', 'A project of the file is this one: --map "Website=12"; may be repeated', { group: GROUP }),
-  user: parsed(`${spelled('user')} <id|me>`, 'Whose hours all of them are, whatever the file says', parseUser, {
+  user: text(`${spelled('user')} <id|me|name>`, 'Whose hours all of them are, whatever the file says', {
     type: 'user',
     group: GROUP,
   }),
@@ -38,7 +39,13 @@ export const hoursTranslation: Translation = {
   read: klogRows,
   existing: existingHours,
   async rows(context, rows, options) {
-    const { map, ...choices } = options as HoursChoices & { readonly map?: readonly string[] };
+    const {
+      map,
+      user: whose,
+      ...others
+    } = options as Omit<HoursChoices, 'user'> & { readonly map?: readonly string[]; readonly user?: string };
+    const user = whose === undefined ? undefined : await naming('--user', () => readUser(context, whose));
+    const choices: HoursChoices = { ...others, ...(user !== undefined && { user }) };
     const matcher = createMatcher(context, readMap(map ?? []));
     const format = recogniseExport(rows.flatMap(({ values }) => Object.keys(values)));
     return format === undefined ? ownRows(context, rows, matcher, choices) : exportRows(context, rows, format, matcher, choices);

@@ -4,6 +4,7 @@ import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
 import { inZone } from '../../records/in-zone.ts';
+import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
@@ -21,11 +22,10 @@ import {
   UNKNOWN,
 } from '../../time/totals.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
-import { parseId } from '../../values/integer.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { loadTemporal, type TemporalNamespace } from '../../values/temporal.ts';
-import { parseUser } from '../../values/user.ts';
+import { together } from '../../values/together.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
@@ -37,8 +37,11 @@ export const report = defineCommand({
     from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
     to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
     by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions),
-    user: parsed(`${spelled('user')} <id|me>`, 'Only this user’s hours', parseUser, { type: 'user' }),
-    project: parsed(`${spelled('project')} <id>`, 'Only this project’s hours', parseId, { type: 'id', completes: { records: 'projects' } }),
+    user: text(`${spelled('user')} <id|me|name>`, 'Only this user’s hours', { type: 'user' }),
+    project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
+      type: 'id-or-name',
+      completes: { records: 'projects' },
+    }),
     html: text('--html <file>', 'Write a page with charts to this file instead', { type: 'file', completes: 'file' }),
   },
   examples: [
@@ -46,8 +49,13 @@ export const report = defineCommand({
     { args: 'report --from 2025-01-01 --to 2025-12-31 --by month --html 2025.html', does: 'A year as a page to show around' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Needs<Printing | 'account' | 'client' | 'dates' | 'files' | 'host'>, { options }) {
-    const range = await readRange(context, options.from, options.to);
+  async run(context: Needs<Printing | Understanding | 'files' | 'host'>, { options }) {
+    const { user: whose, project: which } = options;
+    const [range, user, project] = await together(
+      readRange(context, options.from, options.to),
+      whose === undefined ? undefined : naming('--user', () => readUser(context, whose)),
+      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+    );
     const temporal = await loadTemporal();
     const by = options.by ?? ['project'];
     const totals = createTotals(by, temporal);
@@ -57,7 +65,7 @@ export const report = defineCommand({
     dating?.catch(() => undefined);
     const include = [...new Set(by.flatMap((dimension) => RELATIONS[dimension] ?? []))];
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
-    const question = { ...range, user: options.user, project: options.project, view: 'detail', include } as const;
+    const question = { ...range, user, project, view: 'detail', include } as const;
     for await (const entry of readEntries(context, question)) {
       totals.add(entry);
       overTime.add(entry);

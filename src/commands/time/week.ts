@@ -1,10 +1,11 @@
 import { spelled } from '../../cli/habits.ts';
+import { naming } from '../../cli/naming.ts';
 import { shellWord } from '../../cli/shell-word.ts';
-import { defineCommand, parsed } from '../../cli/spec.ts';
+import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
 import { inZone } from '../../records/in-zone.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import { readUser, type Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { type Person, readPerson, type UserRef } from '../../records/person.ts';
 import type { Needs } from '../../session/context.ts';
@@ -20,7 +21,6 @@ import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
-import { parseUser } from '../../values/user.ts';
 import { notesOf } from './notes.ts';
 
 /** `svc week [date]`: a week as a grid, against the user's own working hours. */
@@ -31,7 +31,7 @@ export const week = defineCommand({
     'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone.',
   args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],
   options: {
-    user: parsed(`${spelled('user')} <id|me>`, 'Whose week; yours if not given', parseUser, { type: 'user' }),
+    user: text(`${spelled('user')} <id|me|name>`, 'Whose week; yours if not given', { type: 'user' }),
     target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget, {
       type: 'duration',
     }),
@@ -45,7 +45,9 @@ export const week = defineCommand({
     const day = await inZone(context, (dates) => parseWeek(date, dates));
     const monday = weekOf(day, (await context.dates()).temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
-    const look = { ...(await lookAt(context, options.user ?? 'me', days, options.target)), hostFlag: await hostFlag(context) };
+    const whose = options.user;
+    const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
+    const look = { ...(await lookAt(context, user, days, options.target)), hostFlag: await hostFlag(context) };
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, dayRecords(look), true);
