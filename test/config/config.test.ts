@@ -32,6 +32,7 @@ describe('svc config', () => {
       editor: null,
       'max-wait': null,
       timeout: null,
+      'keychain-wait': null,
     });
     expect((await machine.svc(['config', 'unset', 'timezone'])).stderr).toBe('timezone is no longer set.\n');
     expect((await machine.svc(['config', 'unset', 'timezone'])).stderr).toBe('timezone was not set.\n');
