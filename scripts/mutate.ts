@@ -16,7 +16,7 @@ import { isEquivalent } from './mutate/equivalent.ts';
 import { type Mutant, mutantsOf, mutate } from './mutate/mutants.ts';
 import { type Probed, probe } from './mutate/probes.ts';
 import { sample } from './mutate/sample.ts';
-import { readTestFiles, typeScriptBelow } from './mutate/test-files.ts';
+import { testsOf, typeScriptBelow } from './mutate/test-files.ts';
 import { createJudge, type Noticed } from './mutate/verdict.ts';
 import { createWorkplace } from './mutate/workplace.ts';
 
@@ -46,7 +46,7 @@ const workplace = createWorkplace(ROOT);
 process.on('exit', () => workplace.remove());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
-const judge = await createJudge(workplace, readTestFiles(ROOT, values.tests), sources);
+const judge = await createJudge(workplace, testsOf(ROOT, [...sources.keys()], values.tests), sources);
 const summaries: string[] = [];
 for (const { position, mutants } of chosen) {
   const survivors: Mutant[] = [];

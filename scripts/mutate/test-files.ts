@@ -3,29 +3,35 @@ import { dirname, join, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { Visitor } from 'rolldown/utils';
 
-/** The test files of the project. */
-export interface TestFiles {
-  /** From the root, with slashes. */
-  readonly all: readonly string[];
-  /** Those that run a bundled svc in processes of its own, where nobody sees which code they reach. */
-  readonly bundled: ReadonlySet<string>;
-}
-
-/** @param among Beginnings of paths: only these. */
-export function readTestFiles(root: string, among: readonly string[]): TestFiles {
-  const files = typeScriptBelow(root, 'test');
+/**
+ * The test files that import what is changed, directly or not: from the root, with slashes. Not those that run a bundled svc in
+ * processes of its own: they take minutes, and nobody sees which code they reach.
+ *
+ * @param changed The files that changes are made in.
+ * @param among Beginnings of paths: only these tests; all if there are none.
+ */
+export function testsOf(root: string, changed: readonly string[], among: readonly string[]): string[] {
+  const files = ['src', 'test', 'scripts'].flatMap((folder) => typeScriptBelow(root, folder));
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-  const bundled = new Set(files.filter((file) => sources.get(file)?.includes("inject('bundle')")));
   const imports = new Map([...sources].map(([file, source]) => [file, importsOf(root, file, source)]));
-  for (const reached of bundled) {
-    for (const [file, imported] of imports) if (imported.includes(reached)) bundled.add(file);
-  }
-  const all = files.filter(
-    (file) => file.endsWith('.test.ts') && (among.length === 0 || among.some((beginning) => file.startsWith(beginning))),
-  );
-  return { all, bundled };
+  const bundlers = files.filter((file) => file.startsWith('test/') && sources.get(file)?.includes("inject('bundle')"));
+  const bundled = importersOf(bundlers, imports);
+  const importing = importersOf(changed, imports);
+  return files
+    .filter((file) => file.endsWith('.test.ts') && importing.has(file) && !bundled.has(file))
+    .filter((file) => among.length === 0 || among.some((start) => file.startsWith(start)));
 }
 
+/** What imports one of these, directly or not; themselves too. */
+function importersOf(files: readonly string[], imports: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set(files);
+  for (const reached of found) {
+    for (const [file, imported] of imports) if (imported.includes(reached)) found.add(file);
+  }
+  return found;
+}
+
+/** `import()` with a literal too. */
 function importsOf(root: string, file: string, text: string): string[] {
   const found: string[] = [];
   const add = (source: unknown) => {

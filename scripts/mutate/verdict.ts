@@ -1,5 +1,4 @@
-import type { TestFiles } from './test-files.ts';
-import type { Fared, Workplace } from './workplace.ts';
+import type { Workplace } from './workplace.ts';
 
 /** Who noticed a change: a test, the compiler, or the clock, when the tests come to no end with it. */
 export interface Noticed {
@@ -34,30 +33,31 @@ const FIRST = 10_000;
 const START = 20_000;
 
 /**
- * Runs all tests once, on sources that tell which regions each test file runs. From then on, a change is shown to those that run
- * its region: the quickest and the most particular about its file first. Tests of a bundled svc come last. Once one fails, none
- * of the others runs. A test that fails on the source as it is would notice everything, so it is left out, and named on stderr.
+ * Runs the tests once, on sources that tell which regions each test file runs. From then on, a change is shown to those that run
+ * its region: the quickest and the most particular about its file first. Once one fails, none of the others runs. A test that fails on the source as it is would notice everything, so it is left out, and named on stderr.
  *
  * @param probed The text of each file, with its probes.
  * @returns a judge, which says who noticed; undefined when nobody did.
  */
 export async function createJudge(
   workplace: Workplace,
-  tests: TestFiles,
+  tests: readonly string[],
   probed: ReadonlyMap<string, { readonly source: string; readonly text: string }>,
 ): Promise<(change: Change) => Promise<Noticed | undefined>> {
   for (const [file, { text }] of probed) workplace.write(file, text);
-  const { run, reached } = await workplace.reach(tests.all);
+  const { run, reached } = await workplace.reach(tests);
   for (const [file, { source }] of probed) workplace.write(file, source);
-  const passing = await passingOf(run.files);
-  const bundled = passing.filter(({ path }) => tests.bundled.has(path));
+  // A probe may be what a test stumbles over: it is asked again without.
+  const failed = run.files.filter((file) => !file.passed).map(({ path }) => path);
+  const passing = [...run.files.filter((file) => file.passed), ...(await passingOf(failed))];
 
-  /** A probe may be what a test stumbles over: it is asked again without. */
-  async function passingOf(files: readonly Fared[]): Promise<Known[]> {
-    const failed = files.filter((file) => !file.passed).map(({ path }) => path);
-    const again = failed.length === 0 ? [] : (await workplace.test(failed, { bundle: true })).files;
-    for (const { path, passed } of again) if (!passed) console.error(`${path} fails on the source as it is, and is left out.`);
-    return [...files, ...again].filter(({ passed }) => passed);
+  /** Those that pass on the source as it is. */
+  async function passingOf(paths: readonly string[]): Promise<readonly Known[]> {
+    if (paths.length === 0) return [];
+    const { files } = await workplace.test(paths);
+    for (const path of paths)
+      if (!files.some((file) => file.path === path && file.passed)) console.error(`${path} fails on the source as it is, and is left out.`);
+    return files.filter(({ passed }) => passed);
   }
 
   /** The test files that run a region, in the order they are asked in. */
@@ -69,23 +69,18 @@ export async function createJudge(
     return passing.filter(({ path }) => reached.get(path)?.has(region)).sort((one, other) => order(one) - order(other));
   }
 
-  async function asked(known: readonly Known[], options: { readonly bundle?: boolean } = {}): Promise<Noticed | undefined> {
+  async function asked(known: readonly Known[]): Promise<Noticed | undefined> {
     if (known.length === 0) return undefined;
     const paths = known.map(({ path }) => path);
     const limit = START + 3 * known.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    const first = await workplace.test(paths, { ...options, bail: true, limit });
+    const first = await workplace.test(paths, { bail: true, limit });
     if (first.passed) return undefined;
     const failed = first.files.find((file) => !file.passed);
-    if (failed !== undefined && !failed.late && failed.milliseconds <= QUICK && !options.bundle) return { by: 'test', path: failed.path };
-    const second = await workplace.test(failed === undefined ? paths : [failed.path], { ...options, bail: true, limit: 3 * limit });
+    if (failed !== undefined && !failed.late && failed.milliseconds <= QUICK) return { by: 'test', path: failed.path };
+    const second = await workplace.test(failed === undefined ? paths : [failed.path], { bail: true, limit: 3 * limit });
     const still = second.files.find((file) => !file.passed);
     if (!second.passed) return { by: second.late || still?.late ? 'time' : 'test', path: still?.path ?? failed?.path };
-    return failed === undefined
-      ? undefined
-      : asked(
-          known.filter(({ path }) => path !== failed.path),
-          options,
-        );
+    return failed === undefined ? undefined : asked(known.filter(({ path }) => path !== failed.path));
   }
 
   return async ({ file, source, changed, region }) => {
@@ -96,7 +91,7 @@ export async function createJudge(
       const noticed = await asked(first);
       if (noticed !== undefined) return noticed;
       if (!(await workplace.compiles())) return { by: 'compiler' };
-      return (await asked(known.slice(first.length))) ?? (await asked(bundled, { bundle: true }));
+      return await asked(known.slice(first.length));
     } finally {
       workplace.write(file, source);
     }

@@ -17,8 +17,8 @@ export default defineConfig({
   cacheDir: '.vite',
   test: {
     ...base.test,
-    // Bundling svc would cost more than most tests, and few need it.
-    globalSetup: process.env['SVC_MUTATE_BUNDLE'] === undefined ? [] : ['test/support/bundle.ts'],
+    // None of these tests needs svc bundled.
+    globalSetup: [],
     setupFiles: process.env['SVC_MUTATE_REACHED'] === undefined ? [] : ['scripts/mutate/reached.setup.ts'],
     // Hardly a source differs from one run to the next.
     fsModuleCache: true,

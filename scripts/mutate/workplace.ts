@@ -26,8 +26,6 @@ export interface TestRun {
 interface RunOptions {
   /** Milliseconds; default: {@link PATIENCE}. */
   readonly limit?: number;
-  /** The tests need svc bundled. */
-  readonly bundle?: boolean;
   /** Nothing more is begun after the first failure. */
   readonly bail?: boolean;
 }
@@ -36,7 +34,7 @@ interface RunOptions {
 export interface Workplace {
   write(file: string, text: string): void;
   /** Runs test files, in this order; each begins as soon as one of the processes is free. */
-  test(tests: readonly string[], options: RunOptions): Promise<TestRun>;
+  test(tests: readonly string[], options?: RunOptions): Promise<TestRun>;
   /** Which regions of the sources, probed as they are, the tests of each file ran. */
   reach(tests: readonly string[]): Promise<{ readonly run: TestRun; readonly reached: ReadonlyMap<string, ReadonlySet<string>> }>;
   /** Whether TypeScript takes the source. */
@@ -104,11 +102,7 @@ export function createWorkplace(root: string): Workplace {
     }
   }
 
-  async function vitest(
-    tests: readonly string[],
-    { limit = PATIENCE, bundle, bail }: RunOptions,
-    env: Readonly<Record<string, string>> = {},
-  ) {
+  async function vitest(tests: readonly string[], { limit = PATIENCE, bail }: RunOptions, env: Readonly<Record<string, string>> = {}) {
     rmSync(report, { force: true });
     rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
     mkdirSync(temporary);
@@ -123,7 +117,6 @@ export function createWorkplace(root: string): Workplace {
       ...env,
       TMPDIR: temporary,
       SVC_MUTATE_ORDER: tests.join(','),
-      ...(bundle ? { SVC_MUTATE_BUNDLE: 'yes' } : {}),
     });
     return { passed: passed === true, late: passed === undefined, files: passed === undefined ? [] : filesOf(report) };
   }
@@ -147,10 +140,10 @@ export function createWorkplace(root: string): Workplace {
 
   return {
     write: (file, text) => writeFileSync(join(directory, file), text),
-    test: (tests, options) => vitest(tests, options),
+    test: (tests, options = {}) => vitest(tests, options),
     async reach(tests) {
       mkdirSync(reachedIn);
-      const ran = await vitest(tests, { bundle: true }, { SVC_MUTATE_REACHED: reachedIn });
+      const ran = await vitest(tests, {}, { SVC_MUTATE_REACHED: reachedIn });
       const reached = new Map<string, ReadonlySet<string>>();
       for (const name of readdirSync(reachedIn)) {
         const told = JSON.parse(readFileSync(join(reachedIn, name), 'utf8')) as { testPath: string; reached: string[] };
