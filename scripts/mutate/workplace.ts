@@ -152,7 +152,7 @@ export function createWorkplace(root: string): Workplace {
       rmSync(reachedIn, { recursive: true });
       return { run: ran, reached };
     },
-    compiles: async () => (await run(['typescript/bin/tsc'], PATIENCE)) === true,
+    compiles: async () => (await run(['typescript/bin/tsc', '--incremental', '--tsBuildInfoFile', '.tsbuildinfo'], PATIENCE)) === true,
     remove() {
       end();
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
