@@ -23,12 +23,6 @@ export interface Change {
   readonly region: string | undefined;
 }
 
-/** A test file this quick fails for a reason; a slower one may fail because the machine is busy: milliseconds. */
-const QUICK = 4_000;
-
-/** The tests that are asked before the compiler take so long, unspoilt, all together: milliseconds. */
-const FIRST = 5_000;
-
 /** What starting the tests may take on a busy machine: milliseconds. */
 const START = 20_000;
 
@@ -76,7 +70,8 @@ export async function createJudge(
     const first = await workplace.test(paths, { bail: true, limit });
     if (first.passed) return undefined;
     const failed = first.files.find((file) => !file.passed);
-    if (failed !== undefined && !failed.late && failed.milliseconds <= QUICK) return { by: 'test', path: failed.path };
+    // No test of this project measures time, so a failure has a reason; but one that was given up may only have been slow.
+    if (failed !== undefined && !failed.late) return { by: 'test', path: failed.path };
     const second = await workplace.test(failed === undefined ? paths : [failed.path], { bail: true, limit: 3 * limit });
     const still = second.files.find((file) => !file.passed);
     if (!second.passed) return { by: second.late || still?.late ? 'time' : 'test', path: still?.path ?? failed?.path };
@@ -85,25 +80,10 @@ export async function createJudge(
 
   return async ({ file, source, changed, region }) => {
     const known = region === undefined ? passing : near(file, region);
-    const first = before(known, FIRST);
-    workplace.write(file, changed);
     try {
-      const noticed = await asked(first);
-      if (noticed !== undefined) return noticed;
-      if (!(await workplace.compiles())) return { by: 'compiler' };
-      return await asked(known.slice(first.length));
+      return (await workplace.compiles(file, changed)) ? await asked(known) : { by: 'compiler' };
     } finally {
-      workplace.write(file, source);
+      await workplace.restore(file, source);
     }
   };
-}
-
-/** The first of them that take so long together, one at least. */
-function before(known: readonly Known[], limit: number): readonly Known[] {
-  let time = 0;
-  const end = known.findIndex(({ milliseconds }) => {
-    time += milliseconds;
-    return time > limit;
-  });
-  return end === -1 ? known : known.slice(0, Math.max(end, 1));
 }

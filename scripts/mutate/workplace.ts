@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Compiler, startCompiler } from './compiler.ts';
 
 /** How a test file fared. */
 export interface Fared {
@@ -37,8 +38,10 @@ export interface Workplace {
   test(tests: readonly string[], options?: RunOptions): Promise<TestRun>;
   /** Which regions of the sources, probed as they are, the tests of each file ran. */
   reach(tests: readonly string[]): Promise<{ readonly run: TestRun; readonly reached: ReadonlyMap<string, ReadonlySet<string>> }>;
-  /** Whether TypeScript takes the source. */
-  compiles(): Promise<boolean>;
+  /** Writes a change, and says whether TypeScript takes the source with it. */
+  compiles(file: string, text: string): Promise<boolean>;
+  /** Takes a change back. */
+  restore(file: string, source: string): Promise<void>;
   /** Ends what still runs, and takes the copy away. */
   remove(): void;
 }
@@ -70,6 +73,7 @@ export function createWorkplace(root: string): Workplace {
   const reachedIn = join(directory, 'reached');
   const temporary = join(directory, 'tmp');
   let running: number | undefined;
+  let compiler: Compiler | undefined;
 
   /** True when it exits with 0; undefined when it has to be stopped. */
   async function run(script: readonly string[], limit: number, env: Readonly<Record<string, string>> = {}): Promise<boolean | undefined> {
@@ -136,10 +140,15 @@ export function createWorkplace(root: string): Workplace {
     }));
   }
 
+  const write = (file: string, text: string) => writeFileSync(join(directory, file), text);
+  const compiling = () => {
+    compiler ??= startCompiler(directory);
+    return compiler;
+  };
   const fromRoot = (path: string) => path.slice(directory.length + 1).replaceAll('\\', '/');
 
   return {
-    write: (file, text) => writeFileSync(join(directory, file), text),
+    write,
     test: (tests, options = {}) => vitest(tests, options),
     async reach(tests) {
       mkdirSync(reachedIn);
@@ -152,9 +161,11 @@ export function createWorkplace(root: string): Workplace {
       rmSync(reachedIn, { recursive: true });
       return { run: ran, reached };
     },
-    compiles: async () => (await run(['typescript/bin/tsc', '--incremental', '--tsBuildInfoFile', '.tsbuildinfo'], PATIENCE)) === true,
+    compiles: (file, text) => compiling().takes(() => write(file, text)),
+    restore: (file, source) => compiling().restored(() => write(file, source)),
     remove() {
       end();
+      compiler?.end();
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
