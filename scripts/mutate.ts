@@ -63,6 +63,8 @@ for (const { position, mutants } of chosen) {
   summaries.push(`${position}: killed ${killed} of ${mutants.length} (${percent} %): ${who}`);
 }
 console.log(`\n${summaries.join('\n')}`);
+// The compiler would watch on.
+workplace.remove();
 
 async function judged(mutant: Mutant, place: string): Promise<Noticed | undefined> {
   const began = performance.now();
