@@ -1,60 +1,85 @@
 /**
  * Asks whether the tests would notice a slip: changes one operator, bound or branch of the source at a time, in a copy of the
- * project, and runs the tests that are near. What survives is either missing a test, or not needed.
+ * project, and runs the tests that reach it. What survives is either missing a test, or not needed.
  *
  *   npm run mutate -- src/values                          every change of a folder or file
  *   npm run mutate -- src/values/host.ts:41               every change of a line
- *   npm run mutate -- src/auth --sample 40 --seed 2       forty of them, the same ones for the same seed (default 1)
- *   npm run mutate -- src/client --near                   asks only the tests of the folder, and those that import the file
+ *   npm run mutate -- src/auth src/client --sample 40     forty of each, the same ones for the same --seed (default 1)
+ *   npm run mutate -- src/client --tests test/client      asks these tests alone; more than once if need be
+ *
+ * It begins with one run of all tests it may ask, to see which reach what.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isEquivalent } from './mutate/equivalent.ts';
 import { type Mutant, mutantsOf, mutate } from './mutate/mutants.ts';
-import { createRelatedTests, typeScriptBelow } from './mutate/related-tests.ts';
+import { type Probed, probe } from './mutate/probes.ts';
 import { sample } from './mutate/sample.ts';
-import { createVerdicts } from './mutate/verdict.ts';
+import { testsOf, typeScriptBelow } from './mutate/test-files.ts';
+import { createJudge, type Noticed } from './mutate/verdict.ts';
 import { createWorkplace } from './mutate/workplace.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' }, near: { type: 'boolean', default: false } },
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    tests: { type: 'string', multiple: true, default: [] },
+  },
 });
 if (positionals.length === 0) throw new Error('Name a folder or file: npm run mutate -- src/values');
 
-const sources = new Map<string, string>();
-const all = positionals.flatMap((position) => {
+const sources = new Map<string, Probed & { readonly source: string }>();
+const chosen = positionals.map((position) => {
   const [, folder = '', line] = /^(.*?)\/?(?::(\d+))?$/.exec(position) ?? [];
-  return typeScriptBelow(ROOT, folder).flatMap((file) => {
-    const source = readFileSync(join(ROOT, file), 'utf8');
-    sources.set(file, source);
-    return mutantsOf(file, source).filter((mutant) => !isEquivalent(mutant) && (line === undefined || mutant.line === Number(line)));
-  });
+  const all = typeScriptBelow(ROOT, folder).flatMap((file) =>
+    mutantsOf(file, read(file)).filter((mutant) => !isEquivalent(mutant) && (line === undefined || mutant.line === Number(line))),
+  );
+  return { position, mutants: values.sample === undefined ? all : sample(all, Number(values.sample), Number(values.seed)) };
 });
-const chosen = values.sample === undefined ? all : sample(all, Number(values.sample), Number(values.seed));
+for (const { file } of chosen.flatMap(({ mutants }) => mutants)) sources.set(file, { source: read(file), ...probe(file, read(file)) });
 
 const workplace = createWorkplace(ROOT);
 process.on('exit', () => workplace.remove());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
-const noticed = createVerdicts(workplace, createRelatedTests(ROOT), { near: values.near });
-const survivors: Mutant[] = [];
-for (const [index, mutant] of chosen.entries()) {
-  const source = sources.get(mutant.file) ?? '';
+const judge = await createJudge(workplace, testsOf(ROOT, [...sources.keys()], values.tests), sources);
+const summaries: string[] = [];
+for (const { position, mutants } of chosen) {
+  const survivors: Mutant[] = [];
+  const by: Record<Noticed['by'], number> = { test: 0, compiler: 0, time: 0 };
+  for (const [index, mutant] of mutants.entries()) {
+    const noticed = await judged(mutant, `${index + 1}/${mutants.length}`);
+    if (noticed === undefined) survivors.push(mutant);
+    else by[noticed.by] += 1;
+  }
+  if (survivors.length > 0) console.log(`\nNothing noticed:\n${survivors.map(shown).join('\n')}\n`);
+  const killed = mutants.length - survivors.length;
+  const percent = Math.round((killed / Math.max(mutants.length, 1)) * 1000) / 10;
+  const who = `tests ${by.test}, compiler ${by.compiler}, no end ${by.time}`;
+  summaries.push(`${position}: killed ${killed} of ${mutants.length} (${percent} %): ${who}`);
+}
+console.log(`\n${summaries.join('\n')}`);
+// The compiler would watch on.
+workplace.remove();
+
+async function judged(mutant: Mutant, place: string): Promise<Noticed | undefined> {
   const began = performance.now();
-  const by = await noticed(mutant.file, source, mutate(source, mutant));
-  if (by === undefined) survivors.push(mutant);
+  const { source = '', regionOf } = sources.get(mutant.file) ?? {};
+  const noticed = await judge({ file: mutant.file, source, changed: mutate(source, mutant), region: regionOf?.(mutant) });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.log(`${index + 1}/${chosen.length} ${(by ?? 'SURVIVED').padEnd(8)} ${seconds.padStart(5)} s  ${line(mutant)}`);
+  const path = noticed?.path === undefined ? '' : `  [${noticed.path}]`;
+  console.log(`${place} ${(noticed?.by ?? 'SURVIVED').padEnd(8)} ${seconds.padStart(5)} s  ${shown(mutant)}${path}`);
+  return noticed;
 }
 
-if (survivors.length > 0) console.log(`\nNothing noticed:\n${survivors.map(line).join('\n')}`);
-const killed = chosen.length - survivors.length;
-console.log(`\nkilled ${killed} of ${chosen.length} (${Math.round((killed / Math.max(chosen.length, 1)) * 1000) / 10} %)`);
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
 
-function line(mutant: Mutant): string {
+function shown(mutant: Mutant): string {
   return `${mutant.file}:${mutant.line}  ${mutant.change}`;
 }

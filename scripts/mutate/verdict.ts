@@ -1,71 +1,89 @@
-import type { RelatedTest } from './related-tests.ts';
-import type { Baseline, Workplace } from './workplace.ts';
+import type { Workplace } from './workplace.ts';
 
-/** Who noticed a change: tests that are quick, tests near it that are slow, the compiler, or tests farther away. */
-export type Noticed = 'quick' | 'slow' | 'compiler' | 'far';
+/** Who noticed a change: a test, the compiler, or the clock, when the tests come to no end with it. */
+export interface Noticed {
+  readonly by: 'test' | 'compiler' | 'time';
+  /** The test file. */
+  readonly path?: string | undefined;
+}
 
-/** A test file this quick is asked first: milliseconds. */
-const QUICK = 4_000;
+/** A test file, unspoilt. */
+interface Known {
+  readonly path: string;
+  readonly milliseconds: number;
+}
+
+/** What a change is, to those that judge it. */
+export interface Change {
+  readonly file: string;
+  /** The file as it is, and with the change. */
+  readonly source: string;
+  readonly changed: string;
+  /** The region that the change stands in. */
+  readonly region: string | undefined;
+}
 
 /** What starting the tests may take on a busy machine: milliseconds. */
-const START = 15_000;
+const START = 20_000;
 
 /**
- * Tries a changed source, and puts the old one back. The quickest and nearest tests come first; once one fails, none of the
- * others runs. A test that fails on the source as it is would notice everything, so it is left out, and named on stderr.
+ * Runs the tests once, on sources that tell which regions each test file runs. From then on, a change is shown to those that run
+ * its region: the quickest and the most particular about its file first. Once one fails, none of the others runs. A test that fails on the source as it is would notice everything, so it is left out, and named on stderr.
  *
- * @returns who noticed the change; undefined when nobody did.
+ * @param probed The text of each file, with its probes.
+ * @returns a judge, which says who noticed; undefined when nobody did.
  */
-export function createVerdicts(
+export async function createJudge(
   workplace: Workplace,
-  relatedTo: (file: string) => RelatedTest[],
-  options: { readonly near: boolean },
-): (file: string, source: string, changed: string) => Promise<Noticed | undefined> {
-  const baselines = new Map<string, Baseline>();
+  tests: readonly string[],
+  probed: ReadonlyMap<string, { readonly source: string; readonly text: string }>,
+): Promise<(change: Change) => Promise<Noticed | undefined>> {
+  for (const [file, { text }] of probed) workplace.write(file, text);
+  const { run, reached } = await workplace.reach(tests);
+  for (const [file, { source }] of probed) workplace.write(file, source);
+  // A probe may be what a test stumbles over: it is asked again without.
+  const failed = run.files.filter((file) => !file.passed).map(({ path }) => path);
+  const passing = [...run.files.filter((file) => file.passed), ...(await passingOf(failed))];
 
-  /** Those that pass on the unspoilt source, the best first. */
-  async function trusted(tests: readonly RelatedTest[]): Promise<Baseline[]> {
-    const unknown = tests.filter(({ path }) => !baselines.has(path)).map(({ path }) => path);
-    for (const baseline of unknown.length === 0 ? [] : await workplace.measure(unknown)) {
-      baselines.set(baseline.path, baseline);
-      if (!baseline.passed) console.error(`${baseline.path} fails on the source as it is, and is left out.`);
-    }
-    return tests
-      .flatMap(({ path, distance }) => {
-        const baseline = baselines.get(path);
-        return baseline?.passed ? [{ baseline, order: distance * (baseline.milliseconds + 300) }] : [];
-      })
-      .sort((one, other) => one.order - other.order)
-      .map(({ baseline }) => baseline);
+  /** Those that pass on the source as it is. */
+  async function passingOf(paths: readonly string[]): Promise<readonly Known[]> {
+    if (paths.length === 0) return [];
+    const { files } = await workplace.test(paths);
+    for (const path of paths)
+      if (!files.some((file) => file.path === path && file.passed)) console.error(`${path} fails on the source as it is, and is left out.`);
+    return files.filter(({ passed }) => passed);
   }
 
-  async function fails(tests: readonly Baseline[]): Promise<boolean> {
-    if (tests.length === 0) return false;
-    const limit = START + 2 * tests.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    return !(await workplace.passes(
-      tests.map(({ path }) => path),
-      limit,
-    ));
+  /** The test files that run a region, in the order they are asked in. */
+  function near(file: string, region: string): Known[] {
+    const order = ({ path, milliseconds }: Known) => {
+      const ofFile = [...(reached.get(path) ?? [])].filter((name) => name.startsWith(`${file}:`)).length;
+      return (milliseconds + 300) / ofFile;
+    };
+    return passing.filter(({ path }) => reached.get(path)?.has(region)).sort((one, other) => order(one) - order(other));
   }
 
-  /** Slow tests may fail on a busy machine for no other reason: it takes two failures. */
-  const failsTwice = async (tests: readonly Baseline[]) => (await fails(tests)) && (await fails(tests));
+  async function asked(known: readonly Known[]): Promise<Noticed | undefined> {
+    if (known.length === 0) return undefined;
+    const paths = known.map(({ path }) => path);
+    const limit = START + 3 * known.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+    const first = await workplace.test(paths, { bail: true, limit });
+    if (first.passed) return undefined;
+    const failed = first.files.find((file) => !file.passed);
+    // No test of this project measures time, so a failure has a reason; but one that was given up may only have been slow.
+    if (failed !== undefined && !failed.late) return { by: 'test', path: failed.path };
+    const second = await workplace.test(failed === undefined ? paths : [failed.path], { bail: true, limit: 3 * limit });
+    const still = second.files.find((file) => !file.passed);
+    if (!second.passed) return { by: second.late || still?.late ? 'time' : 'test', path: still?.path ?? failed?.path };
+    return failed === undefined ? undefined : asked(known.filter(({ path }) => path !== failed.path));
+  }
 
-  return async (file, source, changed) => {
-    const related = relatedTo(file);
-    const near = await trusted(related.filter((test) => test.near));
-    workplace.write(file, changed);
+  return async ({ file, source, changed, region }) => {
+    const known = region === undefined ? passing : near(file, region);
     try {
-      if (await fails(near.filter(({ milliseconds }) => milliseconds <= QUICK))) return 'quick';
-      if (!(await workplace.compiles())) return 'compiler';
-      if (await failsTwice(near.filter(({ milliseconds }) => milliseconds > QUICK))) return 'slow';
-      if (options.near) return undefined;
-      workplace.write(file, source);
-      const far = await trusted(related.filter((test) => !test.near));
-      workplace.write(file, changed);
-      return (await failsTwice(far)) ? 'far' : undefined;
+      return (await workplace.compiles(file, changed)) ? await asked(known) : { by: 'compiler' };
     } finally {
-      workplace.write(file, source);
+      await workplace.restore(file, source);
     }
   };
 }

@@ -33,11 +33,11 @@ export async function statusIds(context: Needs<'client'>, text: string): Promise
 /** The status of a name among those of one workflow. @throws UsageError naming what there is. */
 export function statusNamed(statuses: readonly Status[], name: string): number {
   const found = statuses.filter((status) => sameName(status.name, name));
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only.id;
   if (found.length > 1)
     throw new UsageError(`Several statuses are called "${name}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
-  throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
+  const [only] = found;
+  if (only === undefined) throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
+  return only.id;
 }
 
 /** The ids of the statuses that a workflow lets one go to from a status (rules 5.10, 9.31). */

@@ -59,6 +59,11 @@ describe('svc doctor', () => {
     expect(find('Organisation')).toMatchObject({ status: 'ok' });
   });
 
+  it('holds a missing keychain for a problem only where somebody insists on one', async () => {
+    const { code, find } = await examine({ env: { SVC_TOKEN_STORE: 'keychain' } });
+    expect([code, find('Keychain')?.status]).toEqual([1, 'problem']);
+  });
+
   it('tells a clock that is off, and by how much', async () => {
     const { find } = await examine({ now: Date.now() - 600_000 });
     expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s off/) });

@@ -113,6 +113,14 @@ describe('svc apply', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('of two changes of a record bases the second on what the first left', async () => {
+    const id = await made();
+    for (const minutes of ['45', '50']) await here.svc(['worklogs', 'update', String(id), '--minutes', minutes, '--plan', file]);
+    const result = await here.svc(['apply', file, `--yes=${await digest()}`]);
+    expect(result.code, result.stderr).toBe(0);
+    expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 50 });
+  });
+
   it('again after a lost answer does the rest, and nothing twice', async () => {
     const id = await made();
     await add('--plan', file);

@@ -311,6 +311,24 @@ describe('a list of two walks', () => {
     expect(stdout).toBe('1\n2\n3\n');
   });
 
+  test('has those that run before others that began with them', async () => {
+    serve(
+      [{ id: 5, start: '2029-03-02', end: null }],
+      [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: '2029-03-09' })),
+    );
+    const { stdout } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
+    expect(stdout).toBe('3\n5\n2\n1\n');
+  });
+
+  test('has those that run last where the end is what orders them', async () => {
+    serve(
+      [{ id: 5, start: '2029-03-02', end: null }],
+      [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: `2029-03-1${9 - day}` })),
+    );
+    const { stdout } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--sort', 'end', '--output', 'ids']);
+    expect(stdout).toBe('3\n2\n1\n5\n');
+  });
+
   test('says so where rows do not show what they are ordered by, and shows all of them (rule 18.23)', async () => {
     serve([{ id: 2 }], [{ id: 1 }, { id: 3 }]);
     const { stdout, stderr } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);

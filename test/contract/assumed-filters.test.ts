@@ -93,6 +93,13 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
   it.each([
     ['project_id.in=1,4', (row: Row) => row['project_id'] === 1 || row['project_id'] === 4],
     ['project_id.gt=4', (row: Row) => Number(row['project_id']) > 4],
+    ['project_id.gte=4', (row: Row) => Number(row['project_id']) >= 4],
+    ['project_id.lt=4', (row: Row) => Number(row['project_id']) < 4],
+    // A row without a value lies on no side of a bound.
+    ['user_id.gte=4', (row: Row) => row['user_id'] === 4],
+    ['user_id.gt=3', (row: Row) => row['user_id'] === 4],
+    ['user_id.lte=4', (row: Row) => row['user_id'] === 4],
+    ['user_id.lt=5', (row: Row) => row['user_id'] === 4],
     ['date.gte=2026-01-27', (row: Row) => String(row['date']) >= '2026-01-27'],
     ['date.lte=2026-01-02', (row: Row) => String(row['date']) <= '2026-01-02'],
     ['date.lt=2026-01-02', (row: Row) => String(row['date']) < '2026-01-02'],

@@ -57,6 +57,11 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(await body(...argv)).toEqual(expected);
   });
 
+  it('reads a whole body from standard input', async () => {
+    expect(await here.svc(['labels', 'create', '--data', '-'], { stdin: '{"name": "a"}' })).toMatchObject({ code: 0 });
+    expect(here.server.requests.at(-1)?.body).toBe('{"name":"a"}');
+  });
+
   it('reads rich text from a file', async () => {
     const file = join(process.cwd(), 'test/contract/paths.test.ts');
     expect(await body('drive-documents', 'create', '--content', `@${file}`)).toEqual({ content: await readFile(file, 'utf8') });
@@ -80,6 +85,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['an id that is none', ['projects', 'update', '12', '--customer', '0'], '--customer'],
     ['a day that does not exist', ['work-items', 'update', 'ABC-12', '--due-date', '2026-02-30'], '--due-date'],
     ['nothing at all', ['projects', 'update', '12'], 'nothing to change'],
+    ['nothing of what is made', ['events', 'create', '--data', '{}'], 'nothing to send'],
     ['a status that is changed otherwise', ['work-items', 'update', 'ABC-12', '--workflow-status', '3'], '--workflow-status'],
     ['what cannot be set', ['workflows', 'create', '--name', 'X', '--order', '3'], '--order'],
     ['an idempotency key with blanks', ['labels', 'create', '--name', 'x', '--idempotency-key', 'a b'], '--idempotency-key'],

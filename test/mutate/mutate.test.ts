@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, test } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import { EQUIVALENT } from '../../scripts/mutate/equivalent.ts';
 import { mutantsOf, mutate } from '../../scripts/mutate/mutants.ts';
+import { probe } from '../../scripts/mutate/probes.ts';
 import { sample } from '../../scripts/mutate/sample.ts';
+import { testsOf } from '../../scripts/mutate/test-files.ts';
 
 const changes = (source: string) => mutantsOf('a.ts', source).map(({ change }) => change);
 const mutants = (source: string) => mutantsOf('a.ts', source).map((mutant) => mutate(source, mutant));
@@ -51,6 +53,50 @@ describe('the changes of a source', () => {
   it('know where they stand', () => {
     expect(mutantsOf('a.ts', 'x;\n\n  // “é”\n  y < z;\n')).toEqual([expect.objectContaining({ file: 'a.ts', line: 4, text: 'y < z;' })]);
   });
+});
+
+describe('probes', () => {
+  const SOURCE = `
+    export function sizeOf(count) {
+      if (count < 0) throw new RangeError('below zero');
+      for (const limit of [1, 5]) if (count <= limit) return limit === 1 ? 'small' : 'middling';
+      return later();
+      function later(word = 'large' + 1) {
+        return count > 100 && 'huge' || word;
+      }
+    }`;
+
+  afterEach(() => {
+    globalThis.svcReached = undefined;
+  });
+
+  /** The changes that a call gets to. */
+  async function reachedBy(count: number): Promise<[result: unknown, changes: readonly string[]]> {
+    const { text, regionOf } = probe('a.ts', SOURCE);
+    const reached = new Set<string>();
+    globalThis.svcReached = (region) => void reached.add(region);
+    const { sizeOf } = await import(`data:text/javascript,${encodeURIComponent(text)}//${count}`);
+    const result = sizeOf(count);
+    return [result, mutantsOf('a.ts', SOURCE).flatMap((mutant) => (reached.has(regionOf(mutant) ?? '') ? [mutant.change] : []))];
+  }
+
+  it.each([
+    [1, 'small', ["limit === 1 ? 'small' : 'middling' → 'small'", 'count <= limit → true'], ['return later(); → ;']],
+    [5, 'middling', ["limit === 1 ? 'small' : 'middling' → 'small'"], ['return later(); → ;', 'count > 100 → count >= 100']],
+    [6, 'large1', ['return later(); → ;', 'count > 100 → count >= 100', "'large' + 1 → 'large' - 1"], ['limit === 1 → limit !== 1']],
+    [101, 'huge', ['count > 100 → count >= 100'], ["throw new RangeError('below zero'); → ;"]],
+  ])('tell what is run for %i, and change nothing', async (count, result, run, notRun) => {
+    const [given, changes] = await reachedBy(count);
+    expect(given).toBe(result);
+    expect(changes).toEqual(expect.arrayContaining(run));
+    for (const change of notRun) expect(changes).not.toContain(change);
+  });
+});
+
+test('a change is shown to tests that import its file, through others too, and to none that need a bundle', () => {
+  const tests = testsOf('.', ['src/values/quote.ts'], ['test/commands/api', 'test/values', 'test/e2e', 'test/sandbox/pages']);
+  expect(tests).toEqual(expect.arrayContaining(['test/commands/api.test.ts', 'test/values/dates.test.ts']));
+  expect(tests.filter((path) => !path.startsWith('test/commands/api') && !path.startsWith('test/values/'))).toEqual([]);
 });
 
 test('a sample is the same for the same seed, in order, and never longer than what there is', () => {

@@ -127,14 +127,14 @@ it('signed in by browser, logging is one request, and a zone that changed is not
   expect(sentDates()).toEqual([['POST', '2026-06-06']]);
 });
 
-it('a colleague without a zone is shown as assumed', async () => {
+it.each([null, 'Mars/Olympus'])('a colleague whose zone is %s is shown in one’s own, as assumed', async (timezone) => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   here.server.fallback((request, response, socket) => {
     const isUser = /\/(?:me|users\/9)$/.test(request.path);
     const page = { data: [], meta: { page: {} }, links: { next: null } };
     const user = {
-      data: { id: request.path.endsWith('/me') ? 7 : 9, name: 'Ada', timezone: request.path.endsWith('/me') ? 'Asia/Tokyo' : null },
+      data: { id: request.path.endsWith('/me') ? 7 : 9, name: 'Ada', timezone: request.path.endsWith('/me') ? 'Asia/Tokyo' : timezone },
     };
     json(200, isUser ? user : page)(request, response, socket);
   });

@@ -39,6 +39,7 @@ describe('parseDuration', () => {
     ['1:030', '"1:030" could be 1:30.', 'Write 1:30.'],
     ['1.5', '"1.5" has no unit: hours or minutes?', 'Write 1.5h if hours are meant.'],
     ['1.5m', '"1.5m" is not a whole number of minutes.', undefined],
+    ['1.5min', '"1.5min" is not a whole number of minutes.', undefined],
     ['90s', '"90s" is in seconds; durations are whole minutes.', undefined],
     ['1:30:00', '"1:30:00" has seconds; durations are whole minutes.', undefined],
     ['1d', '"1d": svc does not know how many hours your day has.', undefined],

@@ -1,0 +1,95 @@
+import { parseAst } from 'rolldown/parseAst';
+import { type ESTree, Visitor } from 'rolldown/utils';
+import type { Mutant } from './mutants.ts';
+
+/** A piece of a source that is run whole or not at all, as far as its first step goes. */
+interface Region {
+  readonly start: number;
+  readonly end: number;
+  /** What stands before and after it, so that it tells when it is run. */
+  readonly around: (tell: string) => readonly [string, string];
+}
+
+/** A source whose regions tell when they are run, by `globalThis.svcReached(name)`. */
+export interface Probed {
+  readonly text: string;
+  /** How many regions it has. */
+  readonly size: number;
+  /** The name of the region that a change stands in; undefined where it is no part of one. */
+  regionOf(mutant: Pick<Mutant, 'start' | 'end'>): string | undefined;
+}
+
+const asStatement = (tell: string) => [`${tell};`, ''] as const;
+const asBlock = (tell: string) => [`{${tell};`, '}'] as const;
+const asExpression = (tell: string) => [`(${tell}, `, ')'] as const;
+
+/** Puts a probe into every statement and every branch of an expression. */
+export function probe(file: string, source: string): Probed {
+  const regions = regionsOf(file, source);
+  const name = (region: Region) => `${file}:${regions.indexOf(region)}`;
+  const pieces = regions.flatMap((region) => {
+    const [before, after] = region.around(`globalThis.svcReached?.(${JSON.stringify(name(region))})`);
+    const length = region.end - region.start;
+    // Of those that begin at one place the widest comes first; of those that end at one, the narrowest.
+    return [
+      { at: region.start, opens: true, length, text: before },
+      { at: region.end, opens: false, length, text: after },
+    ];
+  });
+  pieces.sort(
+    (one, other) => one.at - other.at || Number(one.opens) - Number(other.opens) || (one.length - other.length) * (one.opens ? -1 : 1),
+  );
+  let text = '';
+  let at = 0;
+  for (const piece of pieces) {
+    text += source.slice(at, piece.at) + piece.text;
+    at = piece.at;
+  }
+  return {
+    text: text + source.slice(at),
+    size: regions.length,
+    regionOf({ start, end }) {
+      const around = regions.filter((region) => region.start <= start && end <= region.end);
+      const innermost = around.sort((one, other) => one.end - one.start - (other.end - other.start))[0];
+      return innermost && name(innermost);
+    },
+  };
+}
+
+function regionsOf(file: string, source: string): Region[] {
+  const found: Region[] = [];
+  const add = ({ start, end }: ESTree.Node, around: Region['around']) => found.push({ start, end, around });
+  const list = (statements: readonly ESTree.Node[], top = false) => {
+    for (const statement of statements) {
+      // A function can be called before its declaration is come to.
+      if (statement.type === 'ImportDeclaration' || (!top && statement.type === 'FunctionDeclaration')) continue;
+      add(statement, asStatement);
+    }
+  };
+  const single = (statement: ESTree.Node | null) => {
+    if (statement !== null && statement.type !== 'BlockStatement') add(statement, asBlock);
+  };
+
+  new Visitor({
+    Program: (node) => list(node.body, true),
+    BlockStatement: (node) => list(node.body),
+    SwitchCase: (node) => list(node.consequent),
+    IfStatement(node) {
+      single(node.consequent);
+      single(node.alternate);
+    },
+    ForStatement: (node) => single(node.body),
+    ForOfStatement: (node) => single(node.body),
+    ForInStatement: (node) => single(node.body),
+    WhileStatement: (node) => single(node.body),
+    ArrowFunctionExpression(node) {
+      if (node.body.type !== 'BlockStatement') add(node.body, asExpression);
+    },
+    ConditionalExpression(node) {
+      add(node.consequent, asExpression);
+      add(node.alternate, asExpression);
+    },
+    LogicalExpression: (node) => void add(node.right, asExpression),
+  }).visit(parseAst(source, { lang: 'ts' }, file));
+  return found;
+}
