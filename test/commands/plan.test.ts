@@ -148,7 +148,7 @@ describe('svc apply', () => {
     await add('--plan', file);
     const found = await lost('after');
     expect(found.code, found.stderr).toBe(0);
-    expect(found.stderr).toContain('1 were done before');
+    expect(found.stderr).toContain('1 was done before');
     expect(logged()).toBe(1);
 
     // The same once more: the record that is there is known to be another one's.

@@ -159,8 +159,8 @@ const OTHERS: readonly Case[] = [
   },
   {
     type: 'outbox send',
-    rounds: 2,
-    why: 'what waits, oldest first',
+    rounds: 3,
+    why: 'what the days are like; what waits, oldest first',
     before: ['worklogs add --minutes 30 --later', 'worklogs add --minutes 35 --later'],
   },
   {

@@ -135,10 +135,8 @@ describe('a noun that the organisation does not have', () => {
     [['furlough-balance-mutations', 'import', '-']],
   ])('%j says that it is not enabled (rules 1.20, 14.20)', async (argv) => {
     const result = await here.svc(argv, { stdin: 'minutes,date\n8h,today\n4h,today\n' });
-    expect([result.code, result.stderr.split('\n')[0]]).toEqual([
-      3,
-      'svc: furlough-balance-mutations is not enabled for this organisation.',
-    ]);
+    const said = result.stderr.split('\n').find((line) => line.startsWith('svc: '));
+    expect([result.code, said]).toEqual([3, 'svc: furlough-balance-mutations is not enabled for this organisation.']);
   });
 
   it('is told from a record that is not there, whatever type that has (rules 18.15, 19.20)', async () => {

@@ -101,7 +101,7 @@ describe('identifiers decide, not words', () => {
 describe('walks', () => {
   test('svc follows the links it is given and makes no cursor (rules 8.8, 8.37)', async () => {
     const { svc, sandbox: service } = await start({ limits: 'off' });
-    expect((await svc(['users', 'list', '--per-page', '5', '--sort', 'name', '--jq', 'length'])).stdout).toBe('12\n');
+    expect((await svc(['users', 'list', '--per-page', '5', '--sort', 'name', '--parallel', '1', '--jq', 'length'])).stdout).toBe('12\n');
     const walked = service.requests.map(({ path }) => path);
     let next: string | null = `${service.origin}${walked[0]}`;
     const given: string[] = [];
@@ -116,7 +116,7 @@ describe('walks', () => {
   test('a 429 on the way is waited for, and the same page asked for again (rules 8.38, 14.28)', async () => {
     const { svc, sandbox: service } = await start();
     service.setFaults([{ method: 'GET', path: '/users', status: 429, retryAfter: 3, skip: 1 }]);
-    expect((await svc(['users', 'list', '--per-page', '5', '--jq', 'length'], { hurried: true })).stdout).toBe('12\n');
+    expect((await svc(['users', 'list', '--per-page', '5', '--parallel', '1', '--jq', 'length'], { hurried: true })).stdout).toBe('12\n');
     const { requests } = service;
     expect(requests.map(({ status }) => status)).toEqual([200, 429, 200, 200]);
     expect(requests[2]?.path).toBe(requests[1]?.path);

@@ -217,7 +217,7 @@ test('resources shows the permission prefix of each (rule 4.45)', async () => {
 
 describe('a page', () => {
   test('is unpacked: the rows alone are printed, and the next page is where links say (rules 4.48, 4.49, 4.51)', async () => {
-    const rows = await here.read('users', 'list', '--per-page', '5');
+    const rows = await here.read('users', 'list', '--per-page', '5', '--parallel', '1');
     expect([rows.length, rows[0]]).toEqual([12, expect.objectContaining({ id: expect.any(Number), name: expect.any(String) })]);
     const raw = await here.read('api', '/users?per_page=5');
     expect([raw.links.prev, raw.data]).toEqual([null, rows.slice(0, 5)]);
