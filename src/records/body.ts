@@ -1,43 +1,16 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { flagOf, thingOf, writableFields } from '../catalog/rules.ts';
-import { spelled } from '../cli/habits.ts';
 import { naming } from '../cli/naming.ts';
-import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
 import { withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
-import type { Understanding, ValueOf } from './kinds.ts';
+import type { BodyOptions } from './body-flags.ts';
+import type { Understanding } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
 import { type Typed, tellSpan } from './span.ts';
-
-/** The flags for any field, known to the catalog or not. */
-export const BODY_OPTIONS = {
-  field: repeated('-F, --field <name=value>', 'Any field, typed; null clears it, @file reads it', {
-    group: 'Fields',
-  }),
-  rawField: repeated('-f, --raw-field <name=value>', 'Any field, its value a text', { group: 'Fields' }),
-  data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { type: 'json', group: 'Fields', completes: 'at-file' }),
-} as const satisfies Options;
-
-/** The values of {@link BODY_OPTIONS}. */
-export type BodyOptions = OptionValues<typeof BODY_OPTIONS>;
-
-/** A flag for each field that the catalog says can be written. */
-export function fieldOptions(resource: Resource, operation: 'create' | 'update'): Options {
-  const options: Record<string, Options[string]> = {};
-  for (const [name, field] of writableFields(resource, operation)) {
-    const flag = flagOf(name, field);
-    const summary = helpOf(name, field, operation);
-    if (field.kind === 'boolean') {
-      options[name] = toggle(spelled(flag), summary, { group: 'Fields' });
-      options[`no_${name}`] = toggle(`--no-${flag}`, `The opposite of --${flag}`, { group: 'Fields', hidden: true });
-    } else options[name] = text(`${spelled(flag)} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
-  }
-  return options;
-}
 
 /** A body, and the texts that svc made its values of. */
 export interface ReadBody {
@@ -149,69 +122,5 @@ export function checkRequired(resource: Resource, body: JsonObject, command: str
       const thing = withArticle(thingOf(resource)).replace(/^a/, 'A');
       throw new UsageError(`${thing} needs --${flagOf(name, field)}.`, { hint: `See: svc ${command} --help` });
     }
-  }
-}
-
-/** `Due date (such as …) (required)`. */
-function helpOf(name: string, field: Field, operation: 'create' | 'update'): string {
-  const words = name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
-  const what = field.summary ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  const values = field.values === undefined ? '' : `, such as ${field.values.join(', ')}`;
-  return `${what}${values}${field.required && !field.assumed && operation === 'create' ? ' (required)' : ''}`;
-}
-
-/** The type of the flag of a field or filter. */
-export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
-  switch (kind) {
-    case 'id':
-      return { type: ref === undefined ? 'id' : 'id-or-name' };
-    case 'coordinate':
-      return { type: 'decimal' };
-    case 'span-end':
-      return { type: 'date-time' };
-    case 'boolean':
-    case 'html':
-    case 'markdown':
-    case 'enum':
-    case 'string':
-      return {};
-    default:
-      return { type: kind };
-  }
-}
-
-/** What stands after a flag in help. */
-export function placeholderOf(field: ValueOf): string {
-  switch (field.kind) {
-    case 'work-item':
-      return 'id|key';
-    case 'id':
-      return field.ref === undefined ? 'id' : 'id|name';
-    case 'user':
-      return 'id|me|name';
-    case 'html':
-      return 'html|@file';
-    case 'markdown':
-      return 'text|@file';
-    case 'string':
-      return 'text';
-    case 'enum':
-      return 'value';
-    case 'percentage':
-      return '0-100';
-    case 'money':
-      return 'amount';
-    case 'decimal':
-      return 'number';
-    case 'coordinate':
-      return 'degrees';
-    case 'integer':
-      return 'n';
-    case 'time':
-      return 'hh:mm';
-    case 'span-end':
-      return 'date-time';
-    default:
-      return field.kind;
   }
 }

@@ -1,7 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
-import { BODY_OPTIONS, readBody } from '../../records/body.ts';
+import { readBody } from '../../records/body.ts';
+import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';

@@ -2,7 +2,7 @@ import type { Resource, Shortcut } from '../../catalog/define.ts';
 import { spelled } from '../../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import { includeHelp } from '../../cli/words.ts';
-import { placeholderOf, typeOf } from '../../records/body.ts';
+import { placeholderOf, typeOf } from '../../records/body-flags.ts';
 import type { ValueOf } from '../../records/kinds.ts';
 import { parseInteger } from '../../values/integer.ts';
 

@@ -11,9 +11,7 @@ import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts'
 import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, type Walks, walksOf } from '../../records/list-filter.ts';
-import { mergedRows } from '../../records/merged-rows.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
-import { namedRows } from '../../records/named-rows.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { rowOrder } from '../../records/row-order.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -27,7 +25,7 @@ import { examplesOf } from './examples.ts';
 import { type Begun, goOnCommand, onwardOf } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
 import { largestPage, readListQuery, splitNames } from './query.ts';
-import { type TableView, tableView } from './table-view.ts';
+import type { TableView } from './table-view.ts';
 
 /** What listing needs of a context. */
 type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'parallel' | 'signal';
@@ -85,19 +83,20 @@ async function list(
     });
   const table = await tableOf(context, resource, options, include);
   const relations = new Set<string>();
-  const open = (some: readonly ListFilter[]): Promise<FilteredRows> =>
-    table === undefined
-      ? Promise.resolve(openWith(some, []))
-      : namedRows(context, {
-          of: wordsOf(resource),
-          references: table.references,
-          asked: include,
-          goesOn: options.cursor !== undefined,
-          open: (added) => openWith(some, added),
-          onIncluded(added) {
-            if (added.length > 0) for (const relation of [...include, ...added]) relations.add(relation);
-          },
-        });
+  const open = async (some: readonly ListFilter[]): Promise<FilteredRows> => {
+    if (table === undefined) return openWith(some, []);
+    const { namedRows } = await import('../../records/named-rows.ts');
+    return namedRows(context, {
+      of: wordsOf(resource),
+      references: table.references,
+      asked: include,
+      goesOn: options.cursor !== undefined,
+      open: (added) => openWith(some, added),
+      onIncluded(added) {
+        if (added.length > 0) for (const relation of [...include, ...added]) relations.add(relation);
+      },
+    });
+  };
   const stream = await (walks.second === undefined
     ? open(walks.filters)
     : bothWalks(context, resource, walks.second, options, open, walks.filters));
@@ -120,7 +119,9 @@ async function tableOf(
   const isTable = jq === undefined && (await outputFormat(context)) === 'table';
   if (columns !== undefined && (!isTable || fields !== undefined))
     throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
-  return isTable && fields === undefined ? tableView(resource, { columns, include, width: context.stdio.stdout.columns }) : undefined;
+  if (!isTable || fields !== undefined) return undefined;
+  const { tableView } = await import('./table-view.ts');
+  return tableView(resource, { columns, include, width: context.stdio.stdout.columns });
 }
 
 /** The query with further relations. */
@@ -157,6 +158,7 @@ async function bothWalks(
   open: (filters: readonly ListFilter[]) => Promise<FilteredRows>,
   first: readonly ListFilter[],
 ): Promise<FilteredRows> {
+  const { mergedRows } = await import('../../records/merged-rows.ts');
   return mergedRows({
     valued: await open(first),
     empty: await open(filters),

@@ -1,6 +1,7 @@
 import { type OptionValues, parsed, text, toggle } from '../../cli/spec.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
+import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { parseEtag } from '../../values/etag.ts';
 import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 
@@ -28,6 +29,9 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
 export const VIEW_OPTION = {
   view: text('--view <view>', 'How much of the record to answer with', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
+
+/** The flags of a `create` beside those of its fields. */
+export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
 /** {@link VIEW_OPTION} as it goes into the query of a write. */
 export function viewQuery({ view }: OptionValues<typeof VIEW_OPTION>): Query {

@@ -1,6 +1,6 @@
 import { spelled } from '../../cli/habits.ts';
 import { type Options, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
-import { CREATE_OPTIONS } from '../nouns/create.ts';
+import { CREATE_OPTIONS } from '../nouns/write-flags.ts';
 
 /** The flags that `worklogs add` has beside those of every `create`. */
 const TALK_OPTIONS = {

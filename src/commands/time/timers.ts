@@ -3,7 +3,8 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { unwrapRecord } from '../../client/record.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
 import { NotFoundError, SvcError, UsageError } from '../../errors.ts';
-import { BODY_OPTIONS, readFields } from '../../records/body.ts';
+import { readFields } from '../../records/body.ts';
+import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import {
   ownTimers,
