@@ -25,6 +25,9 @@ describe('against the service', () => {
   test.each([
     [['projects', 'get', 'WEB'], 'Project: Web shop (#2)'],
     [['users', 'get', 'sanne@example.com'], 'User: Sanne de Vries (#1)'],
+    [['week', '--user', 'Sanne de Vries', '--jq', 'length'], 'User: Sanne de Vries (#1)'],
+    [['report', '--project', 'web shop', '--from', '2026-01-01', '--jq', 'length'], 'Project: Web shop (#2)'],
+    [['open', 'project', 'Web shop', '--print'], 'Project: Web shop (#2)'],
     [['sales-invoices', 'get', '2025-0023'], 'Sales invoice: 2025-0023 (#23)'],
     [['work-items', 'list', '--assignee', 'Sanne de Vries', '-L', '1'], 'User: Sanne de Vries (#1)'],
     [['worklogs', 'list', '--filter', 'project_id=Web shop', '-L', '1', '--fields', 'id'], 'Project: Web shop (#2)'],

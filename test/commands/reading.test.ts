@@ -63,7 +63,7 @@ describe('svc open', () => {
     const result = await here.svc(['open', 'projcts', '12'], { browser });
     expect(result.code).toBe(2);
     expect(result.stderr).toBe('svc: "projcts" is no resource.\n  Did you mean: svc open projects 12\n');
-    expect((await here.svc(['open', 'project', 'twelve'])).code).toBe(2);
+    expect((await here.svc(['open', 'project', '0'])).code).toBe(2);
     expect(sent(here.sandbox)).toEqual([]);
   });
 

@@ -180,7 +180,7 @@ describe('what it asks', () => {
     [['week', '2026-W54'], 'no such week'],
     [['week', 'soon'], 'is not a date'],
     [['week', '--target', '16h'], 'at most 15h'],
-    [['week', '--user', 'zoe'], 'is not a user'],
+    [['week', '--user', '0'], 'is not a user'],
   ])('%j is refused before anything is sent', async (argv, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(argv);
