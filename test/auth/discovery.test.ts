@@ -56,6 +56,11 @@ describe('discover', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
+  it('shows no more than the beginning of what a host says', async () => {
+    fake.metadata['issuer'] = `https://evil.example/${'x'.repeat(200)}`;
+    await expect(discover(host, http)).rejects.toThrow(/: https:\/\/evil\.example\/x{79}…$/);
+  });
+
   it('follows no redirect', async () => {
     fake.lie('metadata', { status: 302, headers: { location: `${fake.origin}/elsewhere` } });
     await expect(discover(host, http)).rejects.toThrow(/redirected svc to 127\.0\.0\.1/);

@@ -56,6 +56,13 @@ describe('a second try', () => {
     expect({ pauses, requests }).toEqual({ pauses: expected, requests: 2 });
   });
 
+  it('follows a 500 that names an error, and no 499 that does', async () => {
+    const named = { error: 'unsupported_grant_type' };
+    expect((await redeem({ status: 500, body: named }, FRESH)).requests).toBe(2);
+    const { outcome, requests } = await redeem({ status: 499, body: named });
+    expect([outcome.kind, requests]).toEqual(['failed', 1]);
+  });
+
   it.each([
     ['a pair', FRESH, { kind: 'fresh' }],
     ['a plain no', refused('invalid_grant'), { kind: 'refused', code: 'invalid_grant', afterUnknown: false }],

@@ -42,6 +42,16 @@ it('a page with others after it is not kept: the others would be new', async () 
   expect(nameIn((await api.client.send(labels)).body())).toBe('new');
 });
 
+it('what is larger than a million characters and some is none of these lists, and is not kept', async () => {
+  const headers = { 'cache-control': 'private, max-age=60' };
+  const text = (length: number) => JSON.stringify('x'.repeat(length - 2));
+  const cache = cacheOf('1');
+  await cache.keep(`${origin}/api/v2/labels`, { url: `${origin}/api/v2/labels`, headers, body: text(1024 * 1024) });
+  expect(kept.size).toBe(1);
+  await cache.keep(`${origin}/api/v2/labels`, { url: `${origin}/api/v2/labels`, headers, body: text(1024 * 1024 + 1) });
+  expect(kept.size).toBe(0);
+});
+
 describe('an answer that may be kept', () => {
   it('is used without asking while it is fresh, and asked about with its ETag afterwards', async () => {
     api.server.script(page('old'), json(304, undefined, { 'cache-control': 'private, max-age=60', etag: 'W/"1"' }), page('new'));

@@ -29,7 +29,7 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
     await withLock(join(directory, 'hosts.lock'), { ...lock, subject: 'the list of hosts in the keychain' }, async () => {
       const others = (await read()).filter((other) => other !== host);
       const hosts = listed ? [...others, host].sort() : others;
-      await files.writeAtomic(path, `${JSON.stringify({ version: 1, hosts }, null, 2)}\n`);
+      await files.writeAtomic(path, `${JSON.stringify({ version: 1, hosts })}\n`);
     });
   }
 

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { isTooDeep } from '../../src/client/json-depth.ts';
+
+const nested = (levels: number, open: string, close: string) => `${open.repeat(levels)}${close.repeat(levels)}`;
+
+it.each([
+  ['lists', '[', ']'],
+  ['objects', '{"a":', '}'],
+])('a thousand levels of %s may be walked through, and not one more', (_, open, close) => {
+  expect(isTooDeep(nested(1_000, open, close))).toBe(false);
+  expect(isTooDeep(nested(1_001, open, close))).toBe(true);
+});
+
+it('lists and objects count together', () => {
+  expect(isTooDeep(nested(500, '[{"a":', '}]'))).toBe(false);
+  expect(isTooDeep(nested(501, '[{"a":', '}]'))).toBe(true);
+});
+
+it('what stands beside each other, or in a text, is no depth', () => {
+  expect(isTooDeep(`[${Array.from({ length: 3_000 }, () => '[]').join(',')}]`)).toBe(false);
+  expect(isTooDeep(JSON.stringify('['.repeat(3_000)))).toBe(false);
+  expect(isTooDeep(`["\\"${'['.repeat(3_000)}"]`)).toBe(false);
+});
