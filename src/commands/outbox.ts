@@ -1,5 +1,6 @@
 import { type CommandSpec, defineCommand, defineGroup, entryOf, toggle } from '../cli/spec.ts';
 import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import { bodyOf } from '../journal/body-of.ts';
 import type { Entry, Unsettled } from '../journal/entry.ts';
 import { sendEntry } from '../records/send-entry.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
@@ -9,7 +10,7 @@ import { printRecords, printRows } from '../session/print.ts';
 import { were } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
-import { bodyOf, momentOf, summaryOf } from './entry-fields.ts';
+import { momentOf, summaryOf } from './entry-fields.ts';
 
 const GROUP = 'Commands';
 

@@ -7,6 +7,7 @@ import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
+import { bodyOf } from '../journal/body-of.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
@@ -16,7 +17,7 @@ import type { Printing } from '../session/print.ts';
 import { printRecord, printRows } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { bodyOf, summaryOf } from './entry-fields.ts';
+import { summaryOf } from './entry-fields.ts';
 
 /** `svc undo [n]`: takes back what one command wrote, unless somebody touched it since. */
 export const undo = defineCommand({

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { bodyOf } from './body-of.ts';
 import type { Entry } from './entry.ts';
 
 /** The request that takes a write back. It is sent under a new key, with {@link Entry.undoes} naming the entry. */
@@ -57,7 +58,7 @@ export function planUndo(entry: Entry, isWritable: (noun: string, field: string)
   if (entry.undoes !== undefined) return none('undo');
   const { method, noun, before, etagLeft: ifMatch } = entry;
   const path = entry.path.split('?', 1)[0] ?? '';
-  const body = fieldsOf(entry);
+  const body = bodyOf(entry);
   if (method === 'DELETE') return none('deleted', { again: createCommand(noun, before, isWritable) });
   if (method === 'PATCH' || isTransition(path)) {
     const overwritten = Object.keys(body ?? {});
@@ -82,16 +83,6 @@ export function planGroupUndo(entries: readonly Entry[], isWritable: (noun: stri
 /** The one action that has an opposite: itself, with the status that was there (rule 9.46). */
 function isTransition(path: string): boolean {
   return path.endsWith('/actions/transition');
-}
-
-function fieldsOf({ body }: Entry): JsonObject | undefined {
-  if (body === undefined) return undefined;
-  try {
-    const value = parseJson(new TextDecoder().decode(body));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** `worklogs create --data {…}`, with what the record held; undefined where nobody read it. */

@@ -1,7 +1,8 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { ConflictError, DeclinedError } from '../errors.ts';
-import type { Entry, Unsettled } from '../journal/entry.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
+import { bodyOf } from '../journal/body-of.ts';
+import type { Unsettled } from '../journal/entry.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 
 /**
@@ -55,7 +56,7 @@ export async function lookForLapsed(
   client: ApiClient,
   { entry, ageMs }: Unsettled,
 ): Promise<string | undefined> {
-  const body = bodyOf(entry);
+  const body = bodyOf(entry) ?? {};
   const { date } = body;
   if (typeof date !== 'string') return undefined;
   const user = body['user_id'] ?? (await context.account())?.user_id;
@@ -76,15 +77,6 @@ export async function lookForLapsed(
   const alike = rows.filter((row) => isSame(row, body) && wasMadeSince(row, since)).map((row) => scalarText(row['id'] ?? null));
   const others = new Set((await (await context.journal()).history({ noun: entry.noun, outcome: 'done' })).map(({ recordId }) => recordId));
   return alike.find((id) => id !== '' && !others.has(id));
-}
-
-function bodyOf({ body }: Entry): JsonObject {
-  try {
-    const value = parseJson(new TextDecoder().decode(body));
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** What was sent stands in it; what the service does not show is not held against it. */

@@ -1,7 +1,8 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { NotFoundError } from '../errors.ts';
+import { bodyOf } from '../journal/body-of.ts';
 import type { Entry } from '../journal/entry.ts';
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import { isJsonObject, type JsonObject, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
 /**
@@ -40,7 +41,7 @@ export async function overtakenBy(context: Needs<'journal'>, { number, method, p
 
 /** The names of the fields that a body gives. */
 function fieldsOf(body: Uint8Array | undefined): string[] {
-  return Object.keys(written(body) ?? {});
+  return Object.keys(bodyOf({ body }) ?? {});
 }
 
 function recordOf(path: string): string {
@@ -65,21 +66,11 @@ function recordIn(response: ApiResponse): JsonObject {
 
 /** Whether a record is as the write was to leave it. */
 function holds(record: JsonObject, body: Uint8Array): boolean {
-  const fields = written(body);
+  const fields = bodyOf({ body });
   return (
     fields !== undefined &&
     Object.entries(fields).every(
       ([name, value]) => record[name] !== undefined && stringifyJson(record[name] ?? null) === stringifyJson(value),
     )
   );
-}
-
-function written(body: Uint8Array | undefined): JsonObject | undefined {
-  if (body === undefined) return undefined;
-  try {
-    const value = parseJson(new TextDecoder().decode(body));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

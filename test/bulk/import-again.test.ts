@@ -150,27 +150,11 @@ describe('a file that is imported again', () => {
   });
 
   it('whose day is a word counts by the word, whatever day it is', async () => {
-    const text = 'date,minutes,description\ntoday,15,Daily\n';
-    await writeFile(path, text);
+    await writeFile(path, 'date,minutes,description\ntoday,15,Daily\n');
     const now = Date.parse('2031-08-01T10:00:00Z');
     expect((await here.svc(['worklogs', 'import', path], { now })).stderr).toContain('1 created.');
     const next = await here.svc(['worklogs', 'import', path], { now: now + 86_400_000 });
     expect(next.stderr).toContain('0 new, 1 known, 0 changed.');
-  });
-
-  it('of another kind of record, by its name', async () => {
-    const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
-    path = join(here.home, `projects-${count}.csv`);
-    const add = async (text: string, ...flags: string[]) => {
-      await writeFile(path, text);
-      here.sandbox.requests.length = 0;
-      return here.svc(['projects', 'import', path, ...flags]);
-    };
-    await add(file('Bridge,1,', 'Tunnel,1,'));
-    const grown = await add(file('Tunnel,1,', 'Tower,1,', 'Bridge,1,'));
-    expect(grown.code, grown.stderr).toBe(0);
-    expect(grown.stderr).toContain('1 new, 2 known, 0 changed.');
-    expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 });
 

@@ -35,6 +35,21 @@ async function logged(date: string): Promise<string[]> {
 
 const posts = () => here.sandbox.requests.filter(({ method }) => method === 'POST');
 
+it('of any kind of record is known by what it says, in whatever file', async () => {
+  const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
+  const path = join(here.home, 'projects.csv');
+  const add = async (text: string, ...flags: string[]) => {
+    await writeFile(path, text);
+    here.sandbox.requests.length = 0;
+    return here.svc(['projects', 'import', path, ...flags]);
+  };
+  await add(file('Bridge,1,', 'Tunnel,1,'));
+  const grown = await add(file('Tunnel,1,', 'Tower,1,', 'Bridge,1,'));
+  expect(grown.code, grown.stderr).toBe(0);
+  expect(grown.stderr).toContain('1 new, 2 known, 0 changed.');
+  expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
 describe('an import that is killed twice while 5 percent of the connections drop', () => {
   it('creates each row exactly once', async () => {
     const wanted = Array.from({ length: 600 }, (_, index) => `row ${String(index).padStart(4, '0')}`);

@@ -1,8 +1,8 @@
-import type { Entry } from '../../journal/entry.ts';
+import { bodyOf } from '../../journal/body-of.ts';
 import type { KnownRow } from '../../journal/import-row.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Needs } from '../../session/context.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import type { Place } from './place.ts';
 
 /** What a record holds, as far as that is known without asking. */
@@ -21,7 +21,7 @@ export async function holdingOf(context: Needs<'journal'>, place: Place, { recor
   const entries = await journal.writesTo(place.path, recordPath(place, recordId), recordId);
   const [made, ...changes] = entries.filter(({ method }) => method === 'POST' || method === 'PATCH');
   if (made?.method !== 'POST') return undefined;
-  const given = bodyOf(made);
+  const given = bodyOf(made) ?? {};
   return {
     fields: Object.assign({}, given, ...changes.map(bodyOf)) as JsonObject,
     given: Object.keys(given),
@@ -67,10 +67,4 @@ export function textOf(value: JsonValue): string {
 
 function isEmpty(value: JsonValue): boolean {
   return value === null || value === false || value === '';
-}
-
-/** The fields that a write sent. */
-export function bodyOf({ body }: Entry): JsonObject {
-  const value = body === undefined ? undefined : parseJson(new TextDecoder().decode(body));
-  return isJsonObject(value) ? value : {};
 }

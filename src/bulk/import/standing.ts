@@ -1,3 +1,4 @@
+import { bodyOf } from '../../journal/body-of.ts';
 import type { RowVerdict } from '../../journal/compare-rows.ts';
 import type { NewRow, Unsettled } from '../../journal/entry.ts';
 import type { ImportRow, KnownRow } from '../../journal/import-row.ts';
@@ -7,7 +8,7 @@ import { isGone, recordThere } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { ReadyRow } from './check-rows.ts';
-import { asHolding, bodyOf, correctionOf, type Holding, holdingOf, recordPath } from './corrections.ts';
+import { asHolding, correctionOf, type Holding, holdingOf, recordPath } from './corrections.ts';
 import { type ExistingRecord, findExisting } from './existing-records.ts';
 import { type RowIdentifier, rowIdentifier } from './identify-row.ts';
 import type { OldJournal } from './old-journal.ts';
@@ -164,7 +165,7 @@ async function settleCorrections(
   for (const { entry } of corrections) {
     const path = entry.path.split('?', 1)[0] ?? '';
     const now = await recordThere(context, path);
-    const isDone = now !== undefined && Object.keys(correctionOf(bodyOf(entry), asHolding(now.record))).length === 0;
+    const isDone = now !== undefined && Object.keys(correctionOf(bodyOf(entry) ?? {}, asHolding(now.record))).length === 0;
     if (!isDone) await journal.drop(entry.number);
     else await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: path.split('/').at(-1), etagLeft: now.etag });
   }

@@ -1,7 +1,7 @@
+import { bodyOf } from '../../journal/body-of.ts';
 import type { Unsettled } from '../../journal/entry.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { bodyOf } from '../entry-fields.ts';
 import { type CheckedEntry, checkDays } from './check-days.ts';
 
 /**
