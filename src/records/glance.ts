@@ -145,6 +145,7 @@ async function ownRows(
   const { rows, complete, filteredBy } = page.value;
   if (!filteredBy(filter) && (!complete || rows.some((row) => row[owner] === undefined)))
     return { why: `The service does not pick out yours; see svc ${question.of} list.` };
+  if (!complete) return { why: `More than 100 are yours; see svc ${question.of} list --mine.` };
   return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
 }
 

@@ -104,6 +104,14 @@ describe('svc status', () => {
     expect(stdout).toContain('Today    0m logged, with none to work');
   });
 
+  it('says that there are more of one’s own than it looks at, and takes a part for nothing', async () => {
+    const here = await friday();
+    for (let count = 0; count < 101; count += 1) await here.plant('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });
+    const now = await statusOf(here);
+    expect(now['work_items']).toBe(null);
+    expect(JSON.stringify(now['not_known'])).toContain('More than 100 are yours; see svc work-items list --mine.');
+  });
+
   it('counts what waits', async () => {
     const here = await friday();
     for (const minutes of ['15', '20']) await here.svc(['worklogs', 'add', '--minutes', minutes, '--later']);

@@ -218,7 +218,8 @@ async function tellRest(
   if (!more) return;
   const onward = goOnCommand(context.argv, { ...onwardOf(position, begun), include });
   const how = onward === undefined ? 'To have them: a larger --limit' : `To go on: ${onward}`;
-  await context.notice(`There are more than these ${count}${total === undefined ? '' : ` of ${total}`}. ${how}`);
+  const these = count === 1 ? 'There is more than this 1' : `There are more than these ${count}`;
+  await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
 }
 
 /** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
