@@ -1,20 +1,25 @@
 // V8's flags are set where this V8 knows them; an unknown one would be complained of on stderr, by V8 itself.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { svcBinary } from '../support/binary.ts';
+import { type Binary, svcBinary } from '../support/binary.ts';
 import { type HttpServer, json, startHttpServer } from '../support/http-server.ts';
 
-const svc = svcBinary();
+let svc: Binary;
 let server: HttpServer;
 let home: string;
+let copy: string;
 beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), 'svc-copy-'));
+  await cp(dirname(dirname(svcBinary().path)), copy, { recursive: true });
+  svc = svcBinary(copy);
   server = await startHttpServer();
   server.fallback(json(200, { id: 1 }));
 });
 afterAll(async () => {
+  await rm(copy, { recursive: true, force: true });
   await server.close();
 });
 beforeEach(async () => {

@@ -39,9 +39,13 @@ export interface SvcProcess {
   readonly ended: Promise<Ended>;
 }
 
-/** The bundle that was made of the source when the run began. */
-export function svcBinary(): Binary {
-  const path = join(inject('bundle'), 'bin', 'svc.js');
+/**
+ * The bundle that was made of the source when the run began; every test of the run has it in common.
+ *
+ * @param directory Where a copy of it is instead, for whoever changes it.
+ */
+export function svcBinary(directory: string = inject('bundle')): Binary {
+  const path = join(directory, 'bin', 'svc.js');
   const start = (argv: readonly string[], options: StartOptions) => startProcess(path, argv, options);
   return { path, start, run: (argv, options) => start(argv, options).ended };
 }
