@@ -17,6 +17,14 @@ async function sentBy(line: readonly string[]): Promise<readonly string[]> {
   return sent(person.sandbox);
 }
 
+async function expectWrongUse(line: string[], message: string): Promise<void> {
+  person.sandbox.requests.length = 0;
+  const { code, stderr } = await person.svc(line);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(person.sandbox.requests).toEqual([]);
+}
+
 describe('verbs of other tools', () => {
   it.each([
     [
@@ -87,13 +95,7 @@ describe('--json a,b', () => {
     [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, and --output says csv.'],
     [['me', '--json'], 'All fields as JSON: --output json.'],
     [['me', '--json', 'id,'], '--fields: a name is empty.'],
-  ])('%j is wrong use, unsent', async (line, message) => {
-    person.sandbox.requests.length = 0;
-    const { code, stderr } = await person.svc(line);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(person.sandbox.requests).toEqual([]);
-  });
+  ])('%j is wrong use, unsent', expectWrongUse);
 });
 
 describe('the page of a record', () => {
@@ -121,13 +123,7 @@ describe('the page of a record', () => {
     [['open', 'projekt'], 'Did you mean: svc open project <id>'],
     [['users', 'get', '1', '--web'], '--web: users have no page that svc knows of.'],
     [['work-items', 'get', 'ABC-12', 'ABC-11', '--web'], '--web opens one page at a time.'],
-  ])('%j is wrong use, unsent', async (line, message) => {
-    person.sandbox.requests.length = 0;
-    const { code, stderr } = await person.svc(line);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-    expect(person.sandbox.requests).toEqual([]);
-  });
+  ])('%j is wrong use, unsent', expectWrongUse);
 });
 
 describe('what svc does not have', () => {
