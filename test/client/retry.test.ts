@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry, type Outcome, type RetryOptions } from '../../src/client/retry.ts';
+import { decideRetry, isRepeatable, type Outcome, type RetryOptions } from '../../src/client/retry.ts';
 
 const STOP = { action: 'stop' };
 const status = (code: number, retryAfterMs?: number): Outcome => ({ kind: 'status', status: code, retryAfterMs });
@@ -65,4 +65,15 @@ describe('a failure of the network', () => {
 it('a pause is anything from nothing to its bound', () => {
   expect(decide(network('no'), { retries: 2, random: () => 0 })).toEqual({ action: 'retry', ms: 0 });
   expect(decide(network('no'), { retries: 2, random: () => 0.25 })).toEqual({ action: 'retry', ms: 500 });
+});
+
+it.each([
+  ['GET', true],
+  ['HEAD', true],
+  ['DELETE', true],
+  ['PATCH', false],
+  ['POST', false],
+])('a %s may be repeated though it may have run: %s; with a key always', (method, repeatable) => {
+  expect(isRepeatable(method, {})).toBe(repeatable);
+  expect(isRepeatable(method, { 'idempotency-key': 'a' })).toBe(true);
 });

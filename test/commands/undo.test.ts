@@ -41,6 +41,7 @@ describe('svc undo', () => {
     const undone = await here.svc(['undo']);
     expect(undone.code, undone.stderr).toBe(0);
     expect(JSON.parse(undone.stdout)).toEqual({ id: String(id), deleted: true });
+    expect(undone.stderr).toMatch(/^Taken back: POST \/worklogs: .* \(entry \d+\)\.$/m);
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['DELETE']);
     expect(here.sandbox.requests[0]?.headers['if-match']).toBeTruthy();
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);

@@ -162,6 +162,12 @@ describe('what is unclear is listed before anything is sent', () => {
     expect(await readFile(`${file}.svc-journal`, 'utf8').catch(() => 'none')).toBe('none');
   });
 
+  it('a thing that many lines have with the first three of them', async () => {
+    const many = (count: number) => importText([TOGGL, ...Array.from({ length: count }, () => row('Nowhere', 'a'))].join('\n'));
+    expect((await many(4)).stderr).toContain('lines 2, 3, 4 and 5: there is no project');
+    expect((await many(5)).stderr).toContain('lines 2, 3, 4 and 2 more: there is no project');
+  });
+
   it('a project can be named by hand', async () => {
     await importText([TOGGL, row('Nowhere', 'a')].join('\n'), '--map', 'Nowhere=3');
     expect(posted()).toMatchObject([{ project_id: 3 }]);

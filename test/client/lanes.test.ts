@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { ApiClient, Exchange } from '../../src/client/api.ts';
+import { laned } from '../../src/client/lanes.ts';
+
+/** Lanes above a client that sends nothing, and how their width goes as answers are told of. */
+function lanes(max = 8) {
+  let learn: (exchange: Exchange) => void = () => undefined;
+  const watch = (listener: typeof learn) => {
+    learn = listener;
+  };
+  const client = { host: {}, watch } as unknown as ApiClient;
+  const made = laned(client, max);
+  const told = { method: 'GET', url: '/', units: 1, requestId: undefined, attempt: 1, error: undefined };
+  /** So many answers, each of which took so long. */
+  const answers = (count: number, ms: number, status: number | 'lost' = 200) => {
+    for (let n = 0; n < count; n++) learn({ ...told, status: status === 'lost' ? undefined : status, ms });
+    return made.width;
+  };
+  return { made, answers };
+}
+
+it('begins with six, and each good answer is one more, up to the most there may be', () => {
+  const { made, answers } = lanes();
+  expect(made.width).toBe(6);
+  expect(answers(1, 10)).toBe(7);
+  expect(answers(3, 10)).toBe(8);
+  expect(lanes(3).made.width).toBe(3);
+});
+
+it.each([429, 503])('halves at a %i, and gains one for a whole round of good answers', (status) => {
+  const { answers } = lanes();
+  answers(2, 10);
+  expect(answers(1, 10, status)).toBe(4);
+  expect(answers(3, 10)).toBe(4);
+  expect(answers(1, 10)).toBe(5);
+  expect(answers(4, 10)).toBe(5);
+  expect(answers(1, 10)).toBe(6);
+});
+
+it('never comes to nothing', () => {
+  expect(lanes().answers(9, 10, 503)).toBe(1);
+});
+
+it('halves when eight answers took more than three times the best and 200 ms besides', () => {
+  const slow = lanes();
+  expect(slow.answers(8, 100)).toBe(8);
+  expect(slow.answers(7, 501)).toBe(8);
+  expect(slow.answers(1, 501)).toBe(4);
+
+  const bearable = lanes();
+  bearable.answers(8, 100);
+  expect(bearable.answers(800, 500)).toBe(8);
+});
+
+it('compares with the best eight answers that there were, not with the last', () => {
+  const { answers } = lanes();
+  answers(8, 100);
+  answers(8, 400);
+  expect(answers(8, 501)).toBe(4);
+});
+
+it('takes no lost connection for a slow answer', () => {
+  const { answers } = lanes();
+  answers(8, 100);
+  expect(answers(800, 60_000, 'lost')).toBe(8);
+});
