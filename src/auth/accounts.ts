@@ -143,8 +143,9 @@ export function createAccounts(
       subject: `the sign-in of ${host}`,
       signal: AbortSignal.any([lock.signal, signal]),
       onWait() {
-        lock.onWait();
         options.onWait?.();
+        // Nobody is told of a wait that ends at once.
+        if (!signal.aborted) lock.onWait();
       },
     };
     return withLock(first.lockPath(host), lockOptions, () => withLocks(rest, host, options, work));

@@ -44,6 +44,24 @@ describe('svc doctor', () => {
     expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without one, tokens are kept in /m);
   });
 
+  it('in a table prints each line before it looks at the next thing', async () => {
+    const shown: string[] = [];
+    let before: string | undefined;
+    const around: RunOptions['around'] = (deps) => ({
+      ...deps,
+      network: {
+        ...deps.network,
+        request(request) {
+          before ??= shown.join('');
+          return deps.network.request(request);
+        },
+      },
+    });
+    expect(await here.svc(['doctor', '-o', 'table'], { around, onStdout: (text) => void shown.push(text) })).toMatchObject({ code: 0 });
+    expect(before).toMatch(/^Node .*\nSettings .*\nKeychain /);
+    expect(before).not.toContain('Organisation');
+  });
+
   it('on a new machine says to sign in', async () => {
     const { code, find, stderr } = await examine({}, await createMachine());
     expect(code).toBe(1);
