@@ -9,6 +9,9 @@ const BUDGET = 600;
 /** A page with two relations: one unit, and one more for each. */
 const COST = 3;
 
+/** The window of the service in seconds (rule 15.2). In one of five, the second that each 429 costs is a fifth of it. */
+const REAL_WINDOW = 60;
+
 /** Many units of reading at the service's real costs, by one process and by four on one token. */
 export async function benchPace({ svc, directory, window, units }: Settings): Promise<Figure[]> {
   const one = await spend({ svc, directory, window, units }, 1);
@@ -18,11 +21,21 @@ export async function benchPace({ svc, directory, window, units }: Settings): Pr
   return [
     { name: `budget used side by side by one process, percent`, value: wide.share * 100, digits: 1, atLeast: 97 },
     { name: 'answers 429', value: wide.refused, digits: 0, atMost: 0 },
-    { name: 'budget used side by side by four processes, percent', value: wideFour.share * 100, digits: 1, atLeast: 97 },
+    {
+      name: 'budget used side by side by four processes, percent',
+      value: wideFour.share * 100,
+      digits: 1,
+      atLeast: window < REAL_WINDOW ? 90 : 97,
+    },
     { name: 'answers 429, all waited out', value: wideFour.refused, digits: 0 },
     { name: `budget used by one process, percent (window ${window} s)`, value: one.share * 100, digits: 1, atLeast: 97 },
     { name: 'answers 429', value: one.refused, digits: 0, atMost: 0 },
-    { name: 'budget used by four processes on one token, percent', value: four.share * 100, digits: 1, atLeast: 95 },
+    {
+      name: 'budget used by four processes on one token, percent',
+      value: four.share * 100,
+      digits: 1,
+      atLeast: window < REAL_WINDOW ? 90 : 97,
+    },
     { name: 'answers 429, all waited out', value: four.refused, digits: 0 },
     { name: 'processes that failed', value: one.failed + four.failed + wide.failed + wideFour.failed, digits: 0, atMost: 0 },
   ];
