@@ -9,6 +9,10 @@ const absences = defineResource({
   path: '/absences',
   ability: 'absences',
   counted: true,
+  ownCommands: [
+    { code: 'add-leave', name: 'add', summary: 'Be away: some days, or half of one' },
+    { code: 'who-is-away', name: 'who', summary: 'Who is away: today, next week, any days' },
+  ],
   fields: {
     id: { kind: 'id' },
     user_id: userField({ summary: 'Who is absent' }),

@@ -84,6 +84,7 @@ function absencesOn(date: string, absences: readonly Absence[], dates: DateConte
     .map((absence) => ({
       label: absence.label,
       from: absence.start <= start ? undefined : placeOf(absence.start, dates).time,
-      to: absence.end >= end ? undefined : placeOf(absence.end, dates).time,
+      // Whole days end with their last second (rule 18.34).
+      to: absence.end >= end - 1_000 ? undefined : placeOf(absence.end, dates).time,
     }));
 }

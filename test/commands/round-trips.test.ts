@@ -115,6 +115,9 @@ const TIME: readonly Case[] = [
     answers: [true],
     edit: (text) => `${text.replaceAll(/\]\s+\w+/g, '] 50m')}\n45m ABC-3 New\n`,
   },
+  { type: 'absences add 2027-07-01..2027-07-02', rounds: 2, why: 'who, leave and days off; the write' },
+  { type: 'absences add 2027-07-05 --half am --user 3', rounds: 2, why: 'the same of somebody else' },
+  { type: 'absences who next week', rounds: 1, why: 'those that end, and those that run' },
   { type: 'timers start ABC-12', rounds: 2, why: 'the work item, what can be done; the write' },
   { type: 'timers stop', rounds: 1, why: 'what can be done, the timer that runs; nothing stops it here', exit: 1 },
 ];

@@ -1,0 +1,64 @@
+import { defineCommand } from '../../cli/spec.ts';
+import { type AwayInDays, absencesIn } from '../../records/absences.ts';
+import { inZone } from '../../records/in-zone.ts';
+import type { Naming } from '../../records/kept-names.ts';
+import type { Understanding } from '../../records/kinds.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printRecords } from '../../session/print.ts';
+import { placeOf } from '../../time/calendar.ts';
+import { readDaySpan } from '../../time/day-span.ts';
+import type { DateContext } from '../../values/dates.ts';
+import type { JsonObject } from '../../values/json.ts';
+
+/** `svc absences who next week`: who is away, whenever that began. */
+export const whoIsAway = defineCommand({
+  name: 'who',
+  summary: 'Who is away: today, next week, any days',
+  description:
+    'Everybody’s absences that touch these days, as far as you may see them, those that run included and those that were turned down left out. Types and statuses are the service’s own words. Days are those of your time zone.',
+  args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12; today if not given', optional: true, variadic: true }],
+  options: {},
+  examples: [
+    { args: 'absences who next week', does: 'Who is away then' },
+    { args: "absences who --jq 'map(.user)'", does: 'The names of those who are away today' },
+  ],
+  async run(context: Needs<Printing | Understanding | Naming>, { args }) {
+    const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'today' : args.join(' '), dates));
+    const dates = await context.dates();
+    const away = await absencesIn(context, span, dates);
+    if (away.length === 0)
+      await context.notice(
+        `Nobody that you may see is away ${span.first === span.last ? `on ${span.first}` : `from ${span.first} to ${span.last}`}.`,
+      );
+    await printRecords(
+      context,
+      away.map((one) => rowOf(one, dates)),
+      ['user', 'from', 'until', 'type', 'status'],
+    );
+  },
+});
+
+/** From when to when where the user is: a day, or a minute where it is not all of that day. What is not shown is null. */
+function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonObject {
+  return {
+    id: record['id'] ?? null,
+    user_id: record['user_id'] ?? null,
+    user: name ?? null,
+    from: absence === undefined ? null : edgeOf(absence.start, 'start', dates),
+    until: absence === undefined || absence.end === Number.POSITIVE_INFINITY ? null : edgeOf(absence.end, 'end', dates),
+    runs: absence === undefined ? null : absence.end === Number.POSITIVE_INFINITY,
+    type: record['type'] ?? null,
+    status: record['status'] ?? null,
+    start: record['start'] ?? null,
+    end: record['end'] ?? null,
+  };
+}
+
+/** `2026-12-07`, or `2026-12-07 12:30`; an end within a second of midnight is the day before it. */
+function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
+  const { date, time } = placeOf(edge === 'end' ? moment - 1_000 : moment, dates);
+  if (edge === 'start') return time === '00:00' ? date : `${date} ${time}`;
+  if (time === '23:59') return date;
+  const exact = placeOf(moment, dates);
+  return `${exact.date} ${exact.time}`;
+}

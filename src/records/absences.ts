@@ -1,0 +1,103 @@
+import type { Resource } from '../catalog/define.ts';
+import { resourceOf } from '../catalog/index.ts';
+import { RefusedError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { openKeptRefusals } from '../session/kept-refusals.ts';
+import type { DaySpan } from '../time/day-span.ts';
+import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
+import { type DateContext, endOfDay, startOfDay } from '../values/dates.ts';
+import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { together } from '../values/together.ts';
+import { collectRows } from './all-rows.ts';
+import { keptNames, type Naming } from './kept-names.ts';
+import type { WriteRequest } from './send-write.ts';
+
+/** The catalog's entry of absences. */
+export async function absences(): Promise<Resource> {
+  return resourceOf('absences');
+}
+
+/** The request that makes one. */
+export function absenceCreation(body: JsonObject, idempotencyKey: string | undefined): WriteRequest & { readonly body: JsonObject } {
+  return { method: 'POST', path: ABSENCES, body, idempotencyKey };
+}
+
+/** Somebody who is away in some days, as far as the record shows it. */
+export interface AwayInDays {
+  readonly record: JsonObject;
+  /** Undefined where svc cannot read from when to when it is. */
+  readonly absence: Absence | undefined;
+  readonly name: string | undefined;
+}
+
+/**
+ * Everybody's absences that touch some days, as far as one may see them, in the order of their beginning. Those that were turned down
+ * are none.
+ *
+ * @param dates where the days are.
+ */
+export async function absencesIn(
+  context: Needs<Naming | 'client'>,
+  { first, last }: DaySpan,
+  dates: DateContext,
+): Promise<readonly AwayInDays[]> {
+  const begun = ['filter[start][lte]', endOfDay(last, dates)] as const;
+  const refusals = await openKeptRefusals(context);
+  const relation: UserRelation = { isRefused: refusals.has(INCLUDE_USER), refused: () => refusals.add([INCLUDE_USER]) };
+  const [ending, running, names] = await together(
+    withUsers(context, relation, [begun, ['filter[end][gte]', startOfDay(first, dates)]]),
+    withUsers(context, relation, [begun, ['filter[end][null]', 'true']]),
+    keptNames(context, ['users']),
+  );
+  const found = new Map([...running, ...ending].map((record) => [record['id'], record]));
+  return [...found.values()]
+    .filter((record) => !isTurnedDown(record))
+    .map((record) => ({ record, absence: readAbsence(record, dates), name: nameOf(record, names.get('users')) }))
+    .filter(({ absence }) => absence === undefined || isWithin(absence, { first, last }, dates))
+    .sort((one, other) => (one.absence?.start ?? 0) - (other.absence?.start ?? 0) || compare(one.name ?? '', other.name ?? ''));
+}
+
+const ABSENCES = '/absences';
+
+/** As tables call what they were refused. */
+const INCLUDE_USER = 'absences include user';
+
+/** A relation that is not documented (rule 18.27), refused or not. */
+interface UserRelation {
+  readonly isRefused: boolean;
+  refused(): Promise<void>;
+}
+
+/** The rows with whose they are, where the service adds that. */
+async function withUsers(
+  context: Needs<'client'>,
+  relation: UserRelation,
+  chosen: readonly (readonly [string, string])[],
+): Promise<JsonObject[]> {
+  const query = [...chosen, ['view', 'detail'] as const];
+  if (relation.isRefused) return collectRows(context, ABSENCES, query);
+  try {
+    return await collectRows(context, ABSENCES, [...query, ['include', 'user']]);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.details.status !== 400) throw error;
+    // Where the refusal is about something else, it comes again.
+    const rows = await collectRows(context, ABSENCES, query);
+    await relation.refused();
+    return rows;
+  }
+}
+
+function nameOf({ user, user_id: id }: JsonObject, names: ReadonlyMap<string, string> | undefined): string | undefined {
+  const name = isJsonObject(user) ? scalarText(user['name'] ?? null) : '';
+  return name === '' ? names?.get(scalarText(id ?? null)) : name;
+}
+
+/** A part of it lies within, or may: its last day could be one of it (rule 18.34). */
+function isWithin({ start, end, openDay }: Absence, { first, last }: DaySpan, dates: DateContext): boolean {
+  return start <= Date.parse(endOfDay(last, dates)) && (end > Date.parse(startOfDay(first, dates)) || (openDay?.date ?? '') >= first);
+}
+
+/** By code points: the same on every machine. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,227 @@
+// Leave as people say it: what is sent, what it takes of the working time, and who is away.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { KNOBS } from '../../src/sandbox/knobs.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import { json, startHttpServer } from '../support/http-server.ts';
+import { type Still, standStill } from './support.ts';
+
+let here: Still;
+/** Works 9 to 17 on Mondays and Thursdays, mornings on Tuesdays, in two shifts on Fridays. */
+let partTimer: number;
+beforeAll(async () => {
+  here = await standStill('2026-10-07T10:00:00Z');
+  partTimer = await here.plant('/users', {
+    name: 'Part Timer',
+    timezone: 'America/New_York',
+    working_hours: {
+      monday: { start: '09:00', end: '17:00' },
+      tuesday: { start: '09:00', end: '13:00' },
+      wednesday: null,
+      thursday: { start: '09:00', end: '17:00' },
+      friday: [
+        { start: '08:00', end: '12:00' },
+        { start: '13:00', end: '17:00' },
+      ],
+      saturday: null,
+      sunday: null,
+    },
+  });
+  await here.plant('/holidays', { name: 'Town fair', date: '2026-10-19' });
+  await here.plant('/free-days', { name: 'Of somebody else', date: '2026-10-20', user_id: 1 });
+  // Thursday from 13:00 in New York.
+  await here.plant('/absences', {
+    user_id: partTimer,
+    type: 'special',
+    start: '2026-10-22T17:00:00Z',
+    end: '2026-10-23T03:59:59Z',
+  });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+const posted = () =>
+  here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body) as JsonObject]);
+const add = (...words: string[]) => here.svc(['absences', 'add', ...words]);
+const takeBack = async (stdout: string) => {
+  const { id } = JSON.parse(stdout) as { readonly id: number };
+  const token = here.sandbox.tokens[0]?.value ?? '';
+  const gone = await here.svc(['absences', 'delete', String(id), '--yes'], { env: { SVC_HOST: here.host, SVC_TOKEN: token } });
+  expect(gone.code, gone.stderr).toBe(0);
+};
+
+describe('svc absences add', () => {
+  it('counts by working hours, holidays, free days and other leave, in the zone of whoever is away', async () => {
+    const { code, stdout, stderr } = await add('2026-10-19..2026-10-25', '--user', 'Part Timer');
+    expect(code, stderr).toBe(0);
+    // Tuesday 4 of 4 hours, Thursday 4 of 8, Friday 8 of 8; Monday is a holiday.
+    expect(stderr).toContain('Part Timer: Mon 2026-10-19 to Sun 2026-10-25, 2.5 working days (16h).\n');
+    expect(stderr).toContain('Mon 2026-10-19: Town fair (holiday)\n');
+    expect(stderr).toContain('Thu 2026-10-22: Absent from 13:00 (special, requested)\n');
+    expect(stderr).not.toContain('somebody else');
+    expect(posted()).toEqual([['/api/v2/absences', { user_id: partTimer, start: '2026-10-19T04:00:00Z', end: '2026-10-26T03:59:59Z' }]]);
+    expect(here.sandbox.requests.map(({ path }) => path.split('?')[0])).toContain(`/api/v2/users/${partTimer}`);
+    await takeBack(stdout);
+  });
+
+  it('is one’s own where nobody is named, by the numeric id', async () => {
+    const { code, stdout, stderr } = await add('tomorrow', '-f', 'type=vacation', '-F', 'note=null');
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual([
+      ['/api/v2/absences', { user_id: 1, start: '2026-10-07T22:00:00Z', end: '2026-10-08T21:59:59Z', type: 'vacation', note: null }],
+    ]);
+    await takeBack(stdout);
+  });
+
+  it.each([
+    ['am', '2026-10-22', '2026-10-22T04:00:00Z', '2026-10-22T17:00:00Z', 'Thu 2026-10-22 until 13:00, half a working day (4h).'],
+    ['pm', '2026-10-26', '2026-10-26T17:00:00Z', '2026-10-27T03:59:59Z', 'Mon 2026-10-26 from 13:00, half a working day (4h).'],
+    // The middle of the break.
+    ['am', '2026-10-23', '2026-10-23T04:00:00Z', '2026-10-23T16:30:00Z', 'Fri 2026-10-23 until 12:30, half a working day (4h).'],
+    // No working day.
+    ['am', '2026-10-21', '2026-10-21T04:00:00Z', '2026-10-21T16:30:00Z', 'Wed 2026-10-21 until 12:30, no working time.'],
+    // The clocks go back in that night.
+    ['am', '2026-11-02', '2026-11-02T05:00:00Z', '2026-11-02T18:00:00Z', 'Mon 2026-11-02 until 13:00, half a working day (4h).'],
+  ])('--half %s of %s', async (half, day, start, end, words) => {
+    const { code, stdout, stderr } = await add(day, '--half', half, '--user', String(partTimer));
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`Part Timer: ${words}\n`);
+    expect(posted()).toEqual([['/api/v2/absences', { user_id: partTimer, start, end }]]);
+    await takeBack(stdout);
+  });
+
+  it('says that it does not know where the hours are not shown; a half ends at 12:30 then', async () => {
+    const silent = await here.plant('/users', { name: 'Silent', timezone: 'Europe/Amsterdam', working_hours: null });
+    here.sandbox.requests.length = 0;
+    const { code, stdout, stderr } = await add('2026-10-12', '--half', 'am', '--user', String(silent));
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(
+      'Silent: Mon 2026-10-12 until 12:30, the working hours are not known, so neither is how many working days that is.',
+    );
+    expect(posted()).toEqual([['/api/v2/absences', { user_id: silent, start: '2026-10-11T22:00:00Z', end: '2026-10-12T10:30:00Z' }]]);
+    await takeBack(stdout);
+  });
+
+  it.each([
+    ['2026-12-07..2026-12-11', '2026-12-06T23:00:00Z', '2026-12-11T22:59:59Z'],
+    ['2026-12-07..friday', '2026-12-06T23:00:00Z', '2026-12-11T22:59:59Z'],
+    ['2026-12-07 .. mon', '2026-12-06T23:00:00Z', '2026-12-07T22:59:59Z'],
+    // Wednesday, 7 October.
+    ['today', '2026-10-06T22:00:00Z', '2026-10-07T21:59:59Z'],
+    ['next week', '2026-10-11T22:00:00Z', '2026-10-18T21:59:59Z'],
+    ['this week', '2026-10-04T22:00:00Z', '2026-10-11T21:59:59Z'],
+    ['2027-W01', '2027-01-03T23:00:00Z', '2027-01-10T22:59:59Z'],
+    ['next month', '2026-10-31T23:00:00Z', '2026-11-30T22:59:59Z'],
+    ['2028-02', '2028-01-31T23:00:00Z', '2028-02-29T22:59:59Z'],
+    ['+1d..+2d', '2026-10-07T22:00:00Z', '2026-10-09T21:59:59Z'],
+  ])('understands %s, and in a dry run asks nothing', async (days, start, end) => {
+    const { code, stdout, stderr } = await add(...days.split(' '), '--dry-run');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { user_id: 1, start, end } });
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it.each([
+    [['2026-12-11..2026-12-07'], 'ends before it begins: 2026-12-11 to 2026-12-07.'],
+    [['2026-12-11..'], 'is neither a day nor a span of days.'],
+    [['1..2..3'], 'is neither a day nor a span of days.'],
+    [['soon'], 'is neither a day nor a span of days.'],
+    [['2026-13'], 'is neither a day nor a span of days.'],
+    [['next', 'week', '--half', 'am'], '--half is for one day; 2026-10-12 to 2026-10-18 are several.'],
+    [['today', '--half', 'noon'], '--half'],
+  ])('refuses %j before anything is asked', async (words, message) => {
+    const { code, stderr } = await add(...words);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it('goes out for somebody whose record one may not see, without a count', async () => {
+    const server = await startHttpServer();
+    server.fallback((request, response, socket) => {
+      const page = { data: [], meta: { page: {} }, links: { next: null } };
+      if (request.path.includes('/users/')) return json(403, { title: 'Forbidden', status: 403 })(request, response, socket);
+      if (request.method === 'POST') return json(201, { data: { id: 9 } })(request, response, socket);
+      return json(200, page)(request, response, socket);
+    });
+    const host = new URL(server.origin).host;
+    const options = { env: { SVC_HOST: host, SVC_TOKEN: 'abc', TZ: 'Europe/Amsterdam' } };
+    const { code, stderr } = await here.svc(['absences', 'add', '2026-12-07', '--user', '4'], options);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('User 4: Mon 2026-12-07, the working hours are not known');
+    expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toMatchObject({ user_id: 4 });
+    await server.close();
+  });
+
+  it('answers a person in a line', async () => {
+    const { code, stdout, stderr } = await here.svc(['absences', 'add', '2026-12-14..2026-12-15'], { terminal: 100, answers: [] });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^Away Mon 2026-12-14 to Tue 2026-12-15 · 2 working days \(16h\) · requested · #\d+\n$/);
+    expect((await here.svc(['undo'], { env: { SVC_TOKEN: '' } })).code).not.toBe(2);
+  });
+});
+
+describe('svc absences who', () => {
+  it.each(KNOBS.absenceBounds)('is who is away in some days, by name: bounds as a %s', async (absenceBounds) => {
+    const before = here.sandbox.knobs.absenceBounds;
+    Object.assign(here.sandbox.knobs, { absenceBounds });
+    try {
+      const { code, stdout, stderr } = await here.svc([
+        'absences',
+        'who',
+        '2026-10-20..2026-10-22',
+        '--jq',
+        `map(select(.user_id == ${partTimer}))`,
+      ]);
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject([{ user: 'Part Timer', type: 'special', status: 'requested', runs: false }]);
+    } finally {
+      Object.assign(here.sandbox.knobs, { absenceBounds: before });
+    }
+  });
+
+  it('says when nobody is', async () => {
+    const server = await startHttpServer();
+    server.fallback(json(200, { data: [], meta: { page: {} }, links: { next: null } }));
+    const options = { env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
+    const { code, stdout, stderr } = await here.svc(['absences', 'who', '2026-12-07..friday'], options);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('[]\n');
+    expect(stderr).toContain('Nobody that you may see is away from 2026-12-07 to 2026-12-11.');
+    await server.close();
+  });
+
+  it('does without names where the service will not add them, and asks for them once', async () => {
+    const server = await startHttpServer();
+    const row = { id: 3, user_id: 7, start: '2026-12-07T08:00:00Z', end: null };
+    server.fallback((request, response, socket) => {
+      if (request.query.get('include') === 'user')
+        return json(400, { status: 400, title: 'Bad Request', parameter: 'include' })(request, response, socket);
+      const data = request.query.has('filter[end][null]') ? [row, { ...row, id: 4, status: 'declined' }] : [];
+      return json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+    });
+    const options = { env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
+    const who = () => here.svc(['absences', 'who', '2026-12-08'], options);
+    const { code, stdout, stderr } = await who();
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        id: 3,
+        user_id: 7,
+        user: null,
+        from: '2026-12-07 09:00',
+        until: null,
+        runs: true,
+        type: null,
+        status: null,
+        start: '2026-12-07T08:00:00Z',
+        end: null,
+      },
+    ]);
+    const asked = server.requests.length;
+    await who();
+    expect(server.requests.slice(asked).some(({ query }) => query.has('include'))).toBe(false);
+    await server.close();
+  });
+});
