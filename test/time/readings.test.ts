@@ -172,6 +172,16 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toEqual({ date: '2031-01-08', minutes: 120, description: 'A' });
   });
 
+  it('copies with --like an id out of the record that it leads to', async () => {
+    const here = await silent();
+    const entry = { id: 1, minutes: 15, description: 'A', project: { id: 4, name: 'Web shop' }, work_item: null };
+    here.server.fallback(json(200, { data: entry }));
+    const { code, stderr } = await here.svc(['worklogs', 'add', '--like', '1', '--no-check', '--no-context', '--date', '2031-01-08']);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('of entry 1: work_item_id, budget_id, task_id, is_not_billable.');
+    expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ minutes: 15, project_id: 4 });
+  });
+
   it('has no gap in a week whose working hours it cannot read, and quotes them (rule 18.24)', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
