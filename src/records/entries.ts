@@ -2,6 +2,7 @@ import { type Query, requestCost } from '../client/cost.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
+import type { JsonObject } from '../values/json.ts';
 import { filteredRows } from './filtered-rows.ts';
 import type { ListFilter } from './list-filter.ts';
 import { ownId } from './me.ts';
@@ -38,6 +39,14 @@ export async function* readEntries(
   context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
 ): AsyncGenerator<Entry, void, undefined> {
+  for await (const record of readEntryRecords(context, question)) yield readEntry(record);
+}
+
+/** The same as the records that the service gives. */
+export async function* readEntryRecords(
+  context: Needs<'account' | 'client' | 'notice'>,
+  question: EntryQuestion,
+): AsyncGenerator<JsonObject, void, undefined> {
   const { first, last, user, project } = question;
   const userId = user === 'me' ? await ownId(context) : user;
   const filters = [
@@ -72,7 +81,7 @@ export async function* readEntries(
     try {
       for await (const batch of rows.batches()) {
         begun = true;
-        for (const record of batch) yield readEntry(record);
+        yield* batch;
       }
       return;
     } catch (error) {

@@ -115,6 +115,7 @@ const TIME: readonly Case[] = [
     answers: [true],
     edit: (text) => `${text.replaceAll(/\]\s+\w+/g, '] 50m')}\n45m ABC-3 New\n`,
   },
+  { type: 'worklogs copy --week 2032-W10 --to 2032-W11', rounds: 1, why: 'the other week, and what this one is like' },
   { type: 'absences add 2027-07-01..2027-07-02', rounds: 2, why: 'who, leave and days off; the write' },
   { type: 'absences add 2027-07-05 --half am --user 3', rounds: 2, why: 'the same of somebody else' },
   { type: 'absences who next week', rounds: 1, why: 'those that end, and those that run' },

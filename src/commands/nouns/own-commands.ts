@@ -25,6 +25,7 @@ export const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => 
 /** The same for what it has beside that. */
 export const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'suggest-hours': async () => (await import('../time/suggest.ts')).suggest,
+  'copy-hours': async () => (await import('../time/copy.ts')).copyHours,
   'add-leave': async () => (await import('../time/add-leave.ts')).addLeave,
   'who-is-away': async () => (await import('../time/who.ts')).whoIsAway,
   'start-timer': async () => (await import('../time/timers.ts')).startTimer,

@@ -5,7 +5,7 @@ import { parseId } from '../../values/integer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 
 /** What another entry hands on: where it belongs, what was done, how long, and whether it is billed. */
-const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
+export const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
 /**
  * The fields of `--like last` or `--like <id>`: one request, and one more where nobody knows whose the token is; none in a dry
@@ -25,7 +25,7 @@ export async function entryLike(context: Needs<'account' | 'client' | 'globals' 
 }
 
 /** A field; an id also out of the record that it leads to. */
-function valueIn(record: JsonObject, name: string): JsonValue | undefined {
+export function valueIn(record: JsonObject, name: string): JsonValue | undefined {
   const held = name.endsWith('_id') ? record[name.slice(0, -'_id'.length)] : undefined;
   return record[name] ?? (isJsonObject(held) ? held['id'] : undefined) ?? record[name];
 }
@@ -48,6 +48,7 @@ async function lastEntry(context: Needs<'account' | 'client' | 'notice'>): Promi
   });
 }
 
-function isSet(value: JsonValue | undefined): boolean {
+/** Whether another entry hands it on. */
+export function isSet(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== false;
 }

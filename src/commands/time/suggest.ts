@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { sendEach } from '../../bulk/send-each.ts';
 import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../config/directory-file.ts';
-import { DeclinedError, NotFoundError } from '../../errors.ts';
+import { NotFoundError } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { describeWrite, type WriteRequest } from '../../records/send-write.ts';
 import { worklogCreation, worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printOneOrMany, printRecords } from '../../session/print.ts';
-import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
+import { parseWeek, weekOf } from '../../time/calendar.ts';
 import { type Proposal, proposeEntries } from '../../time/suggest.ts';
 import { parseCalendarDate, startOfDay } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { readCommits } from './git-log.ts';
+import { logEach } from './log-each.ts';
 import type { Placing } from './target.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
 import { lookAt } from './week.ts';
@@ -76,7 +76,10 @@ export const suggest = defineCommand({
       minutes: 'duration',
       date: 'date',
     });
-    await send(context, ready);
+    await logEach(
+      context,
+      ready.map(({ proposal: { date, minutes }, write }) => ({ date, minutes, write })),
+    );
   },
 });
 
@@ -145,22 +148,4 @@ function recordOf({ proposal, target, write }: Ready): JsonObject {
     description: write.body['description'] ?? null,
     commits: proposal.commits.map(({ hash }) => hash.slice(0, 12)),
   };
-}
-
-/** Logs the proposals after a yes; where nobody can say yes, it says how to. */
-async function send(context: Needs<Asking | 'client' | 'dates' | 'globals' | 'notice'>, ready: readonly Ready[]): Promise<void> {
-  const total = formatDuration(ready.reduce((sum, { proposal }) => sum + proposal.minutes, 0));
-  const what = `${ready.length} ${ready.length === 1 ? 'entry' : 'entries'}, ${total} in all`;
-  if (!context.globals.yes) {
-    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
-    if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
-      throw new DeclinedError('Nothing was logged.', { hint: 'Log by hand: svc worklogs add' });
-  }
-  const { temporal } = await context.dates();
-  const log = async ({ write, proposal }: Ready) => {
-    await sendWrite(context, write);
-    return proposal;
-  };
-  for await (const { minutes, date } of sendEach(ready, log, ({ error }) => error))
-    await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
 }

@@ -1,0 +1,39 @@
+import { sendEach } from '../../bulk/send-each.ts';
+import { DeclinedError } from '../../errors.ts';
+import { sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import { dayName } from '../../time/calendar.ts';
+import { formatDuration } from '../../values/duration.ts';
+
+/** Hours that svc proposes, and the request that logs them. */
+export interface ProposedHours {
+  readonly date: string;
+  readonly minutes: number;
+  readonly write: WriteRequest;
+}
+
+/** Logs what was shown, after a yes; where nobody can say yes, it says how to. @throws DeclinedError after a no. */
+export async function logEach(
+  context: Needs<Asking | 'client' | 'dates' | 'globals' | 'notice'>,
+  proposed: readonly ProposedHours[],
+): Promise<void> {
+  const total = formatDuration(proposed.reduce((sum, { minutes }) => sum + minutes, 0));
+  const what = `${countEntries(proposed.length)}, ${total} in all`;
+  if (!context.globals.yes) {
+    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
+    if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
+      throw new DeclinedError('Nothing was logged.', { hint: 'Log by hand: svc worklogs add' });
+  }
+  const { temporal } = await context.dates();
+  const log = async (hours: ProposedHours) => {
+    await sendWrite(context, hours.write);
+    return hours;
+  };
+  for await (const { minutes, date } of sendEach(proposed, log, ({ error }) => error))
+    await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
+}
+
+/** `1 entry`, `3 entries`. */
+export function countEntries(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+}

@@ -1,0 +1,101 @@
+// The hours of another week, or day, once more.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/values/json.ts';
+import { type Still, standStill } from './support.ts';
+
+let here: Still;
+beforeAll(async () => {
+  // The sandbox logs nothing three years ahead of its clock. The weeks 10 and 11 of 2036 begin on 3 and 10 March.
+  here = await standStill('2033-03-16T10:00:00Z');
+  await here.plant('/worklogs', { date: '2036-03-03', minutes: 60, description: 'Plan', work_item_id: 12, is_not_billable: true });
+  await here.plant('/worklogs', { date: '2036-03-03', minutes: 15, description: 'Stand-up', project_id: 3 });
+  await here.plant('/worklogs', { date: '2036-03-03', minutes: 15, description: 'Stand-up', project_id: 3 });
+  await here.plant('/worklogs', { date: '2036-03-04', minutes: 90, description: 'Review', project_id: 3, is_overtime: true });
+  await here.plant('/worklogs', { date: '2036-03-07', minutes: 30, project_id: 3 });
+  await here.plant('/worklogs', { date: '2036-03-03', minutes: 480, description: 'Of somebody else', user_id: 2 });
+  await here.plant('/worklogs', { date: '2036-03-10', minutes: 15, description: ' Stand-up', project_id: 3 });
+  await here.plant('/holidays', { name: 'Town fair', date: '2036-03-14' });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+const copy = (...words: string[]) => here.svc(['worklogs', 'copy', ...words]);
+const posted = () =>
+  here.sandbox.requests
+    .filter(({ method }) => method === 'POST')
+    .map(({ body }) => JSON.parse(body) as JsonObject)
+    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+const WEEKS = ['--week', '2036-W10', '--to', '2036-W11'];
+
+/** The fifteen minutes of which there is one already, the holiday and the overtime are not among them as they were. */
+const WANTED = [
+  { date: '2036-03-10', minutes: 15, description: 'Stand-up', project_id: 3 },
+  { date: '2036-03-10', minutes: 60, description: 'Plan', project_id: 1, work_item_id: 12, is_not_billable: true },
+  { date: '2036-03-11', minutes: 90, description: 'Review', project_id: 3 },
+];
+
+describe('svc worklogs copy', () => {
+  it('shows what it would log, and logs nothing without a yes', async () => {
+    const { code, stdout, stderr } = await copy(...WEEKS);
+    expect(code, stderr).toBe(0);
+    expect((JSON.parse(stdout) as JsonObject[]).map(({ date, minutes }) => [date, minutes])).toEqual([
+      ['2036-03-10', 60],
+      ['2036-03-10', 15],
+      ['2036-03-11', 90],
+    ]);
+    expect(stderr).toContain('Left out, 1 entry: Fri 2036-03-14, Town fair (holiday).');
+    expect(stderr).toContain('Left out, 1 entry: there already.');
+    expect(stderr).toContain('Overtime in the other week, 1 entry: logged as plain hours.');
+    expect(stderr).toContain('Nothing was sent. To log 3 entries, 2h45 in all: the same with --yes');
+    expect(posted()).toEqual([]);
+  });
+
+  it('in a dry run shows the requests', async () => {
+    const { stdout } = await copy(...WEEKS, '--dry-run');
+    expect((JSON.parse(stdout) as { readonly body: JsonObject }[]).map(({ body }) => body['minutes'])).toEqual([60, 15, 90]);
+    expect(posted()).toEqual([]);
+  });
+
+  it('logs it after a yes, as it was, without what is there; twice is once', async () => {
+    const no = await here.svc(['worklogs', 'copy', ...WEEKS], { answers: [false] });
+    expect(no.stderr).toContain('Nothing was logged.');
+    expect(posted()).toEqual([]);
+    const { code, stderr } = await here.svc(['worklogs', 'copy', ...WEEKS], { answers: [true] });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Logged: 1h30 on Tue 2036-03-11.');
+    expect(posted()).toEqual(WANTED);
+    here.sandbox.requests.length = 0;
+    const again = await copy(...WEEKS, '--yes');
+    expect(again).toMatchObject({ code: 0, stdout: '' });
+    expect(again.stderr).toContain('There is nothing left to copy.');
+    expect(posted()).toEqual([]);
+  });
+
+  it('takes a day for a day, and a week for a week', async () => {
+    await copy('--day', '2036-03-07', '--to', '2036-05-05', '--yes');
+    expect(posted()).toEqual([{ date: '2036-05-05', minutes: 30, project_id: 3 }]);
+    here.sandbox.requests.length = 0;
+    await copy('--week', '2036-05-07', '--to', '2036-W20', '--yes');
+    expect(posted()).toEqual([{ date: '2036-05-12', minutes: 30, project_id: 3 }]);
+    here.sandbox.requests.length = 0;
+    // Today is a day of leave.
+    expect((await copy('--day', '2036-03-07', '--yes')).stderr).toContain('Left out, 1 entry: Wed 2033-03-16, Absent until 17:00 (vacation).');
+    expect((await copy('--day', '2036-06-04', '--yes')).stderr).toContain('There is nothing to copy.');
+  });
+
+  it.each([
+    [[], 'What is to be copied?'],
+    [['--week', 'last', '--day', 'today'], '--week and --day cannot be used together.'],
+    [['--week', 'this'], '2033-03-14 would be copied onto itself.'],
+    [['--day', 'today'], '2033-03-16 would be copied onto itself.'],
+    [['--day', 'soon'], '"soon" is not a date.'],
+  ])('refuses %j before anything is asked', async (words, message) => {
+    const { code, stderr } = await copy(...words);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
