@@ -22,10 +22,10 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     name: 'transition',
     summary: 'Move a work item to another workflow status',
     description:
-      'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success.',
+      'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success. Without --to svc offers, at a terminal, the moves there are.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
-      to: text('--to <id|name>', 'The status to move it to (required; at a terminal svc offers the moves there are)', {
+      to: text('--to <id|name>', 'The status to move it to (required)', {
         type: 'id-or-name',
         completes: { records: 'workflow-statuses', as: 'name' },
       }),

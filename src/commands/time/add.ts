@@ -13,7 +13,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     ...base,
     summary: 'Log hours',
     description:
-      'Say it in words: a duration, a work item, a text. svc says what it understood, fills in what is not typed from .svc.json and the key in the name of the git branch, and warns when the day is full, a holiday or an absence. With flags alone it sends what they say, in one request. At a terminal it asks for what is missing, and before it logs the same text on the same day and work item again.',
+      'Say it in words: a duration, a work item, a text. svc says what it understood, fills in what is not typed from .svc.json and the key in the name of the git branch, and warns when the day is full, a holiday or an absence. With flags alone it sends what they say, in one request. At a terminal it asks for what is missing, and before it logs the same again.',
     args: [
       {
         name: 'words',
@@ -31,7 +31,6 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'worklogs add 2h --like last', does: 'Two hours more of the same' },
       { args: 'worklogs add --minutes 90 --later', does: 'Kept until svc outbox send' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
-      { args: 'worklogs add', does: 'At a terminal: asked for, a question at a time' },
     ],
     async run(context: Context, { args, options, given: typed }) {
       if (options.later) context.keepWrites();
