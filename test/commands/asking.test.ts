@@ -135,6 +135,26 @@ describe('what a service answers to the question', () => {
     }
   });
 
+  const PAGE = Array.from({ length: 100 }, (_, at) => ({ id: at + 1, name: `Project ${at + 1}` }));
+  const page = (data: object[], next: string | null = null) => json(200, { data, links: { next } });
+
+  test('what the first page does not have is searched for, and stands in the command by its id', async () => {
+    recording.sent();
+    recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), page([{ id: 207, name: 'Far away' }]));
+    const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('svc tasks create --name x --project 207\n')]);
+    expect(recording.sent().filter((line) => line.includes('projects'))).toEqual([
+      'GET /projects?per_page=100',
+      'GET /projects?q=Far&per_page=100',
+    ]);
+  });
+
+  test('a collection that cannot be searched is not an error of the question', async () => {
+    recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), json(400, { type: 'unsupported-parameter', parameter: 'q' }));
+    const { stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
+    expect(stderr).toContain('There is no choice Far.');
+  });
+
   test('where there is nothing to pick from, an id is typed', async () => {
     const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['12'], env: PLAIN });
     expect([code, stderr]).toEqual([0, expect.stringContaining('--project 12\n')]);
@@ -144,7 +164,7 @@ describe('what a service answers to the question', () => {
 describe('transition', () => {
   test('offers the moves that the workflow has, and makes the one that is picked', async () => {
     const before = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout);
-    const { code, stderr } = await asked(['work-items', 'transition', 'ABC-12'], [(async (): Promise<string> => '') as never]);
+    const { code, stderr } = await asked(['work-items', 'transition', 'ABC-12'], ['']);
     expect(code, stderr).toBe(0);
     const shown = [...stderr.matchAll(/^ {2}(.+)$/gm)].map(([, name]) => name);
     const moves = JSON.parse(
