@@ -120,7 +120,7 @@ describe('what a service answers to the question', () => {
 
   test('names of a hostile service are shown harmless, and do not stand in the command', async () => {
     const rows = [
-      { id: 7, name: 'a\u001b[31m\nb' },
+      { id: 7, name: 'a\u001b[31mb' },
       { id: 8, name: '12' },
       { id: 9, name: 'me' },
     ];

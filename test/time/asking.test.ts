@@ -39,6 +39,11 @@ describe.each(READINGS)('asking, %s', (_, options) => {
     const { code, stderr } = await add([], ['ABC-15', 'long', '1h30', 'It’s --done']);
     expect(code, stderr).toBe(0);
     expect(writes()).toEqual([expect.objectContaining({ minutes: 90, work_item_id: mine.id, description: 'It’s --done' })]);
+    const own: { issue_key: string }[] = JSON.parse(
+      (await here?.svc(['work-items', 'list', '--mine', '--view', 'detail']))?.stdout ?? '[]',
+    );
+    const shown = [...stderr.matchAll(/^ {2}([A-Z]+-\d+) · /gm)].map(([, key]) => key);
+    expect(own.map((item) => item.issue_key)).toEqual(expect.arrayContaining(shown));
     expect(stderr).toContain(
       `The same without questions: svc worklogs add --work-item ABC-15 --minutes 1h30 --description 'It’s --done'\n`,
     );
@@ -157,6 +162,16 @@ test('where the service does not filter by day nothing is known: it is asked onc
   await add(argv);
   expect([(await add(argv, [])).code, requests().length]).toEqual([0, 2]);
   expect([(await add(argv, [])).code, requests()]).toEqual([0, ['POST /worklogs']]);
+});
+
+test('somebody else’s entry is none of one’s own, where the service does not pick them out', async () => {
+  await begin({ knobs: { hoursFilters: 'by-date', summary: 'all' } });
+  const argv = ['--minutes', '30', '--date', '2026-03-02', '--description', 'Same'];
+  await add([...argv, '--user', '2']);
+  // The first look finds out what the service refuses.
+  await add(['--minutes', '5', '--date', '2026-03-01'], []);
+  expect([(await add(argv, [])).code, writes().length]).toEqual([0, 1]);
+  expect([(await add(argv, [false])).code, writes().length]).toEqual([1, 0]);
 });
 
 test('a look that fails keeps nothing from being logged', async () => {
