@@ -59,7 +59,7 @@ export async function askLine(
     const text = (await context.prompts.line(question, context.signal)).trim();
     if (text === '') {
       if (optional) return undefined;
-      await context.notice('It cannot do without. Ctrl-C ends, and nothing is written.');
+      await context.notice('An answer is needed. Ctrl-C ends, and nothing is written.');
       continue;
     }
     try {

@@ -152,7 +152,10 @@ describe('a text that is not given is written in the editor', () => {
   });
 
   test('without an editor it is a line', async () => {
-    expect((await here.svc(COMMENT, { answers: ['Looks *good*'] })).code).toBe(0);
+    const { code, stdout, stderr } = await here.svc(COMMENT, { answers: ['Looks *good*'], terminal: 100 });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment · #\d+\n$/)]);
+    // No noun of its own changes a comment.
+    expect(stderr).toMatch(/\nTo take it back: svc undo\.\n/);
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
   });
 
