@@ -168,7 +168,7 @@ export interface Programs {
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Questions to the person at the terminal. Each rejects with an `InterruptedError` at Ctrl-C. */
+/** Questions to the person at the terminal. Each rejects with an `InterruptedError` at Ctrl-C, Ctrl-D and Esc. */
 export interface Prompts {
   /** Yes or no; Enter alone means no. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
@@ -176,8 +176,17 @@ export interface Prompts {
   secret(question: string, signal: AbortSignal): Promise<string>;
   /** A line. */
   line(question: string, signal: AbortSignal): Promise<string>;
-  /** One of several; what is typed narrows them down. Gives its value. */
-  pick(question: string, choices: readonly Choice[], signal: AbortSignal): Promise<string>;
+  /**
+   * One of several; what is typed narrows them down. Gives its value.
+   *
+   * @param more Looks elsewhere for what is typed, once somebody stops typing; what it finds is shown below the choices.
+   */
+  pick(
+    question: string,
+    choices: readonly Choice[],
+    signal: AbortSignal,
+    more?: (typed: string) => Promise<readonly Choice[]>,
+  ): Promise<string>;
 }
 
 export interface Choice {

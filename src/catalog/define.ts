@@ -24,6 +24,8 @@ export interface Field {
   readonly begins?: string;
   /** The flag's name without dashes. Default: the field's name in kebab-case, without a final `-id`. */
   readonly flag?: string;
+  /** What the record is there for, and long: a person who gives none at a terminal writes it in the editor. */
+  readonly long?: true;
   /** Known values of an enum. */
   readonly values?: readonly string[];
   /** The noun that an id refers to. */

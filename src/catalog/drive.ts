@@ -36,7 +36,7 @@ const comments = defineResource({
   counted: false,
   fields: {
     id: { kind: 'id' },
-    body: { kind: 'html', write: 'both', required: true, example: '<p>Looks good</p>' },
+    body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
     user_id: { kind: 'id', ref: 'users', assumed: true },
     user: { kind: 'json', assumed: true },
     ...STAMPS,
@@ -47,8 +47,8 @@ const comments = defineResource({
   examples: [
     { verb: 'list', args: '3 --include user', does: 'What was said, and by whom' },
     { verb: 'list', args: '3 --sort -created_at --limit 1', does: 'The last word' },
-    { verb: 'create', args: '3 --body "<p>Looks good</p>"', does: 'Say something' },
-    { verb: 'create', args: '3 --body @review.html', does: 'A long comment, from a file' },
+    { verb: 'create', args: '3 --body "Looks **good**"', does: 'Say something' },
+    { verb: 'create', args: '3 --body @review.md', does: 'A long comment, from a file' },
   ],
 });
 
@@ -125,7 +125,7 @@ const driveDocuments = defineResource({
     name: { ...NAME, example: 'Minutes' },
     folder_id: refTo('drive-folders', { flag: 'folder' }),
     drive_folder: { kind: 'json', assumed: true },
-    content: { kind: 'markdown', write: 'both', summary: 'The text, as Markdown' },
+    content: { kind: 'markdown', write: 'both', long: true, summary: 'The text, as Markdown' },
     content_html: { kind: 'html', summary: 'The same as HTML; only with --include content_html' },
     ...STAMPS,
   },
@@ -161,7 +161,7 @@ const notes = defineResource({
   fields: {
     id: { kind: 'id' },
     name: { ...NAME, example: 'To remember' },
-    content: { kind: 'html', write: 'both', summary: 'The text', example: '<p>Ask for the key</p>' },
+    content: { kind: 'html', write: 'both', long: true, summary: 'The text', example: 'Ask for the key' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'content', 'updated_at'],
@@ -170,7 +170,7 @@ const notes = defineResource({
   examples: [
     { verb: 'list', args: '--search key', does: 'Find a note' },
     { verb: 'list', args: '--sort -updated_at --limit 5', does: 'The last five' },
-    { verb: 'create', args: '--name "To remember" --content "<p>Ask for the key</p>"', does: 'A note' },
+    { verb: 'create', args: '--name "To remember" --content "Ask for the key"', does: 'A note' },
   ],
 });
 

@@ -46,6 +46,11 @@ export function isWritable(field: Field | undefined, operation: 'create' | 'upda
   return field?.write === 'both' || field?.write === operation;
 }
 
+/** Whether one of these fields is a text that the service keeps as HTML. */
+export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(body).some((name) => Object.hasOwn(fields, name) && fields[name]?.kind === 'html');
+}
+
 /** Where an include path leads; of one that the catalog does not know, nobody can tell. */
 export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'one' | 'many' | 'unknown' {
   const [first = '', ...rest] = path.split('.');

@@ -110,7 +110,7 @@ const comments = defineResource({
   counted: false,
   fields: {
     id: { kind: 'id' },
-    body: { kind: 'html', write: 'both', required: true, example: '<p>Looks good</p>' },
+    body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
     user_id: { kind: 'id', ref: 'users', assumed: true },
     user: { kind: 'json', assumed: true },
     ...STAMPS,
@@ -121,8 +121,8 @@ const comments = defineResource({
   examples: [
     { verb: 'list', args: 'ABC-12 --include user', does: 'What was said, and by whom' },
     { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'The last word' },
-    { verb: 'create', args: 'ABC-12 --body "<p>Looks good</p>"', does: 'Say something' },
-    { verb: 'create', args: 'ABC-12 --body @review.html', does: 'A long comment, from a file' },
+    { verb: 'create', args: 'ABC-12 --body "Looks **good**"', does: 'Say something' },
+    { verb: 'create', args: 'ABC-12 --body @review.md', does: 'A long comment, from a file' },
   ],
 });
 
@@ -233,7 +233,7 @@ const workItems = defineResource({
     { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'One work item, with who and when' },
     { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'With what was said, and its steps' },
     { verb: 'create', args: '--project 12 --title "Fix the login page" --assignee me', does: 'A work item of yours' },
-    { verb: 'create', args: '--project 12 --title "Write it up" --description @notes.html', does: 'With a text from a file' },
+    { verb: 'create', args: '--project 12 --title "Write it up" --description @notes.md', does: 'With a text from a file' },
     { verb: 'update', args: 'ABC-12 --estimation 4h --due-date friday', does: 'How long, and until when' },
     { verb: 'update', args: 'ABC-12 --assignee me --if-unchanged', does: 'Take it, unless somebody changed it meanwhile' },
     { verb: 'transition', args: 'ABC-12 --to Done', does: 'Move it along the board' },

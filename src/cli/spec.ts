@@ -58,7 +58,7 @@ export type Completes =
   | 'host'
   /** An alias of the person's own. */
   | 'alias'
-  /** A file after `@`, as in `@notes.html` and `description=@notes.html`. */
+  /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
   /** Records of a noun: their ids (keys, where they have them), or their names; `or`: words that stand for one. */
   | { readonly records: string; readonly as?: 'name'; readonly or?: readonly string[] }

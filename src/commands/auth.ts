@@ -1,11 +1,12 @@
 import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
 import { hostTyped } from '../config/resolve-host.ts';
-import { SignInError } from '../errors.ts';
-import type { Context, Needs } from '../session/context.ts';
+import { SignInError, UsageError } from '../errors.ts';
+import type { Asking, Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { printText } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import type { SigningIn } from '../session/sign-in-flow.ts';
+import type { TellingCommand } from '../session/tell-command.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 import { authStatus } from './auth-status.ts';
 
@@ -13,11 +14,14 @@ const GROUP = 'Commands';
 const switchHost = defineCommand({
   name: 'switch',
   summary: 'Make a host the default',
-  args: [{ name: 'host', summary: 'A host you are signed in to, or a part of its name' }],
-  examples: [{ args: 'auth switch acme.example.com', does: 'Use this organisation from now on' }],
-  async run(context: Needs<'accounts' | 'configFile' | 'env' | 'notice'>, { args }) {
+  args: [{ name: 'host', summary: 'A host you are signed in to, or a part of its name; asked for at a terminal', optional: true }],
+  examples: [
+    { args: 'auth switch acme.example.com', does: 'Use this organisation from now on' },
+    { args: 'auth switch', does: 'Choose one of those you are signed in to' },
+  ],
+  async run(context: Needs<Asking | TellingCommand | 'accounts' | 'configFile' | 'notice'>, { args }) {
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
-    const { name } = await hostTyped(args[0] ?? '', async () => known);
+    const { name } = await hostTyped(args[0] ?? (await pickHost(context, known)), async () => known);
     if (!known.includes(name)) {
       throw new SignInError(`You are not signed in to ${name}.`, {
         hint: `Sign in: svc login ${name}${known.length === 0 ? '' : `. Signed in: ${known.join(', ')}`}`,
@@ -29,6 +33,17 @@ const switchHost = defineCommand({
     if (env['SVC_HOST']) await context.notice(`SVC_HOST is set to ${env['SVC_HOST']}, and is used instead until you unset it.`);
   },
 });
+
+/** One of the hosts that are signed in, as a person picks it. @throws UsageError where nobody is there to pick. */
+async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly string[]): Promise<string> {
+  if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
+  if (known.length === 0)
+    throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
+  const choices = known.map((host) => ({ name: host, value: host }));
+  const chosen = await context.prompts.pick('Which organisation?', choices, context.signal);
+  await (await import('../session/tell-command.ts')).tellCommand(context, [chosen]);
+  return chosen;
+}
 
 const refresh = defineCommand({
   name: 'refresh',

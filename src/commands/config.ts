@@ -90,7 +90,7 @@ const edit = defineCommand({
   showsGlobals: [],
   summary: 'Change the settings in your editor',
   description:
-    'Opens the settings as JSON in your editor: VISUAL or EDITOR, else the setting editor. They are checked before they are kept; what cannot be meant is named, and what you typed stays in a file.',
+    'Opens the settings as JSON in your editor: SVC_EDITOR, VISUAL or EDITOR, else the setting editor. They are checked before they are kept; what cannot be meant is named, and what you typed stays in a file.',
   examples: [{ args: 'config edit', does: 'All settings at once' }],
   async run(context: Needs<'configFile' | 'env' | 'files' | 'interactive' | 'notice' | 'paths' | 'programs' | 'settings' | 'system'>) {
     if (!context.interactive) throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc config set <name> <value>' });

@@ -1,12 +1,20 @@
 import { SvcError, UsageError, withMore } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/** The command that edits a file: VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
+/** The command that edits a file: SVC_EDITOR, VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
 export async function editorCommand(context: Needs<'env' | 'settings'>): Promise<string> {
-  const { env } = context;
-  const editor = env['VISUAL'] || env['EDITOR'] || (await context.settings()).editor;
+  const editor = await editorSet(context);
   if (editor) return editor;
   throw new UsageError('No editor is set.', { hint: 'Set EDITOR, for example: export EDITOR=nano, or: svc config set editor nano' });
+}
+
+/** Whether there is one. */
+export async function hasEditor(context: Needs<'env' | 'settings'>): Promise<boolean> {
+  return Boolean(await editorSet(context));
+}
+
+async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<string | undefined> {
+  return env['SVC_EDITOR'] || env['VISUAL'] || env['EDITOR'] || (await settings()).editor;
 }
 
 /** Opens a file in the editor, and gives what it then holds; empty where it is gone. @throws SvcError when the editor fails. */

@@ -81,7 +81,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_TOKEN_STORE', 'keychain or file: where sign-ins are kept.'],
     ['SVC_BROWSER, BROWSER', 'A command that is given the address to open.'],
     ['SVC_PAGER, PAGER', 'A command that long tables are shown with.'],
-    ['VISUAL, EDITOR', 'A command that is given the file to edit.'],
+    ['SVC_EDITOR, VISUAL, EDITOR', 'A command that is given the file to edit; the first that is set.'],
     ['SVC_DEBUG', '1: as --debug.'],
     ['SVC_ERROR_FORMAT', 'json: as --error-format json.'],
     ['NO_COLOR, FORCE_COLOR', 'No colours; colours in pipes too.'],

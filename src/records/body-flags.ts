@@ -26,16 +26,23 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
       options[name] = toggle(spelled(flag), summary, { group: 'Fields' });
       options[`no_${name}`] = toggle(`--no-${flag}`, `The opposite of --${flag}`, { group: 'Fields', hidden: true });
     } else options[name] = text(`${spelled(flag)} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
+    if (field.kind === 'html') options['html'] = toggle('--html', `The ${flag} is HTML: send it as it is`, { group: 'Fields' });
   }
   return options;
 }
 
 /** `Due date (such as …) (required)`. */
 function helpOf(name: string, field: Field, operation: 'create' | 'update'): string {
-  const words = name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
-  const what = field.summary ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const what = field.summary ?? titleOf(name);
   const values = field.values === undefined ? '' : `, such as ${field.values.join(', ')}`;
-  return `${what}${values}${field.required && !field.assumed && operation === 'create' ? ' (required)' : ''}`;
+  const markup = field.kind === 'html' ? ', in Markdown' : '';
+  return `${what}${markup}${values}${field.required && !field.assumed && operation === 'create' ? ' (required)' : ''}`;
+}
+
+/** A field in words: `Due date`. */
+export function titleOf(name: string): string {
+  const words = name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The type of the flag of a field or filter. */
@@ -68,7 +75,6 @@ export function placeholderOf(field: ValueOf): string {
     case 'user':
       return 'id|me|name';
     case 'html':
-      return 'html|@file';
     case 'markdown':
       return 'text|@file';
     case 'string':

@@ -49,7 +49,7 @@ export async function readBody(
     const value = given[name];
     if (field.kind === 'boolean') return value === true;
     typed.set(name, String(value));
-    return naming(`--${flagOf(name, field)}`, () => readFlag(context, name, field, String(value)));
+    return naming(`--${flagOf(name, field)}`, () => readFlag(context, name, field, String(value), given['html'] === true));
   });
   for (const [index, value] of (await together(...values)).entries()) body[flags[index]?.[0] ?? ''] = value;
   await tellSpan(context, resource, body, typed);
@@ -84,15 +84,18 @@ export async function readFields(
   return buildBody(fields);
 }
 
-/** Rich text may come from a file, as with `-F`: `--description @notes.html`. */
+/** Rich text may come from a file, as with `-F`: `--description @notes.md`. It is written in Markdown, unless it is HTML already. */
 async function readFlag(
   context: Needs<Understanding | 'notice' | 'readFileArgument'>,
   name: string,
   field: Field,
   typed: string,
+  isHtml: boolean,
 ): Promise<JsonValue> {
   const rich = field.kind === 'html' || field.kind === 'markdown';
-  return readField(context, name, field, rich && typed.startsWith('@') ? await context.readFileArgument(typed.slice(1)) : typed);
+  const text = rich && typed.startsWith('@') ? await context.readFileArgument(typed.slice(1)) : typed;
+  if (field.kind !== 'html' || clears(text)) return readField(context, name, field, text);
+  return (await import('./rich-text.ts')).richText(context, text, isHtml);
 }
 
 /** The value of a field; `null` and `none` clear it, which is said where they could be meant as words. */

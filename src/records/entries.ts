@@ -1,11 +1,13 @@
 import { type Query, requestCost } from '../client/cost.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
 import { filteredRows } from './filtered-rows.ts';
-import type { ListFilter } from './list-filter.ts';
-import { ownId } from './me.ts';
+import { glanceAt } from './glance-page.ts';
+import { filterName, type ListFilter } from './list-filter.ts';
+import { ownId, ownUserIdIfKnown } from './me.ts';
 import type { UserRef } from './person.ts';
 import { WORKLOGS } from './worklogs.ts';
 
@@ -92,6 +94,38 @@ export async function* readEntryRecords(
       shape = next;
     }
   }
+}
+
+/**
+ * The entries that somebody has on some days, as far as one request tells; up to a hundred. Where the service does not filter by day
+ * (rule 18.27), nothing is known: who wants all of them reads with {@link readEntries}.
+ */
+export async function knownEntries(
+  context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
+  { first, last }: DayRange,
+  user: UserRef,
+): Promise<readonly Entry[]> {
+  const [kept, userId] = await Promise.all([openKeptRefusals(context), user === 'me' ? ownUserIdIfKnown(context) : user]);
+  const from = filterName(filter('date', 'gte', first));
+  if (userId === undefined || kept.has(`worklogs ${from}`)) return [];
+  const refused: string[] = [];
+  const page = await glanceAt(
+    context,
+    { has: kept.has, note: (what) => void refused.push(what) },
+    {
+      of: 'worklogs',
+      path: WORKLOGS,
+      assumedFilters: [
+        [from, first],
+        [filterName(filter('date', 'lte', last)), last],
+        ['filter[user_id]', String(userId)],
+      ],
+    },
+  );
+  if (refused.length > 0) await kept.add(refused);
+  if ('why' in page) return [];
+  const byUser = page.value.filteredBy('filter[user_id]');
+  return page.value.rows.map(readEntry).filter((entry) => entry.userId === userId || (byUser && entry.userId === undefined));
 }
 
 /** How to ask after a refusal: without relations, or for more of each record, so that svc can filter it; undefined when neither helps. */

@@ -18,6 +18,8 @@ export interface Named {
   readonly label: string;
   /** What it goes by; one at least. */
   readonly names: readonly string[];
+  /** Its name or title, of those. */
+  readonly name: string | undefined;
 }
 
 /**
@@ -69,13 +71,15 @@ async function lookUp(context: Needs<'client'>, resource: Resource, text: string
   return { found: matches(all, text), known: all };
 }
 
-function named(record: JsonObject): Named[] {
+/** The record as it is told from others; none where it has nothing that it goes by. */
+export function named(record: JsonObject): Named[] {
   const { id } = record;
   const text = (field: string) => scalarText(record[field] ?? null).trim();
   const names = NAME_FIELDS.map(text).filter((name) => name !== '');
   if (typeof id !== 'number' || names.length === 0) return [];
-  const called = [text('issue_key'), text('name') || text('title')].filter((part) => part !== '').join(' ');
-  return [{ id, label: `${called || names[0]} (#${id})`, names }];
+  const name = text('name') || text('title');
+  const called = [text('issue_key'), name].filter((part) => part !== '').join(' ');
+  return [{ id, label: `${called || names[0]} (#${id})`, names, name: name === '' ? undefined : name }];
 }
 
 /** Those that go by exactly this; else those that do in other letters. */

@@ -227,7 +227,7 @@ function itemOf(record: JsonObject): GlanceItem {
  * Whether work on it is under way or over, by what its status says of itself, else by its name: which of them mean that is
  * not documented. Undefined where neither tells.
  */
-function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
+export function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
   if (!isJsonObject(status)) return undefined;
   const said = scalarText(status['category'] ?? status['type'] ?? status['name'])
     .toLowerCase()

@@ -1,4 +1,5 @@
-import type { Prompts } from '../deps.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { Choice, Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 
@@ -19,11 +20,11 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     }
   }
 
-  /** The library takes Ctrl-D for the end of everything and leaves its question open: here it means what Ctrl-C does. */
+  /** The library takes Ctrl-D for the end of everything and leaves its question open, and knows no Esc: here both mean what Ctrl-C does. */
   async function askNow<T>(signal: AbortSignal, question: (streams: Streams) => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const onKey = (_: unknown, key: { readonly name?: string; readonly ctrl?: boolean } | undefined) => {
-      if (key?.ctrl && key.name === 'd') ended.abort();
+      if ((key?.ctrl && key.name === 'd') || key?.name === 'escape') ended.abort();
     };
     stdin.on('keypress', onKey);
     try {
@@ -45,13 +46,39 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
       const { input } = await import('@inquirer/prompts');
       return ask(signal, (streams) => input({ message: question }, streams));
     },
-    async pick(question, choices, signal) {
+    async pick(question, choices, signal, more) {
       const { search } = await import('@inquirer/prompts');
-      const shown = choices.map(({ name, value }) => ({ name: neutraliseLine(name), value }));
-      const source = (typed: string | undefined) => shown.filter(({ name }) => name.toLowerCase().includes((typed ?? '').toLowerCase()));
+      const known = new Map(choices.map((choice) => [choice.value, shown(choice)]));
+      const source = async (typed: string | undefined, { signal: over }: { readonly signal: AbortSignal }) => {
+        const text = (typed ?? '').trim().toLowerCase();
+        const fitting = () => [...known.values()].filter(({ name }) => name.toLowerCase().includes(text));
+        if (more === undefined || text.length < SEARCHED || fitting().length >= SCREENFUL) return fitting();
+        // Every letter asks anew, and ends what the letter before it asked.
+        await setTimeout(TYPING_MS, undefined, { signal: over }).catch(() => undefined);
+        if (!over.aborted) for (const found of await more(text).catch(unread)) known.set(found.value, shown(found));
+        return fitting();
+      };
       return ask(signal, (streams) => search({ message: question, source }, streams));
     },
   };
+}
+
+/** So many letters are searched for, not fewer. */
+const SEARCHED = 2;
+
+/** With so many choices that fit, nobody looks for more. */
+const SCREENFUL = 7;
+
+/** Whoever types no letter for so long has stopped typing: milliseconds. */
+const TYPING_MS = 250;
+
+function shown({ name, value }: Choice): Choice {
+  return { name: neutraliseLine(name), value };
+}
+
+/** The library shows what a look elsewhere failed of, below the question. */
+function unread(error: unknown): never {
+  throw new Error(neutraliseLine(error instanceof Error ? error.message : String(error)));
 }
 
 interface Streams {

@@ -50,6 +50,40 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.ended()).toBe(130);
   });
 
+  it('Esc at a question is exit 130, and nothing is written', async () => {
+    await signIn();
+    sandbox.requests.length = 0;
+    const terminal = await open(['labels', 'create']);
+    await terminal.shows('Name');
+    await terminal.press('Escape');
+    expect(await terminal.ended()).toBe(130);
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it('hours are asked for: what is typed narrows the work items, and finds those that are nobody’s own', async () => {
+    await signIn();
+    const terminal = await open(['worklogs', 'add'], { NO_COLOR: '1' });
+    expect(await terminal.shows('Which work item?')).not.toContain('ABC-12 ');
+    await terminal.type('accountant');
+    await terminal.shows(/OFF-3 · Export for the accountant/);
+    await terminal.press('Enter');
+    await terminal.shows('How long');
+    await terminal.type('90');
+    await terminal.press('Enter');
+    await terminal.shows('What was done');
+    await terminal.press('Enter');
+    expect(await terminal.ended(), await terminal.screen()).toBe(0);
+    expect(await terminal.screen()).toMatch(/svc worklogs add --work-item OFF-3 --minutes 90\nLogged 1h30 on OFF-3/);
+  });
+
+  it('a comment that is not given is written in the editor', async () => {
+    await signIn();
+    sandbox.requests.length = 0;
+    const terminal = await open(['work-items', 'comments', 'create', 'ABC-12'], { EDITOR: `sh -c 'echo "**Done**" > "$0"'` });
+    expect(await terminal.ended(), await terminal.screen()).toBe(0);
+    expect(sandbox.requests.map(({ method, body }) => [method, body])).toEqual([['POST', '{"body":"<p><strong>Done</strong></p>"}']]);
+  });
+
   it('token set does not show what is typed', async () => {
     expect((await account.svc(['login', host])).code).toBe(0);
     const terminal = await open(['token', 'set']);

@@ -16,6 +16,7 @@ const HEAVY = {
   jq: /^jq-wasm\//,
   csv: /^csv-/,
   yaml: /^yaml\//,
+  markdown: /^marked\//,
   dates: /^temporal-polyfill\//,
   browser: /^open\//,
   sandbox: /^(hono|@hono)\/|^src\/sandbox\//,
@@ -59,6 +60,9 @@ it('the patterns match what is in the bundle', async () => {
   await writeFile(join(home, 'rows.csv'), 'date,minutes\n');
   const csv = await built.run(['worklogs', 'import', join(home, 'rows.csv'), '--dry-run'], { home });
   expect(heavyOf(csv)).toContain('csv');
+  const host = ['--host', 'acme.example.com', '--dry-run'];
+  const text = await built.run(['work-items', 'create', '--title', 'T', '--project', '1', '--description', '*x*', ...host], { home });
+  expect(heavyOf(text)).toContain('markdown');
 });
 
 describe('without a request', () => {

@@ -162,9 +162,10 @@ async function runOn(
       confirm: async (question) => answer(question, 'boolean'),
       secret: async (question) => answer(question, 'string'),
       line: async (question) => answer(question, 'string'),
-      async pick(question, choices) {
+      async pick(question, choices, _, more) {
         const chosen = await answer<string>([question, ...choices.map(({ name }) => name)].join('\n  '), 'string');
-        const found = choices.find(({ name }) => name.includes(chosen));
+        const fits = ({ name }: { readonly name: string }) => name.includes(chosen);
+        const found = choices.find(fits) ?? (await more?.(chosen))?.find(fits);
         if (found === undefined) throw new Error(`There is no choice ${chosen}.`);
         return found.value;
       },

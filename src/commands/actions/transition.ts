@@ -1,13 +1,15 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
-import { ConflictError, SvcError, UsageError } from '../../errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { isUnsafe } from '../../output/neutralise.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
-import { allStatuses, legalTargets, type Status, statusNamed } from '../../records/statuses.ts';
+import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/statuses.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
+import type { TellingCommand } from '../../session/tell-command.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { calledIn } from '../nouns/written.ts';
@@ -20,7 +22,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     name: 'transition',
     summary: 'Move a work item to another workflow status',
     description:
-      'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success.',
+      'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success. Without --to svc offers, at a terminal, the moves there are.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       to: text('--to <id|name>', 'The status to move it to (required)', {
@@ -33,9 +35,10 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
       { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
     ],
-    async run(context: Needs<Printing | FindingRecords | 'host'>, { args: [typed = ''], options }) {
-      const { to } = options;
-      if (to === undefined || to.trim() === '') {
+    async run(context: Needs<Printing | FindingRecords | TellingCommand | 'host'>, { args: [typed = ''], options }) {
+      const { to = '' } = options;
+      const asks = to.trim() === '' && context.interactive && !context.globals.dryRun;
+      if (to.trim() === '' && !asks) {
         throw new UsageError('"svc work-items transition" needs --to <id|name>.', {
           hint: `For example: svc work-items transition ${typed} --to Done`,
         });
@@ -43,10 +46,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       checkAction(options);
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
-      const numeric = /^\d+$/.test(to) ? Number(to) : undefined;
-      const asks = numeric === undefined && !context.globals.dryRun;
-      const [before, statuses] = asks ? await together(currentState(context, resource, id), allStatuses(context)) : [];
-      const target = numeric ?? (before === undefined ? `<id of ${to}>` : statusOf(statuses ?? [], to, before.statusId));
+      const { target, called, found } = asks ? await pickMove(context, resource, id) : await readMove(context, resource, id, to);
       try {
         await act(context, {
           resource,
@@ -54,14 +54,54 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           name: 'transition',
           body: { workflow_status_id: target },
           options,
-          line: (record) => `${calledIn(record, id)} is now ${numeric === undefined ? to : `in status #${numeric}`}`,
-          etag: etagOf(before?.found, options),
+          line: (record) => `${calledIn(record, id)} is now ${called}`,
+          etag: etagOf(found, options),
         });
       } catch (error) {
         throw error instanceof ConflictError && error.details.status === 409 ? await withLegalTargets(context, error, resource, id) : error;
       }
     },
   });
+}
+
+/** Where a work item goes. */
+interface Move {
+  /** The id of the status; in a dry run, which asks nothing, a text may stand in. */
+  readonly target: number | string;
+  /** For a person. */
+  readonly called: string;
+  /** The work item, where it was read for this. */
+  readonly found?: Found;
+}
+
+/** The status that was typed, by its id or by its name in the work item's own workflow. */
+async function readMove(context: Needs<'client' | 'globals'>, resource: Resource, id: string, to: string): Promise<Move> {
+  if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
+  if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
+  const [before, statuses] = await together(currentState(context, resource, id), allStatuses(context));
+  return { target: statusOf(statuses, to, before.statusId), called: to, found: before.found };
+}
+
+/** One of the statuses that the workflow lets it go to, as a person picks it. @throws ConflictError where it leads nowhere. */
+async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {
+  const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
+  const now = statuses.find((status) => status.id === statusId);
+  const legal = await legalTargets(context, statusId).catch((error: unknown) => {
+    // Who may not see the moves may still know one; a move that is not legal is refused.
+    if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
+    return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
+  });
+  const called = (target: number) => statuses.find((status) => status.id === target)?.name || `status ${target}`;
+  if (legal.length === 0) throw new ConflictError(`From ${called(statusId)} the workflow leads nowhere.`, { hint: 'Nothing was moved.' });
+  const choices = [...new Set(legal)].map((target) => ({ name: called(target), value: String(target) }));
+  const target = Number(
+    await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Where to?`, choices, context.signal),
+  );
+  const name = called(target);
+  const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;
+  const { flagWords, tellCommand } = await import('../../session/tell-command.ts');
+  await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && !isUnsafe(name) ? name : String(target)));
+  return { target, called: name, found };
 }
 
 interface State {

@@ -117,7 +117,7 @@ const SAMPLES: Readonly<Record<Field['kind'], string>> = {
   'work-item': 'ABC-12',
   integer: '1',
   string: 'Something new',
-  html: '<p>Something new</p>',
+  html: 'Something new',
   markdown: '@text.md',
   date: '2026-06-12',
   'date-time': '"2026-06-12 10:00"',

@@ -1,14 +1,15 @@
 import type { Resource } from '../../catalog/define.ts';
+import { hasRichText } from '../../catalog/rules.ts';
 import type { TypedInput } from '../../cli/spec.ts';
 import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
-import { checkRequired, readBody } from '../../records/body.ts';
+import { checkRequired, type ReadBody, readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath } from '../../records/paths.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import { sendSpanWrite } from '../../records/span.ts';
+import { sendSpanWrite, tellSpan } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord } from '../../session/print.ts';
@@ -16,27 +17,62 @@ import type { JsonValue } from '../../values/json.ts';
 import { type CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { createdLine, loggedLine, printWritten } from './written.ts';
 
-/** Sends what the flags of a create describe: exactly one POST, and prints what was made. */
+/** Sends what the flags of a create describe, and what a person answers besides: exactly one POST, and prints what was made. */
 export async function sendCreate(
-  context: Needs<FindingRecords | Printing | Understanding | 'host' | 'readFileArgument'>,
+  context: Needs<FindingRecords | Printing | Understanding | Answering | 'host' | 'readFileArgument'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {
   const words = commandWords(resource, 'create');
   const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
-  const { body, typed } = await readBody(context, resource, 'create', options, given);
-  if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
-    throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
-  checkRequired(resource, body, words);
-  await addDefaults(context, resource, body);
-  const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
-  if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
-  const response = await sendSpanWrite(context, resource, write, typed);
-  const record = readRecord(response);
-  const line = resource.createAs?.name === 'add' ? loggedLine(record, typed) : createdLine(resource, record);
-  await printWritten(context, { resource, record, line });
-  if (response.headers['idempotency-replayed'] === 'true')
-    await context.notice('It was there already: this is the answer to the first time.');
+  const read = await readBody(context, resource, 'create', options, given);
+  // A dry run asks nothing, and whoever gives a whole body means it.
+  const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
+  const { draft, body, typed } = asks ? await withAnswers(context, resource, read, given) : { ...read, draft: undefined };
+  try {
+    if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'create', given, body);
+    if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
+      throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
+    checkRequired(resource, body, words);
+    await addDefaults(context, resource, body);
+    const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
+    if (context.globals.dryRun) return await printRecord(context, await describeWrite(context, resource, write));
+    const response = await sendSpanWrite(context, resource, write, typed);
+    const record = readRecord(response);
+    if (hasRichText(resource, body))
+      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
+    const line = resource.createAs?.name === 'add' ? loggedLine(record, typed) : createdLine(resource, record);
+    await printWritten(context, { resource, record, line });
+    if (response.headers['idempotency-replayed'] === 'true')
+      await context.notice('It was there already: this is the answer to the first time.');
+  } catch (error) {
+    // What was written is never lost: the file stays until it has been sent.
+    throw draft === undefined ? error : (await import('../editor.ts')).withDraft(error, draft);
+  }
+  if (draft !== undefined) await context.files.remove(draft);
+}
+
+/** What asking a person needs besides. */
+type Answering = 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
+
+interface Answered extends ReadBody {
+  /** The file with a text that a person wrote in the editor. */
+  readonly draft: string | undefined;
+}
+
+/** The body with what a person answers about what it lacks. */
+async function withAnswers(
+  context: Needs<Understanding | Answering>,
+  resource: Resource,
+  { body, typed }: ReadBody,
+  given: TypedInput<typeof CREATE_OPTIONS>['given'],
+): Promise<Answered> {
+  const { askMissing, lacksAnything } = await import('./ask-missing.ts');
+  if (!lacksAnything(resource, body)) return { body, typed, draft: undefined };
+  const asked = await askMissing(context, resource, body, given['html'] === true);
+  const all = { body: { ...body, ...asked.fields }, typed: new Map([...typed, ...asked.typed]) };
+  await tellSpan(context, resource, all.body, asked.typed);
+  return { ...all, draft: asked.draft };
 }
 
 async function addDefaults(context: Needs<'dates'>, resource: Resource, body: Record<string, JsonValue>): Promise<void> {

@@ -1,6 +1,6 @@
 import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
-import { notesOf } from '../../catalog/rules.ts';
+import { hasRichText, notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
@@ -58,6 +58,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const fromStdin = readsIds(rest);
       const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
       const { body, typed } = await readBody(context, resource, 'update', options, given);
+      if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'update', given, body);
       if (Object.keys(body).length === 0)
         throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
       if (fromStdin) {
@@ -74,6 +75,8 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       await confirmMarkdown(context, resource, path, body);
       const response = await sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
       const record = readRecord(response);
+      if (hasRichText(resource, body))
+        await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
       await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
     },
   });

@@ -25,8 +25,10 @@ export async function printWritten(context: Needs<Printing>, { resource, record,
   const id = scalarText(record['id'] ?? null);
   if (id === '' || !(await wantsLine(context))) return printRecord(context, record, viewOf(resource));
   await printText(context, `${neutraliseLine(`${line} · #${id}`)}\n`);
-  const edit = `svc ${resource.itemsOf ?? resource.noun} edit ${scalarText(record['issue_key'] ?? null) || id}`;
-  await context.notice(`To take it back: svc undo. To change it: ${edit}`);
+  // What lies below another record is changed by naming that one too.
+  const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
+  const edit = noun === undefined ? '' : ` To change it: svc ${noun} edit ${scalarText(record['issue_key'] ?? null) || id}`;
+  await context.notice(`To take it back: svc undo.${edit}`);
 }
 
 /** Somebody reads it, and did not say how it should look. */

@@ -13,7 +13,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     ...base,
     summary: 'Log hours',
     description:
-      'Say it in words: a duration, a work item, a text. svc says what it understood, fills in what is not typed from .svc.json and the key in the name of the git branch, and warns when the day is full, a holiday or an absence. With flags alone it sends what they say, in one request.',
+      'Say it in words: a duration, a work item, a text. svc says what it understood, fills in what is not typed from .svc.json and the key in the name of the git branch, and warns when the day is full, a holiday or an absence. With flags alone it sends what they say, in one request. At a terminal it asks for what is missing, and before it logs the same again.',
     args: [
       {
         name: 'words',
@@ -32,7 +32,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'worklogs add --minutes 90 --later', does: 'Kept until svc outbox send' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
     ],
-    async run(context: Context, { args, options, given }) {
+    async run(context: Context, { args, options, given: typed }) {
       if (options.later) context.keepWrites();
       const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
       const { files, system } = context;
@@ -42,7 +42,15 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
         args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
-      if (isPlain && directory === undefined) {
+      // A key guards against a second time, and a body may hold anything.
+      const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
+      const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
+      const lacksLength = [typed['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
+      const given =
+        hasPerson && lacksLength
+          ? await (await import('./ask-hours.ts')).askHours(context, { words: args, given: typed, directory })
+          : typed;
+      if (isPlain && directory === undefined && !hasPerson) {
         return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }
       const { talk } = await import('./talk.ts');

@@ -1,5 +1,5 @@
 import { DeclinedError, ForbiddenError } from '../../errors.ts';
-import { type DayRange, readEntries } from '../../records/entries.ts';
+import { type DayRange, knownEntries, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { UserRef } from '../../records/person.ts';
@@ -21,6 +21,8 @@ const DAY = 24 * 60;
 export interface CheckedEntry extends PlannedEntry {
   /** What it says, where a person should know that the very same is there already. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
+  /** Somebody types it now: the same text on the same work item is the same, however long it took. */
+  readonly again?: boolean;
 }
 
 /** What is known of some days before anything is logged on them. */
@@ -47,10 +49,39 @@ export function checkDays(
   instead = 'Another day: --date',
 ): DayCheck {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
+  return checkBy(context, what, instead, async (looker) => {
+    const seen = await lookAtDays(looker, days, user, dates);
+    return (planned) => findWarnings(seen, planned, dates);
+  });
+}
+
+/** Looks at some days of a user for entries that are there already, and at nothing else: one request, whatever comes of it. */
+export function checkSame(
+  context: Needs<Asking | 'account' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'notice' | 'paths'>,
+  days: readonly string[],
+  user: UserRef,
+  dates: DateContext,
+): DayCheck {
+  return checkBy(context, 'whether it is there already', 'To log it without the question: --yes', async ({ client }) => {
+    const { account, clock, env, files, host, paths } = context;
+    const entries = await knownEntries({ account, client, clock, env, files, host, paths }, rangeOf(days), user);
+    return (planned) => findSame(entries, planned, dates);
+  });
+}
+
+type Looker = Needs<'account' | 'client' | 'notice'>;
+
+/** @param look Gives what finds the warnings about some entries. */
+function checkBy(
+  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
+  what: string,
+  instead: string,
+  look: (looker: Looker) => Promise<(planned: readonly CheckedEntry[]) => readonly string[]>,
+): DayCheck {
   /** What the look has to say is said when its turn comes. */
   const lines: string[] = [];
   const notice = async (line: string) => void lines.push(line);
-  const looking = advisory(context, what, (client) => lookAtDays({ account: context.account, client, notice }, days, user, dates));
+  const looking = advisory(context, what, (client) => look({ account: context.account, client, notice }));
   // The command may fail before anybody asks.
   looking.catch(() => undefined);
   return {
@@ -58,7 +89,7 @@ export function checkDays(
       const advice = await looking;
       for (const line of lines) await context.notice(line);
       if ('missing' in advice) return context.notice(advice.missing);
-      const warnings = findWarnings(advice.found, planned, dates);
+      const warnings = advice.found(planned);
       for (const warning of warnings) await context.notice(`Careful: ${warning}`);
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
       const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
@@ -78,8 +109,7 @@ async function lookAtDays(
   user: UserRef,
   dates: DateContext,
 ): Promise<Seen> {
-  const sorted = [...days].sort();
-  const range = { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
+  const range = rangeOf(days);
   const [userId, entries, leaveIn] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
     entriesOf(context, range, user),
@@ -96,24 +126,36 @@ function findWarnings({ entries, absences, daysOff }: Seen, planned: readonly Ch
     return [
       ...(total > DAY ? [`${name} gets ${formatDuration(total)}, and a day has 24h.`] : []),
       ...notesOf(day).map((note) => `${name}: ${note}.`),
-      ...onDay.flatMap((one) => {
-        const same = entries.find((entry) => isSame(one, entry));
-        return same === undefined ? [] : [`${name} has ${sameText(one, same)} already.`];
-      }),
+      ...findSame(entries, onDay, dates),
     ];
   });
 }
 
+function findSame(entries: readonly Entry[], planned: readonly CheckedEntry[], { temporal }: DateContext): readonly string[] {
+  return planned.flatMap((one) => {
+    const same = entries.find((entry) => isSame(one, entry));
+    return same === undefined ? [] : [`${dayName(one.date, temporal)} has ${sameText(one, same)} already.`];
+  });
+}
+
 /** Whether an entry says the same, as far as the service shows it. */
-function isSame({ date, minutes, says }: CheckedEntry, entry: Entry): boolean {
-  if (says === undefined || entry.date !== date || entry.minutes !== minutes || entry.description !== says.description) return false;
+function isSame({ date, minutes, says, again }: CheckedEntry, entry: Entry): boolean {
+  if (says === undefined || entry.date !== date || entry.description !== says.description) return false;
+  // With neither a text nor a work item the length is all that it says.
+  const isTold = again && (says.description !== '' || says.workItemId !== null);
+  if (!isTold && entry.minutes !== minutes) return false;
   return entry.workItemId === undefined || (entry.workItemId ?? undefined) === (says.workItemId ?? undefined);
 }
 
 /** `1h30 "Review" (5902)` */
-function sameText({ minutes, says }: CheckedEntry, { id }: Entry): string {
+function sameText({ says }: CheckedEntry, { id, minutes }: Entry): string {
   const text = says?.description ? ` ${quote(says.description)}` : '';
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
+}
+
+function rangeOf(days: readonly string[]): DayRange {
+  const sorted = [...days].sort();
+  return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
 }
 
 /** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */

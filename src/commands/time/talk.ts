@@ -6,7 +6,8 @@ import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, Usa
 import { readBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/read-record.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { isUnsettled } from '../../records/unsettled.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
@@ -25,7 +26,7 @@ import { together } from '../../values/together.ts';
 import { viewQuery } from '../nouns/write-flags.ts';
 import { loggedLine, printWritten } from '../nouns/written.ts';
 import type { AddOptions } from './add-options.ts';
-import { checkDays } from './check-days.ts';
+import { type CheckedEntry, checkDays, checkSame } from './check-days.ts';
 import { entryLike } from './like.ts';
 import { describeEntries, type PlannedEntry } from './say.ts';
 import type { Placing } from './target.ts';
@@ -44,7 +45,9 @@ export interface Said {
 
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
-  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'readFileArgument'>,
+  context: Needs<
+    Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'env' | 'journal' | 'paths' | 'plan' | 'readFileArgument'
+  >,
   said: Said,
 ): Promise<void> {
   const { options, given } = said;
@@ -62,8 +65,16 @@ export async function talk(
   if (spans === undefined && options.like === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
 
   // Neither what the days are like nor what was named depends on anything else that is asked for.
-  const isChecked = !options.noCheck && !said.isPlain && !context.globals.dryRun;
-  const check = isChecked ? checkDays(context, days, userOf(flags), dates) : undefined;
+  const isChecked = !options.noCheck && !context.globals.dryRun;
+  // Flags alone are taken literally: a person is asked about the same entry again, and nothing else is looked at.
+  const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
+  const check = said.isPlain
+    ? asksAgain
+      ? checkSame(context, days, userOf(flags), dates)
+      : undefined
+    : isChecked
+      ? checkDays(context, days, userOf(flags), dates)
+      : undefined;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
   const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
   const typed: JsonObject = {
@@ -89,7 +100,7 @@ export async function talk(
   }));
   if (context.globals.dryRun)
     return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
-  await check?.warn(planned);
+  await check?.warn(asksAgain ? await toldApart(context, planned, writes) : planned);
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) {
@@ -170,6 +181,20 @@ function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefi
   if (inWords === undefined || inFlags === undefined) return;
   const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
   throw new UsageError(`${flag} is given, and the words say ${shown}.`, { hint: 'Say it once.' });
+}
+
+/** Entries with what they say, as far as that can be there already; one whose first try is not settled is no second one. */
+async function toldApart(
+  context: Needs<'journal'>,
+  planned: readonly PlannedEntry[],
+  writes: readonly (WriteRequest & { readonly body: JsonObject })[],
+): Promise<readonly CheckedEntry[]> {
+  const unsettled = await Promise.all(writes.map((write) => isUnsettled(context, write)));
+  return planned.map((entry, index) => {
+    const { description, work_item_id: item } = writes[index]?.body ?? {};
+    const says = { description: typeof description === 'string' ? description : '', workItemId: typeof item === 'number' ? item : null };
+    return unsettled[index] ? entry : { ...entry, says, again: true };
+  });
 }
 
 /** Whose entry it will be. */

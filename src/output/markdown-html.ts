@@ -1,0 +1,105 @@
+import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from './html-escape.ts';
+
+/** What Markdown became. */
+export interface MadeHtml {
+  readonly html: string;
+  /** What stands in it as text or as something else, since rich text cannot hold it as it was typed; a sentence each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Markdown (CommonMark with GitHub's tables, strikethrough and bare addresses; a line break is one) as the HTML that rich text is
+ * (rule 2.36). Nothing that is typed is lost: tags stay as the text they are, a picture becomes a link to it, and an address that is
+ * neither of the web nor of mail is shown, and not linked.
+ */
+export function markdownToHtml(markdown: string): MadeHtml {
+  const notes = new Set<string>();
+  const tags = new Set<string>();
+  const definitions: Tokens.Def[] = [];
+  const link = (href: string, words: string, title?: string | null) => {
+    if (isSafe(href)) return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${words}</a>`;
+    notes.add(`${href} is no address of the web or of mail, so it is text and no link.`);
+    return words === escapeHtml(href) ? words : `${words} (${escapeHtml(href)})`;
+  };
+  const marked = new Marked({ gfm: true, breaks: true, async: false });
+  marked.use({
+    tokenizer: {
+      // A tag is text, and what stands between tags is Markdown as anywhere else.
+      html: () => undefined,
+      tag(src) {
+        const [tag] = this.rules.inline.tag.exec(src) ?? [];
+        if (tag !== undefined) tags.add(tag);
+        return undefined;
+      },
+    },
+    walkTokens(token) {
+      if (token.type === 'def') definitions.push(token as Tokens.Def);
+    },
+    renderer: {
+      link({ href, title, tokens }) {
+        return link(href, this.parser.parseInline(tokens), title);
+      },
+      image({ href, text, title }) {
+        notes.add(`A picture cannot be sent in a text: ${href} is a link.`);
+        return link(href, escapeHtml(text || href), title);
+      },
+      code({ lang = '' }) {
+        if (/\s\S/.test(lang)) notes.add(`Of the line ${lang} above code only the first word is sent.`);
+        return false;
+      },
+      table({ raw, header }) {
+        if (
+          raw
+            .trim()
+            .split('\n')
+            .some((row) => cellsIn(row) > header.length)
+        )
+          notes.add('A row of the table has more cells than its head, and what stands in those is left out.');
+        return false;
+      },
+      checkbox: ({ checked }: Tokens.Checkbox) => `[${checked ? 'x' : ' '}] `,
+    },
+  });
+  const html = (marked.parse(markdown) as string).trim();
+  for (const { raw, href } of definitions)
+    if (!html.includes(escapeHtml(href))) notes.add(`No link uses ${raw.trim()}, so it is left out.`);
+  if (tags.size > 0) notes.add(`HTML is sent as the text it is: ${[...tags].join(' ')}. To send it as HTML: --html`);
+  return { html, notes: [...notes] };
+}
+
+/** The tags that were sent and did not come back, where the service's cleaning took them out: `<table>`. What means the same counts as kept. */
+export function tagsLost(sent: string, kept: string): string[] {
+  const there = tagsIn(kept);
+  return [...tagsIn(sent)].filter((tag) => !there.has(tag)).map((tag) => `<${tag}>`);
+}
+
+function tagsIn(html: string): ReadonlySet<string> {
+  const names = [...html.matchAll(/<([a-z][a-z0-9]*)/gi)].map(([, name = '']) => name.toLowerCase());
+  return new Set(names.map((name) => SAME.get(name) ?? name).filter((name) => !PARTS.has(name)));
+}
+
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['b', 'strong'],
+  ['i', 'em'],
+  ['s', 'del'],
+  ['strike', 'del'],
+]);
+
+/** Told with the table that they are of. */
+const PARTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
+
+function cellsIn(row: string): number {
+  return row
+    .replaceAll('\\|', '')
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|').length;
+}
+
+const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+
+/** Read as a browser reads it, which skips blanks and line breaks within. */
+function isSafe(href: string): boolean {
+  return URL.canParse(href) && SAFE.has(new URL(href).protocol);
+}

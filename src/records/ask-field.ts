@@ -1,0 +1,104 @@
+import type { Field, FieldKind } from '../catalog/define.ts';
+import { findResource } from '../catalog/index.ts';
+import { goesByName } from '../catalog/rules.ts';
+import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import type { JsonValue } from '../values/json.ts';
+import { titleOf } from './body-flags.ts';
+import { readBodyValue, type Understanding } from './kinds.ts';
+import { type Picked, pickRecord, whichOne } from './pick-record.ts';
+
+/** What somebody answered to the question for a field. */
+export interface Answer {
+  readonly value: JsonValue;
+  /** What a command that says the same has behind the flag. */
+  readonly word: string;
+}
+
+/**
+ * Asks a person for the value of a field, as its kind has it: records are picked by name, a yes is a yes, known values are chosen, and
+ * all else is typed as behind the flag, and asked for again until it can be meant.
+ *
+ * @returns undefined where an answer may be left out, and is.
+ */
+export async function askField(
+  context: Needs<Understanding>,
+  name: string,
+  field: Field,
+  { optional }: { readonly optional: boolean },
+): Promise<Answer | undefined> {
+  const title = titleOf(name);
+  if (field.kind === 'boolean') {
+    const value = await context.prompts.confirm(`${title}?`, context.signal);
+    return { value, word: String(value) };
+  }
+  if (field.kind === 'enum' && field.values !== undefined) {
+    const choices = [...field.values.map((value) => ({ name: value, value })), ...(optional ? [LEFT_OUT] : [])];
+    const value = await context.prompts.pick(`${title}:`, choices, context.signal);
+    return value === LEFT_OUT.value ? undefined : { value, word: value };
+  }
+  const picked = await askReference(context, field, optional);
+  if (picked === 'none') return undefined;
+  if (picked !== undefined) return { value: picked.id, word: picked.word };
+  const hint = [TYPED[field.kind], optional ? 'Enter leaves it out' : undefined].filter((part) => part !== undefined).join('; ');
+  return askLine(context, `${title}${hint === '' ? '' : ` (${hint})`}:`, optional, (text) => readBodyValue(context, field, text));
+}
+
+/**
+ * Asks for a line until it can be meant.
+ *
+ * @returns undefined for an empty one, where it may be.
+ */
+export async function askLine(
+  context: Needs<Understanding>,
+  question: string,
+  optional: boolean,
+  read: (text: string) => Promise<JsonValue>,
+): Promise<Answer | undefined> {
+  for (;;) {
+    const text = (await context.prompts.line(question, context.signal)).trim();
+    if (text === '') {
+      if (optional) return undefined;
+      await context.notice('An answer is needed. Ctrl-C ends, and nothing is written.');
+      continue;
+    }
+    try {
+      return { value: await read(text), word: text };
+    } catch (error) {
+      if (!(error instanceof UsageError) && !(error instanceof NotFoundError)) throw error;
+      await context.notice([error.message, error.hint].filter((part) => part !== undefined).join(' '));
+    }
+  }
+}
+
+/** A record that a field refers to; undefined where it refers to none that can be picked, and its id or name is typed. */
+async function askReference(context: Needs<Understanding>, field: Field, optional: boolean): Promise<Picked | 'none' | undefined> {
+  const refers = field.kind === 'id' || field.kind === 'user' || field.kind === 'work-item';
+  const resource = refers && field.ref !== undefined ? await findResource(field.ref) : undefined;
+  if (resource === undefined || !goesByName(resource)) return undefined;
+  const none = optional ? LEFT_OUT.name : undefined;
+  try {
+    return await pickRecord(context, resource, { question: whichOne(resource), ...(none !== undefined && { none }) });
+  } catch (error) {
+    // Who may not look through them may still know one.
+    if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
+const LEFT_OUT = { name: 'Leave it out', value: '' };
+
+/** How a value is typed, where its name does not tell. */
+const TYPED: Readonly<Partial<Record<FieldKind, string>>> = {
+  id: 'id',
+  user: 'me, name or id',
+  'work-item': 'key or id',
+  date: 'such as 2026-03-31, today, monday, +1w',
+  'date-time': 'such as 2026-03-31 14:00, or tomorrow',
+  'span-end': 'such as 2026-03-31 14:00, or tomorrow',
+  time: 'such as 09:00',
+  duration: 'such as 1h30, 90 or 1:30',
+  money: 'such as 12.50',
+  percentage: '0 to 100',
+  json: 'JSON',
+};

@@ -1,0 +1,51 @@
+import type { Resource } from '../catalog/define.ts';
+import { flagOf, writableFields } from '../catalog/rules.ts';
+import { UsageError } from '../errors.ts';
+import { markdownToHtml, tagsLost } from '../output/markdown-html.ts';
+import type { Needs } from '../session/context.ts';
+import type { JsonObject } from '../values/json.ts';
+import { isRichHtml } from '../values/rich-html.ts';
+import type { Typed } from './span.ts';
+
+/**
+ * A text that somebody wrote for people, as the HTML that the service takes (rule 2.36). What HTML cannot hold as it was typed is said.
+ *
+ * @param isHtml `--html`: it is HTML already. So is what begins with one of its tags.
+ */
+export async function richText(context: Needs<'notice'>, text: string, isHtml: boolean): Promise<string> {
+  if (isHtml || isRichHtml(text)) return text;
+  const { html, notes } = markdownToHtml(text);
+  for (const note of notes) await context.notice(note);
+  return html;
+}
+
+/** `--html` says how a text is written; without one it would say nothing. @throws UsageError */
+export function checkHtmlFlag(
+  resource: Resource,
+  operation: 'create' | 'update',
+  given: Readonly<Record<string, unknown>>,
+  body: JsonObject,
+): void {
+  const rich = writableFields(resource, operation).filter(([, { kind }]) => kind === 'html');
+  if (given['html'] !== true || rich.some(([name]) => body[name] !== undefined)) return;
+  const flags = rich.map(([name, field]) => `--${flagOf(name, field)}`).join(' or ');
+  throw new UsageError(`--html says how ${flags} is written, and that is not given.`, { hint: `Leave out --html, or give ${flags}.` });
+}
+
+/**
+ * Says what the service took out of a text: which tags it keeps is not documented (rule 2.36). Where the answer does not show the text,
+ * nothing is known.
+ */
+export async function tellTagsLost(
+  context: Needs<'notice'>,
+  resource: Resource,
+  { body, typed }: { readonly body: JsonObject; readonly typed: Typed },
+  record: JsonObject,
+): Promise<void> {
+  for (const [name, { kind }] of writableFields(resource, 'create')) {
+    const [sent, kept] = [body[name], record[name]];
+    if (kind !== 'html' || !typed.has(name) || typeof sent !== 'string' || typeof kept !== 'string') continue;
+    const lost = tagsLost(sent, kept);
+    if (lost.length > 0) await context.notice(`The service took ${lost.join(', ')} out of ${name}; the words of it may be there.`);
+  }
+}

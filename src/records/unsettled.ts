@@ -1,0 +1,20 @@
+import { JournalError } from '../journal/journal-error.ts';
+import { bytesOf, pathOf } from '../journal/journaled-client.ts';
+import { requestDigest } from '../journal/request-digest.ts';
+import type { Needs } from '../session/context.ts';
+import type { WriteRequest } from './send-write.ts';
+
+/**
+ * Whether this very write was sent before and nobody knows how it ended: sent again it is settled under its own key, so it is no second
+ * one that a person should be asked about. Where there is no journal to be had, it is not known to be.
+ */
+export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
+  const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
+  try {
+    const digest = requestDigest(method, pathOf(request), bytesOf(request.body));
+    return (await (await context.journal()).unsettled(digest)) !== undefined;
+  } catch (error) {
+    if (error instanceof JournalError) return false;
+    throw error;
+  }
+}

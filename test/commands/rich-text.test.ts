@@ -1,0 +1,170 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+// Texts for people are written in Markdown, and sent as the HTML that the service keeps (rule 2.36).
+
+describe('what is sent', () => {
+  let recording: Recording;
+  beforeAll(async () => {
+    recording = await startRecording();
+  });
+  afterAll(() => recording.remove());
+  const last = () => JSON.parse(recording.server.requests.at(-1)?.body ?? '');
+
+  const COMMENT = ['work-items', 'comments', 'create', 'ABC-12'];
+
+  test.each<[string, readonly string[], unknown]>([
+    ['Markdown', [...COMMENT, '--body', 'Looks **good** < x'], { body: '<p>Looks <strong>good</strong> &lt; x</p>' }],
+    ['HTML, which begins with a tag', [...COMMENT, '--body', ' <p>a < b</p>'], { body: ' <p>a < b</p>' }],
+    ['HTML of inline tags', [...COMMENT, '--body', '<b>x</b>\n*y*'], { body: '<b>x</b>\n*y*' }],
+    ['what begins with a placeholder, which is no tag', [...COMMENT, '--body', '<name> is'], { body: '<p>&lt;name&gt; is</p>' }],
+    ['HTML that --html says', [...COMMENT, '--html', '--body', 'a <b>b</b>'], { body: 'a <b>b</b>' }],
+    ['-F, as it is', [...COMMENT, '-F', 'body=a *b*'], { body: 'a *b*' }],
+    ['-f, as it is', [...COMMENT, '-f', 'body=a *b*'], { body: 'a *b*' }],
+    ['a whole body, as it is', [...COMMENT, '--data', '{"body": "a *b*"}'], { body: 'a *b*' }],
+    ['an update', ['work-items', 'update', 'ABC-12', '--description', '- a'], { description: '<ul>\n<li>a</li>\n</ul>' }],
+    ['none, which clears', ['work-items', 'update', 'ABC-12', '--description', 'none'], { description: null }],
+    ['a note', ['notes', 'create', '--name', 'a *b*', '--content', 'a *b*'], { name: 'a *b*', content: '<p>a <em>b</em></p>' }],
+    ['a document, which is Markdown at the service (rule 2.37)', ['drive-documents', 'create', '--content', 'a *b*'], { content: 'a *b*' }],
+    [
+      'hours, which are plain text',
+      ['worklogs', 'add', '--minutes', '5', '--description', 'a *b*'],
+      expect.objectContaining({ description: 'a *b*' }),
+    ],
+  ])('%s', async (_, argv, body) => {
+    const { code, stderr } = await recording.svc(argv);
+    expect(code, stderr).toBe(0);
+    expect(last()).toEqual(body);
+  });
+
+  test('a file, in Markdown or HTML', async () => {
+    await writeFile(join(recording.home, 'a.md'), '# Hi\n');
+    await writeFile(join(recording.home, 'a.html'), '<h1>Hi</h1>\n');
+    await recording.svc([...COMMENT, '--body', `@${join(recording.home, 'a.md')}`]);
+    expect(last()).toEqual({ body: '<h1>Hi</h1>' });
+    await recording.svc([...COMMENT, '--body', `@${join(recording.home, 'a.html')}`]);
+    expect(last()).toEqual({ body: '<h1>Hi</h1>\n' });
+  });
+
+  test('rows of an import stay as they are', async () => {
+    await writeFile(join(recording.home, 'notes.csv'), 'name,content\nN,a *b*\n');
+    expect((await recording.svc(['notes', 'import', join(recording.home, 'notes.csv')])).code).toBe(0);
+    expect(last()).toEqual({ name: 'N', content: 'a *b*' });
+  });
+
+  test('--html without the text that it is about is wrong use, and nothing is sent', async () => {
+    recording.sent();
+    for (const argv of [
+      ['work-items', 'update', 'ABC-12', '--html', '--due-date', 'today'],
+      ['work-items', 'create', '--html', '--title', 'T'],
+    ])
+      expect(await recording.svc(argv)).toMatchObject({
+        code: 2,
+        stderr: 'svc: --html says how --description is written, and that is not given.\n  Leave out --html, or give --description.\n',
+      });
+    expect(recording.sent()).toEqual([]);
+  });
+
+  test('what cannot be sent as it was typed is said on stderr', async () => {
+    const { code, stdout, stderr } = await recording.svc([...COMMENT, '--body', 'see <b>\u001b[31m [x](javascript:y)', '--jq', '.id']);
+    expect([code, stdout]).toEqual([0, '31\n']);
+    expect(stderr).toBe(
+      'javascript:y is no address of the web or of mail, so it is text and no link.\nHTML is sent as the text it is: <b>. To send it as HTML: --html\n',
+    );
+  });
+
+  test.each([
+    ['took out', { id: 3, body: '<p>x</p>1' }, 'The service took <table> out of body; the words of it may be there.\n'],
+    ['kept', { id: 3, body: '<table><tbody><tr><td>1</td></tr></tbody></table>' }, ''],
+    ['does not show', { id: 3 }, ''],
+  ])('which tags the service %s', async (_, record, said) => {
+    for (const answer of [record, { data: record }]) {
+      recording.server.script(json(201, answer));
+      expect(await recording.svc([...COMMENT, '--body', '| a |\n|---|\n| 1 |'])).toMatchObject({ code: 0, stderr: said });
+    }
+  });
+});
+
+describe('a text that is not given is written in the editor', () => {
+  let here: SignedIn;
+  beforeAll(async () => {
+    here = await signedIn({ limits: 'off' });
+  });
+  afterAll(() => here.remove());
+  beforeEach(() => {
+    here.sandbox.requests.length = 0;
+  });
+  afterEach(() => here.sandbox.setFaults([]));
+
+  const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ body }) => JSON.parse(body || '{}'));
+  const COMMENT = ['work-items', 'comments', 'create', 'ABC-12'];
+
+  /** An editor that writes this, and the files that it was opened on. */
+  function editor(text: string) {
+    const files: string[] = [];
+    const program = async (command: string, [file = '']: readonly string[]) => {
+      files.push(`${command} ${file}`);
+      if (text !== '') await writeFile(file, text);
+      return 0;
+    };
+    return { files, options: { program, answers: [], env: { NO_COLOR: '1', SVC_EDITOR: 'mine', VISUAL: 'other', EDITOR: 'third' } } };
+  }
+  const draftsLeft = async () => (await import('node:fs/promises')).readdir(join(here.home, '.cache/svc/edit')).catch(() => []);
+
+  test('SVC_EDITOR opens an empty file; what is saved is sent, and the file is gone', async () => {
+    const { files, options } = editor('Looks **good**\n\nreally\n');
+    const { code, stderr } = await here.svc(COMMENT, options);
+    expect(code, stderr).toBe(0);
+    expect(files).toEqual([expect.stringMatching(/^mine .*\/edit\/comment-[0-9a-f]+\.md$/)]);
+    expect(writes()).toEqual([{ body: '<p>Looks <strong>good</strong></p>\n<p>really</p>' }]);
+    expect(stderr).toContain('The same without questions: svc work-items comments create ABC-12 --body @comment.md\n');
+    expect(await draftsLeft()).toEqual([]);
+  });
+
+  test('a text that begins with @ or is the word none is a text', async () => {
+    for (const text of ['@sanne see this', 'none']) expect((await here.svc(COMMENT, editor(text).options)).code).toBe(0);
+    expect(writes()).toEqual([{ body: '<p>@sanne see this</p>' }, { body: '<p>none</p>' }]);
+  });
+
+  test('--html: it is HTML', async () => {
+    const { files, options } = editor('a <b>b</b>');
+    expect((await here.svc([...COMMENT, '--html'], options)).code).toBe(0);
+    expect([files[0]?.endsWith('.html'), writes()]).toEqual([true, [{ body: 'a <b>b</b>' }]]);
+  });
+
+  test.each(['', '\n \n'])('an empty text (%j) ends it, and nothing is written', async (text) => {
+    const { code, stderr } = await here.svc(COMMENT, editor(text).options);
+    expect([code, stderr]).toEqual([1, 'svc: The text is empty, so nothing was written.\n  Save a text in the editor, and it is sent.\n']);
+    expect([writes(), await draftsLeft()]).toEqual([[], []]);
+  });
+
+  test('a failed send keeps the text, and says where', async () => {
+    here.sandbox.setFaults([{ method: 'POST', status: 503, times: Number.POSITIVE_INFINITY }]);
+    const { code, stderr } = await here.svc(COMMENT, { ...editor('Long **work**').options, hurried: true });
+    expect(code).toBe(8);
+    const file = /What you typed is in (\S+)/.exec(stderr.replace(/\n\s+/g, ' '))?.[1] ?? '';
+    expect(await (await import('node:fs/promises')).readFile(file, 'utf8')).toBe('Long **work**');
+    await (await import('node:fs/promises')).rm(file);
+  });
+
+  test('without an editor it is a line', async () => {
+    const { code, stdout, stderr } = await here.svc(COMMENT, { answers: ['Looks *good*'], terminal: 100 });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment · #\d+\n$/)]);
+    // No noun of its own changes a comment.
+    expect(stderr).toMatch(/\nTo take it back: svc undo\.\n/);
+    expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
+  });
+
+  test('a text that is given opens none, nor does a script', async () => {
+    expect((await here.svc([...COMMENT, '--body', 'x'], { answers: [], env: { EDITOR: 'mine' } })).code).toBe(0);
+    for (const options of [{}, { answers: [] }]) {
+      const argv = options.answers === undefined ? COMMENT : [...COMMENT, '--no-input'];
+      const { code, stderr } = await here.svc(argv, { ...options, env: { EDITOR: 'mine', NO_COLOR: '1' } });
+      expect([code, stderr]).toEqual([2, 'svc: There is nothing to send.\n  See: svc work-items comments create --help\n']);
+    }
+  });
+});

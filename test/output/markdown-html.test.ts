@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { htmlToText } from '../../src/output/html-text.ts';
+import { markdownToHtml, tagsLost } from '../../src/output/markdown-html.ts';
+
+const html = (markdown: string) => markdownToHtml(markdown).html;
+
+test.each([
+  ['Looks good', '<p>Looks good</p>'],
+  ['a < b & "c"', '<p>a &lt; b &amp; &quot;c&quot;</p>'],
+  ['one\ntwo\n\nthree', '<p>one<br>two</p>\n<p>three</p>'],
+  ['**b** _i_ ~~s~~ `x<y>`', '<p><strong>b</strong> <em>i</em> <del>s</del> <code>x&lt;y&gt;</code></p>'],
+  ['- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
+  ['- [ ] open\n- [x] done', '<ul>\n<li>[ ] open</li>\n<li>[x] done</li>\n</ul>'],
+  ['[it](https://a.example/?a=1&b=2)', '<p><a href="https://a.example/?a=1&amp;b=2">it</a></p>'],
+  ['[it][1]\n\n[1]: https://a.example', '<p><a href="https://a.example">it</a></p>'],
+  ['sanne@example.com', '<p><a href="mailto:sanne@example.com">sanne@example.com</a></p>'],
+  ['[a](http://x/"onclick=y "t\\"<")', '<p><a href="http://x/&quot;onclick=y" title="t&quot;&lt;">a</a></p>'],
+])('%j', (markdown, expected) => {
+  expect(markdownToHtml(markdown)).toEqual({ html: expected, notes: [] });
+});
+
+describe('what rich text cannot hold as it was typed is said, and its words stay', () => {
+  test.each([
+    [
+      '<b>x</b> and <i>',
+      '<p>&lt;b&gt;x&lt;/b&gt; and &lt;i&gt;</p>',
+      ['HTML is sent as the text it is: <b> </b> <i>. To send it as HTML: --html'],
+    ],
+    [
+      'a\n\n<div>\n**x**\n</div>',
+      '<p>a</p>\n<p>&lt;div&gt;<br><strong>x</strong><br>&lt;/div&gt;</p>',
+      [expect.stringContaining('<div> </div>')],
+    ],
+    ['<!-- c --> x', '<p>&lt;!-- c --&gt; x</p>', [expect.stringContaining('<!-- c -->')]],
+    ['![a chart](https://a.example/x.png)', '<p><a href="https://a.example/x.png">a chart</a></p>', [expect.stringContaining('is a link')]],
+    ['[x](javascript:alert(1))', '<p>x (javascript:alert(1))</p>', [expect.stringContaining('no link')]],
+    ['[x](\u0001javascript:y)', expect.not.stringContaining('href'), expect.anything()],
+    ['[x](java\tscript:y)', expect.not.stringContaining('href'), expect.anything()],
+    ['<JavaScript:alert(1)>', '<p>JavaScript:alert(1)</p>', [expect.stringContaining('no link')]],
+    ['[x][1]\n\n[1]: data:text/html,x', '<p>x (data:text/html,x)</p>', [expect.stringContaining('no link')]],
+    ['[x](notes.md) [y](//a.example)', '<p>x (notes.md) y (//a.example)</p>', [expect.anything(), expect.anything()]],
+    ['```js of mine\nx\n```', '<pre><code class="language-js">x\n</code></pre>', [expect.stringContaining('js of mine')]],
+    ['| a |\n|---|\n| 1 | 2 |', expect.stringContaining('<table>'), [expect.stringContaining('more cells')]],
+    ['x\n\n[nowhere]: https://a.example', '<p>x</p>', ['No link uses [nowhere]: https://a.example, so it is left out.']],
+  ])('%j', (markdown, expected, notes) => {
+    expect(markdownToHtml(markdown)).toEqual({ html: expected, notes });
+  });
+});
+
+/** Tags and attributes that come of Markdown, and no others. */
+const MADE =
+  /<\/?(?:p|strong|em|del|code(?: class="language-[^"<>]*")?|pre|h[1-6]|ul|ol(?: start="\d+")?|li|blockquote|hr|br|table|thead|tbody|tr|t[hd](?: align="(?:left|right|center)")?|a(?: href="(?:https?|mailto):[^"<>]*"(?: title="[^"<>]*")?)?)>/gi;
+
+test('any text: no other tag and no other address comes of it, and each of its words is shown again', () => {
+  let count = 0;
+  const word = fc.constant(null).map(() => `w${count++}w`);
+  const mark = fc.constantFrom(
+    '<b>',
+    '</b>',
+    '<script>',
+    '<a href="javascript:x" onclick=y>',
+    '<!--',
+    '-->',
+    '<',
+    '>',
+    '&',
+    '&#60;',
+    '"',
+    '`',
+    '```\n',
+    '*',
+    '**',
+    '_',
+    '~~',
+    '[',
+    ']',
+    '](',
+    '](javascript:',
+    '](https://a.example/',
+    ')',
+    '![',
+    '\n',
+    '\n\n',
+    '\n- ',
+    '\n1. ',
+    '\n> ',
+    '\n# ',
+    '\n    ',
+    '| ',
+    '\n|---|\n',
+    '\\',
+    ' ',
+    ': ',
+    '[1]: ',
+    '[1]',
+    'https://b.example/',
+    '\u001b[31m',
+    '\u202e',
+    '<https:',
+    '<javascript:',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(word, mark, fc.constant(' ')), { maxLength: 30 }), (pieces) => {
+      const markdown = pieces.join('');
+      const made = html(markdown);
+      expect(made.replace(MADE, '')).not.toMatch(/[<>]/);
+      const shown = `${htmlToText(made)} ${markdownToHtml(markdown).notes.join(' ')} ${made.replaceAll('&amp;', '&')}`;
+      for (const typed of pieces.filter((piece) => /^w\d+w$/.test(piece))) expect(shown, markdown).toContain(typed);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what was shown is sent and shown again as it was', () => {
+  const markdown = '# Plan\n\nFirst **this**, then [that](https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c';
+  const shown = htmlToText(html(markdown));
+  expect(shown).toBe('Plan\n\nFirst this, then that (https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c');
+  expect(htmlToText(html(shown))).toBe(shown);
+});
+
+test.each([
+  ['<p><b>x</b></p>', '<p><strong>x</strong></p>', []],
+  ['<p>x</p><table><tr><td>1</td></tr></table><hr>', '<p>x</p>1', ['<table>', '<hr>']],
+  ['<p>&lt;table&gt;</p>', '<p>table</p>', []],
+])('of %j and %j is lost %j', (sent, kept, lost) => {
+  expect(tagsLost(sent, kept)).toEqual(lost);
+});

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import type { SandboxOptions } from '../../src/sandbox/start.ts';
+import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+
+// Hours that lack their length are asked for at a terminal; an entry that seems to be there already is asked about before it is sent.
+
+let here: SignedIn | undefined;
+afterEach(() => here?.remove());
+async function begin(options: SandboxOptions = {}): Promise<SignedIn> {
+  here = await signedIn({ limits: 'off', ...options });
+  return here;
+}
+const requests = () =>
+  (here?.sandbox.requests ?? []).map(({ method, path }) => `${method} ${decodeURIComponent(path).replace('/api/v2', '')}`);
+const writes = () => (here?.sandbox.requests ?? []).filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+async function add(argv: readonly string[], answers?: RunOptions['answers'], more: RunOptions = {}) {
+  if (here === undefined) throw new Error('Nobody began.');
+  here.sandbox.requests.length = 0;
+  return here.svc(['worklogs', 'add', ...argv], { ...(answers !== undefined && { answers }), ...more, env: { NO_COLOR: '1' } });
+}
+
+/** Every answer to what the documentation leaves open that matters here. */
+const READINGS: readonly [string, SandboxOptions][] = [
+  ['as documented', {}],
+  ['with nothing in summaries', { knobs: { summary: 'bare' } }],
+  ['without filters and includes', { knobs: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
+  ['with bare records', { knobs: { wrapSingleRecords: false, summary: 'all' } }],
+];
+
+describe.each(READINGS)('asking, %s', (_, options) => {
+  beforeEach(async () => {
+    await begin(options);
+  });
+
+  test('a work item of one’s own, how long, and what was done', async () => {
+    const mine = JSON.parse((await here?.svc(['work-items', 'get', 'ABC-15']))?.stdout ?? '');
+    expect(mine.assignee_id).toBe(1);
+    const { code, stderr } = await add([], ['ABC-15', 'long', '1h30', 'It’s --done']);
+    expect(code, stderr).toBe(0);
+    expect(writes()).toEqual([expect.objectContaining({ minutes: 90, work_item_id: mine.id, description: 'It’s --done' })]);
+    const own: { issue_key: string }[] = JSON.parse(
+      (await here?.svc(['work-items', 'list', '--mine', '--view', 'detail']))?.stdout ?? '[]',
+    );
+    const shown = [...stderr.matchAll(/^ {2}([A-Z]+-\d+) · /gm)].map(([, key]) => key);
+    expect(own.map((item) => item.issue_key)).toEqual(expect.arrayContaining(shown));
+    expect(stderr).toContain(
+      `The same without questions: svc worklogs add --work-item ABC-15 --minutes 1h30 --description 'It’s --done'\n`,
+    );
+  });
+
+  test('none of them, and no text', async () => {
+    const { code } = await add([], ['No work item', '45m', '']);
+    expect([code, writes().map(({ date: _day, ...rest }) => rest)]).toEqual([0, [{ minutes: 45 }]]);
+  });
+});
+
+describe('asking', () => {
+  beforeEach(async () => {
+    await begin();
+  });
+
+  test('work items are one’s own and not done, and one request', async () => {
+    expect((await here?.svc(['work-items', 'transition', 'ABC-15', '--to', 'Done']))?.code).toBe(0);
+    const { stderr } = await add(['-n', 'x'], ['No work item', '5m']);
+    const looked = requests();
+    const list = await here?.svc(['work-items', 'list', '--mine', '--include', 'workflow_status']);
+    const own: { issue_key: string; workflow_status: { name: string } }[] = JSON.parse(list?.stdout ?? '[]');
+    const shown = [...stderr.matchAll(/^ {2}([A-Z]+-\d+) · /gm)].map(([, key]) => key);
+    const open = own.filter(({ workflow_status: { name } }) => !/^(done|cancelled)$/i.test(name));
+    expect(open.length).toBeLessThan(own.length);
+    expect(shown.sort()).toEqual(open.map((item) => item.issue_key).sort());
+    expect(looked.filter((line) => !line.includes('worklogs'))).toEqual([
+      'GET /work-items?view=detail&filter[assignee_id]=1&include=workflow_status&per_page=100',
+    ]);
+  });
+
+  test('only what is not typed is asked for', async () => {
+    expect((await add(['ABC-12', 'Review'], ['15m'])).code).toBe(0);
+    expect(writes()).toEqual([expect.objectContaining({ minutes: 15, description: 'Review' })]);
+    expect((await add(['--project', '2', '--date', '2026-03-02'], ['15m', 'x'])).code).toBe(0);
+    expect(writes()).toEqual([{ minutes: 15, description: 'x', project_id: 2, date: '2026-03-02' }]);
+  });
+
+  test.each<[string, readonly string[], RunOptions]>([
+    ['in a pipe', [], {}],
+    ['with --no-input', ['--no-input'], { answers: [] }],
+    ['in a dry run', ['--dry-run'], { answers: [] }],
+  ])('%s nothing is asked', async (_, more, options) => {
+    const { code, stderr } = await add(more, undefined, options);
+    expect([code, stderr, requests()]).toEqual([
+      2,
+      expect.stringMatching(/^svc: There is nothing to send\.\n {2}See: svc worklogs add/),
+      [],
+    ]);
+  });
+
+  test('cancelled, nothing is written', async () => {
+    const cancelled = async (): Promise<string> => {
+      throw new InterruptedError('Interrupted.');
+    };
+    for (const answers of [[cancelled], ['No work item', cancelled], ['No work item', '5m', cancelled]])
+      expect([(await add([], answers)).code, writes()]).toEqual([130, []]);
+  });
+});
+
+describe('an entry that is there already', () => {
+  const FLAGS = ['--minutes', '30', '--work-item', 'ABC-12', '--description', 'Review', '--date', '2026-03-02'];
+  const WORDS = ['30m', 'ABC-12', 'Review', '--date', '2026-03-02'];
+  beforeEach(async () => {
+    await begin();
+    await add(FLAGS);
+  });
+
+  test.each([
+    ['flags', FLAGS],
+    ['words', WORDS],
+    ['another length', ['--minutes', '45', ...FLAGS.slice(2)]],
+  ])('is asked about: %s', async (_, argv) => {
+    const no = await add(argv, [false]);
+    expect([no.code, writes()]).toEqual([1, []]);
+    expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it all the same\?\n/);
+    expect([(await add(argv, [true])).code, writes().length]).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['another text', [...FLAGS, '--description', 'Other']],
+    ['another day', [...FLAGS.slice(0, -1), '2026-03-03']],
+    ['another work item', [...FLAGS, '--work-item', 'ABC-13']],
+    ['--again', [...FLAGS, '--again']],
+    ['--no-check', [...FLAGS, '--no-check']],
+    ['a key', [...FLAGS, '--idempotency-key', 'k1']],
+  ])('is not asked about: %s', async (_, argv) => {
+    const { code, stderr } = await add(argv, []);
+    expect([code, stderr, writes().length]).toEqual([0, expect.not.stringContaining('already'), 1]);
+  });
+
+  test('--yes warns, and does not ask', async () => {
+    expect(await add([...FLAGS, '--yes'], [])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Careful: Mon 2026-03-02 has 30m'),
+    });
+  });
+
+  test('in a pipe it is sent with the one request that it takes', async () => {
+    expect([(await add(['--minutes', '30', '--date', '2026-03-02'])).code, requests()]).toEqual([0, ['POST /worklogs']]);
+    expect([(await add(['--minutes', '30', '--date', '2026-03-02'], undefined, { answers: [] })).code, requests().length]).not.toEqual([
+      0, 1,
+    ]);
+  });
+
+  test('without text and work item only the same length is the same', async () => {
+    await add(['--minutes', '30', '--date', '2026-03-04']);
+    expect((await add(['--minutes', '45', '--date', '2026-03-04'], [])).code).toBe(0);
+    expect((await add(['--minutes', '30', '--date', '2026-03-04'], [false])).code).toBe(1);
+  });
+});
+
+test('where the service does not filter by day nothing is known: it is asked once a day, and nobody is asked', async () => {
+  await begin({ knobs: { hoursFilters: 'refused' } });
+  const argv = ['--minutes', '30', '--date', '2026-03-02'];
+  await add(argv);
+  expect([(await add(argv, [])).code, requests().length]).toEqual([0, 2]);
+  expect([(await add(argv, [])).code, requests()]).toEqual([0, ['POST /worklogs']]);
+});
+
+test('somebody else’s entry is none of one’s own, where the service does not pick them out', async () => {
+  await begin({ knobs: { hoursFilters: 'by-date', summary: 'all' } });
+  const argv = ['--minutes', '30', '--date', '2026-03-02', '--description', 'Same'];
+  await add([...argv, '--user', '2']);
+  // The first look finds out what the service refuses.
+  await add(['--minutes', '5', '--date', '2026-03-01'], []);
+  expect([(await add(argv, [])).code, writes().length]).toEqual([0, 1]);
+  expect([(await add(argv, [false])).code, writes().length]).toEqual([1, 0]);
+});
+
+test('a look that fails keeps nothing from being logged', async () => {
+  await begin();
+  here?.sandbox.setFaults([{ method: 'GET', path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
+  const { code, stderr } = await add(['--minutes', '30', '--date', '2026-03-02'], [], { hurried: true });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Nobody looked whether it is there already')]);
+});
