@@ -51,7 +51,12 @@ export const formats: CommandSpec<Context> = {
     ['table', 'For people. Times are those of your zone, and long texts are cut.'],
     ['json', 'One array for a list, one object for a record, with the names and values of the service.'],
     ['ndjson', 'A record a line, as it comes.'],
-    ['csv, tsv', 'For spreadsheets; a cell that a spreadsheet would run gets an apostrophe.'],
+    [
+      'csv, tsv',
+      'For spreadsheets; a cell that a spreadsheet would run gets an apostrophe. CSV leaves out links, unless --fields names them.',
+    ],
+    ['--output csv --raw', 'For other programs: cells exactly as they are, without that apostrophe.'],
+    ['--output csv --bom', 'With a byte order mark, which Excel needs to read UTF-8.'],
     ['yaml', 'For reading, and for editors.'],
     ['ids', 'One id a line, for xargs and read.'],
     ['--fields a,b.c', 'Only these fields, in this order.'],

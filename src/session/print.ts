@@ -198,6 +198,19 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
+/**
+ * Checks `--raw` and `--bom`, which say how CSV is written, before a command runs.
+ *
+ * @throws UsageError where the output is not CSV.
+ */
+export async function checkCsvFlags(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<void> {
+  const { raw, jq } = context.globals;
+  if (jq === undefined && (await outputFormat(context)) === 'csv') return;
+  throw new UsageError(`${raw ? '--raw' : '--bom'} is for CSV.`, {
+    hint: jq === undefined ? 'Use it with --output csv.' : 'Leave it out; jq has @csv of its own.',
+  });
+}
+
 /** `--fields`, taken apart. */
 function wantedFields(context: Needs<'globals'>): readonly string[] | undefined {
   const { fields } = context.globals;
@@ -222,6 +235,8 @@ async function writerOptions(
     color: wantsColor(context),
     pretty: isTerminal(context),
     width: stdout.columns,
+    raw: context.globals.raw === true,
+    bom: context.globals.bom === true,
     timeZone,
   };
 }
