@@ -1,13 +1,13 @@
 import type { JsonObject } from '../values/json.ts';
-import { alignsRight, type CellKind, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
+import { alignsRight, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
 import { fitColumns } from './column-widths.ts';
 import { fieldValue } from './fields.ts';
 import { GAP, joinCells } from './grid.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
-import { neutraliseLine } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
+import { type TableColumn, tableColumns } from './table-columns.ts';
 import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
-import type { Column, RecordWriter, WriterOptions } from './writer.ts';
+import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /**
  * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width, and what is too long ends in `…`;
@@ -40,39 +40,6 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
       }),
     );
   return { header: line(headers, styles.heading), row: (record) => line(cells(record)) };
-}
-
-interface TableColumn {
-  readonly path: string;
-  readonly header: string;
-  readonly kind: CellKind | undefined;
-}
-
-/**
- * The fields that were named, else the columns that were given and that any of the records has, else what the records have
- * that a line can show: a column that nobody fills would say that there is nothing.
- */
-function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
-  const given = new Map(columns.map((column) => [column.path, column]));
-  const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
-  const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
-  return paths.map((path) => {
-    const column: Column = given.get(path) ?? { path };
-    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };
-  });
-}
-
-/** `created_at` → `CREATED AT`. */
-function headerOf(path: string): string {
-  return path.replaceAll('_', ' ').toUpperCase();
-}
-
-const MOST_COLUMNS = 8;
-
-function scalarNames(sample: readonly JsonObject[]): string[] {
-  const names = new Set<string>();
-  for (const record of sample) for (const [name, value] of Object.entries(record)) if (typeof value !== 'object') names.add(name);
-  return [...names].slice(0, MOST_COLUMNS);
 }
 
 /** Widths that fit; the last column of text gets what is left over, for longer rows that come later. */

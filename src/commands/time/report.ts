@@ -77,11 +77,13 @@ export const report = defineCommand({
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
     }
-    const { renderReport } = await import('../../output/report-table.ts');
     const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
     const { stdout } = context.stdio;
+    const color = wantsColor(context);
     // Drawn with colours, from texts that were made harmless one by one.
-    await stdout.write(await renderReport(view, { color: wantsColor(context), width: stdout.columns }));
+    if (await context.accessible()) return stdout.write(await (await import('../../output/time-blocks.ts')).reportBlocks(view, color));
+    const { renderReport } = await import('../../output/report-table.ts');
+    await stdout.write(await renderReport(view, { color, width: stdout.columns }));
   },
 });
 
