@@ -36,7 +36,9 @@ export const report = defineCommand({
   options: {
     from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
     to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
-    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions),
+    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions, {
+      completes: { values: DIMENSIONS, list: true },
+    }),
     user: text(`${spelled('user')} <id|me|name>`, 'Only this user’s hours', { type: 'user' }),
     project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
       type: 'id-or-name',
