@@ -1,11 +1,10 @@
-import { loadStyles } from './styles.ts';
+import type { Styles } from './styles.ts';
 
 /** Lines of a label and a text each, which belong together: a record, as it is told to somebody who hears it. */
 export type Block = readonly (readonly [label: string, text: string])[];
 
 /** Draws blocks: `Project: Web shop`, further lines of a text indented below. Whoever makes them neutralises what is in them. */
-export async function createBlocks(color: boolean): Promise<(block: Block) => string> {
-  const { heading } = await loadStyles(color);
+export function blockDrawer({ heading }: Styles): (block: Block) => string {
   return (block) =>
     block.map(([label, text]) => `${heading(`${label}:`)} ${text.replaceAll('\n', '\n  ')}`.trimEnd().concat('\n')).join('');
 }

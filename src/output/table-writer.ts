@@ -1,4 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
+import { layOutBlocks } from './blocks-writer.ts';
 import { alignsRight, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
 import { fitColumns } from './column-widths.ts';
 import { fieldValue } from './fields.ts';
@@ -11,7 +12,7 @@ import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /**
  * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width, and what is too long ends in `…`;
- * elsewhere nothing is cut. No rows: no output.
+ * elsewhere nothing is cut; where a terminal is too narrow for its columns, each record is a block of lines. No rows: no output.
  */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
@@ -28,6 +29,9 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
     [],
   );
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
+  // Lines that a terminal breaks are no table.
+  if (options.width !== undefined && widths.reduce((sum, width) => sum + width + GAP, -GAP) > options.width)
+    return layOutBlocks(sample, options, styles);
   const line = (texts: readonly string[], style?: (text: string) => string) =>
     joinCells(
       texts.map((text, index) => {

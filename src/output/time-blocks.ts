@@ -1,15 +1,16 @@
 import { formatDuration } from '../values/duration.ts';
-import { type Block, createBlocks, labelOf } from './blocks.ts';
+import { type Block, blockDrawer, labelOf } from './blocks.ts';
 import type { GlanceView } from './glance-text.ts';
 import type { WeekSum, WeekView } from './grid-week.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { type ReportTimes, type ReportView, unknownLines } from './report-table.ts';
+import { loadStyles } from './styles.ts';
 
 // What week, report and status draw, for somebody who hears it: blocks of lines, none of which needs the one above to be understood.
 
 /** A week: a block for each row with the days that have time, one for each sum, then what is missing. */
 export async function weekBlocks({ title, days, rows, sums, notes, gaps }: WeekView, color: boolean): Promise<string> {
-  const draw = await createBlocks(color);
+  const draw = blockDrawer(await loadStyles(color));
   const times = ({ minutes, total }: Pick<WeekSum, 'minutes' | 'total'>): Block => [
     ...minutes.flatMap((some, index) => (some === 0 ? [] : [[days[index] ?? '', formatDuration(some)] as const])),
     ['Total', formatDuration(total)],
@@ -29,7 +30,7 @@ export async function weekBlocks({ title, days, rows, sums, notes, gaps }: WeekV
 
 /** Totals: a block for each row, which names what it is part of, and one for the whole. */
 export async function reportBlocks(view: ReportView, color: boolean): Promise<string> {
-  const draw = await createBlocks(color);
+  const draw = blockDrawer(await loadStyles(color));
   const title = `${neutraliseLine(view.title)}\n`;
   if (view.rows.length === 0) return join([title, 'No hours were logged.\n']);
   const dimensions = view.heading.split(', ').map(labelOf);
@@ -46,7 +47,7 @@ export async function reportBlocks(view: ReportView, color: boolean): Promise<st
 
 /** A glance at a day: each line with its label, and an empty line between two sections. */
 export async function glanceBlocks({ title, sections }: GlanceView, color: boolean): Promise<string> {
-  const draw = await createBlocks(color);
+  const draw = blockDrawer(await loadStyles(color));
   return join([
     `${neutraliseLine(title)}\n`,
     ...sections.map(({ label, lines }) => draw(lines.map(({ cells }) => [label, cells.map(neutraliseLine).filter(Boolean).join(', ')]))),

@@ -123,6 +123,26 @@ describe('for somebody who hears the screen', () => {
   });
 });
 
+describe('on a terminal of 40 columns', () => {
+  const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+
+  it('a table that does not fit is blocks, and one that fits stays a table', async () => {
+    const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], NARROW);
+    expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
+    const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
+    expect(table.stdout).toMatch(/^ *ID {2}DATE/);
+    expect(widest(table.stdout)).toBeLessThanOrEqual(40);
+  });
+
+  it('a week is blocks, and a grid where there is room for one', async () => {
+    expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
+    const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
+    expect(wide).toContain('───');
+    expect(widest(wide.slice(0, wide.indexOf('\n\nMissing')))).toBeLessThanOrEqual(80);
+  });
+});
+
 /** Without what differs between two runs of one command. */
 function masked(text: string): string {
   return text

@@ -55,8 +55,9 @@ export const week = defineCommand({
     const { stdout } = context.stdio;
     const [view, color] = [viewOf(look), wantsColor(context)];
     // Drawn with colours, from texts that were made harmless one by one.
-    if (await context.accessible()) return stdout.write(await (await import('../../output/time-blocks.ts')).weekBlocks(view, color));
-    const { renderWeek } = await import('../../output/grid-week.ts');
+    const { renderWeek, weekFits } = await import('../../output/grid-week.ts');
+    if ((await context.accessible()) || !weekFits(view, stdout.columns))
+      return stdout.write(await (await import('../../output/time-blocks.ts')).weekBlocks(view, color));
     await stdout.write(await renderWeek(view, { color, width: stdout.columns }));
   },
 });
