@@ -135,6 +135,19 @@ describe('on a terminal of 40 columns', () => {
     expect(widest(table.stdout)).toBeLessThanOrEqual(40);
   });
 
+  it.each([
+    [['--help']],
+    [['worklogs', '--help']],
+    [['worklogs', 'list', '--help']],
+    [['work-items', 'update', '--help']],
+    [['help', 'dates']],
+  ])('help is broken at blanks: %j', async (argv) => {
+    const { stdout } = await machine.svc(argv, NARROW);
+    // A command to type, usage among them, stays as it is, and so does a line of names that are one word.
+    const broken = stdout.split('\n').filter((line) => line.length > 40 && !/^ {2}(?:svc|#|-|\w+ ?[<[])/.test(line));
+    expect(broken).toEqual([]);
+  });
+
   it('a week is blocks, and a grid where there is room for one', async () => {
     expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
     const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
