@@ -10,6 +10,7 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { collectRows } from './all-rows.ts';
 import { namesOf } from './name-of.ts';
+import { itemPath } from './paths.ts';
 import { recordNow } from './record-at.ts';
 import { allStatuses, legalTargets } from './statuses.ts';
 
@@ -27,8 +28,11 @@ export async function askRecords(context: Needs<Keeping>, noun: string): Promise
 
 /** Asks the service where the workflow lets a work item go (rules 5.10, 9.31), and keeps the names of these statuses. */
 export async function askMoves(context: Needs<Keeping>, workItem: string): Promise<void> {
+  const resource = await findResource('work-items');
+  if (resource === undefined) return;
+  const path = itemPath(resource, workItem);
   await keep(context, MOVES, async () => {
-    const [{ record }, statuses] = await together(recordNow(context, `/work-items/${workItem}`), allStatuses(context));
+    const [{ record }, statuses] = await together(recordNow(context, path), allStatuses(context));
     const targets = new Set(await legalTargets(context, Number(scalarText(record['workflow_status_id'] ?? null))));
     const names = new Set(statuses.filter(({ id }) => targets.has(id)).map(({ name }) => name));
     return { of: workItem, records: [...names].map((name) => ({ value: name, about: '' })) };
