@@ -101,7 +101,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
 
     foreach ($line in $lines) {
         $value, $about = $line -split "`t", 2
-        if ($how -notmatch 'by-about' -and -not $value.StartsWith($current)) { continue }
+        if ($how -notmatch 'by-about' -and -not $value.StartsWith($current, [StringComparison]::OrdinalIgnoreCase)) { continue }
         $text = $value
         if ($value -match '[^\w.:/=,@+-]') { $text = "'" + $value.Replace("'", "''") + "'" }
         if (-not $about) { $about = $value }

@@ -16,6 +16,8 @@ export interface Deps {
   readonly interrupts: Interrupts;
   readonly programs: Programs;
   readonly prompts: Prompts;
+  /** The same questions as plain lines: nothing is drawn over, for whoever hears the screen. */
+  readonly plainPrompts: Prompts;
 }
 
 /** Environment variables, as `process.env` has them. */

@@ -21,7 +21,6 @@ silenceSqliteWarning();
 
 const env = withholdToken(process.env);
 let account: Account | undefined;
-let prompts: Promise<Deps['prompts']> | undefined;
 let unanswered = 0;
 const deps: Deps = {
   clock: systemClock,
@@ -70,12 +69,8 @@ const deps: Deps = {
     capture: async (...args) => (await import('./system/capture.ts')).createCapture(process.env)(...args),
     startSelf: async (argv) => (await import('./system/start-self.ts')).startSelf(argv, { ...process.env, ...tokenFor(env) }),
   },
-  prompts: {
-    confirm: async (...args) => (await openPrompts()).confirm(...args),
-    secret: async (...args) => (await openPrompts()).secret(...args),
-    line: async (...args) => (await openPrompts()).line(...args),
-    pick: async (...args) => (await openPrompts()).pick(...args),
-  },
+  prompts: openedLate(async () => (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr)),
+  plainPrompts: openedLate(async () => (await import('./system/plain-prompts.ts')).createPlainPrompts(process.stdin, process.stderr)),
 };
 
 const argv = process.argv.slice(2);
@@ -106,9 +101,19 @@ async function attend<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-function openPrompts(): Promise<Deps['prompts']> {
-  prompts ??= import('./system/prompts.ts').then(({ createPrompts }) => createPrompts(process.stdin, process.stderr));
-  return prompts;
+/** Questions whose code is loaded with the first of them. */
+function openedLate(open: () => Promise<Deps['prompts']>): Deps['prompts'] {
+  let opened: Promise<Deps['prompts']> | undefined;
+  const prompts = () => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    confirm: async (...args) => (await prompts()).confirm(...args),
+    secret: async (...args) => (await prompts()).secret(...args),
+    line: async (...args) => (await prompts()).line(...args),
+    pick: async (...args) => (await prompts()).pick(...args),
+  };
 }
 
 function machineZone(): string {

@@ -69,6 +69,7 @@ async function runLine(argv: readonly string[], deps: Deps, makeContext: MakeCon
   const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
   const context = makeContext(globals, argv);
+  if (globals.raw || globals.bom) await (await import('./session/print.ts')).checkCsvFlags(context);
   try {
     await spec.run(context, { args: input.args, options: input.options });
   } catch (error) {

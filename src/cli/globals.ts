@@ -13,6 +13,8 @@ export const GLOBAL_OPTIONS = {
   output: text('-o, --output <format>', 'How to print', { choices: OUTPUT_FORMATS }),
   fields: text('--fields <a,b.c>', 'The fields to show, in this order'),
   json: text('--json <a,b.c>', 'The same as JSON, as gh has it: --output json --fields'),
+  raw: toggle('--raw', 'CSV for programs: cells exactly as they are, also those that a spreadsheet would run'),
+  bom: toggle('--bom', 'CSV for spreadsheets that take UTF-8 only behind a byte order mark, as Excel does'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'No colours'),
   quiet: toggle('-q, --quiet', 'No notices and no progress; errors still print'),

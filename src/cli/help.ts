@@ -13,7 +13,8 @@ export function renderHelp(
   styles: HelpStyles = PLAIN_HELP,
 ): string {
   const name = ['svc', ...path].join(' ');
-  const sections = [spec.description === undefined ? `${spec.summary}.` : `${spec.summary}.\n\n${wrap(spec.description, width)}`];
+  const summary = width < USUAL ? wrap(`${spec.summary}.`, width) : `${spec.summary}.`;
+  const sections = [spec.description === undefined ? summary : `${summary}\n\n${wrap(spec.description, width)}`];
   if (spec.rows !== undefined) return `${[...sections, drawRows(spec.rows, width, styles), 'More: svc help'].join('\n\n')}\n`;
   if (spec.commands === undefined) sections.push(leafHelp(spec, path, shownGlobals(spec, globals), width, styles));
   else sections.push(`${styles.heading('Usage:')}\n  ${name} <command> [arguments] [flags]`, ...groupHelp(spec, width, styles));
@@ -57,6 +58,12 @@ function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, 
   help.styleTitle = heading;
   help.styleOptionTerm = term;
   help.styleArgumentTerm = term;
+  if (width < USUAL) {
+    const besides = help.formatItem.bind(help);
+    help.minWidthToWrap = LEAST_TEXT;
+    help.formatItem = (item, longest, text, helper) =>
+      width - longest - INDENT < LEAST_TEXT ? below(item, text, width) : besides(item, longest, text, helper);
+  }
   const usage = `${help.commandUsage(command).replace('[options]', '').replaceAll('  ', ' ').trim()} [flags]`;
   const body = help.formatHelp(command, help).split('\n');
   const rest = body.slice(body.indexOf('') + 1).join('\n');
@@ -87,6 +94,19 @@ function drawRows(rows: readonly (readonly [string, string])[], width: number, s
 
 /** `  name   summary`, the summary wrapped under itself. */
 function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
-  const indent = longest + 4;
-  return `  ${term(name.padEnd(longest))}  ${wrap(summary, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
+  const indent = longest + INDENT;
+  if (width < USUAL && width - indent < LEAST_TEXT) return below(term(name), summary, width);
+  return `  ${term(name.padEnd(longest))}  ${wrap(summary, Math.max(width - indent, LEAST_TEXT)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
+}
+
+/** The blanks before and behind a term. */
+const INDENT = 4;
+/** A text beside a term is at least as wide as this. */
+const LEAST_TEXT = 24;
+/** Columns of a usual terminal; on a narrower one a text that has no room beside its term stands below it. */
+const USUAL = 80;
+
+function below(term: string, text: string, width: number): string {
+  const indent = ' '.repeat(6);
+  return `  ${term}\n${indent}${wrap(text, width - indent.length).replaceAll('\n', `\n${indent}`)}`;
 }

@@ -60,8 +60,17 @@ export type Completes =
   | 'alias'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
-  /** Records of a noun: their ids (keys, where they have them), or their names; `or`: words that stand for one. */
-  | { readonly records: string; readonly as?: 'name'; readonly or?: readonly string[] }
+  /**
+   * Records of a noun: by their keys, else by their names, else by their ids. `as: 'name'`: each name once, whatever has it; `'move'`: of
+   * statuses, those that the work item which the first argument names may go to. `or`: words that stand for one; `behind`: nouns whose
+   * records may be named behind a word, as in `project:Web shop`.
+   */
+  | {
+      readonly records: string;
+      readonly as?: 'name' | 'move';
+      readonly or?: readonly string[];
+      readonly behind?: Readonly<Record<string, string>>;
+    }
   /** Words; `list`: several, with commas between them. */
   | { readonly values: readonly string[]; readonly list?: true };
 

@@ -56,7 +56,8 @@ type Check = (context: Context) => Promise<readonly Finding[]>;
 async function printAsFound(context: Context, find: () => AsyncGenerator<Finding>): Promise<void> {
   const printing = { ...context, settings: () => context.settings().catch(() => ({})) };
   if (context.globals.jq === undefined && context.globals.fields === undefined && (await outputFormat(printing)) === 'table') {
-    for await (const finding of find()) await printText(context, lineOf(finding));
+    const draw = (await context.accessible()) ? spokenLine : lineOf;
+    for await (const finding of find()) await printText(context, draw(finding));
     return;
   }
   await printRows(printing, rowsOf(find()), { columns: ['check', 'status', 'detail', 'what_to_do'].map((path) => ({ path })) });
@@ -72,6 +73,11 @@ function lineOf({ check, status, detail, hint }: Finding): string {
   return [head + neutraliseLine(detail), ...(hint === undefined ? [] : [' '.repeat(head.length) + neutraliseLine(hint)])]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** The same for somebody who hears it: `Organisation: problem, acme.example.com refused the connection.` */
+function spokenLine({ check, status, detail, hint }: Finding): string {
+  return `${check}: ${status}, ${neutraliseLine(detail)}\n${hint === undefined ? '' : `What to do: ${neutraliseLine(hint)}\n`}`;
 }
 
 const CHECK_WIDTH = 'Sign-in service'.length + 2;

@@ -25,7 +25,8 @@ export type SettingName =
   | 'parallel'
   | 'keychain-wait'
   | 'read-only'
-  | 'outbox';
+  | 'outbox'
+  | 'accessible';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -52,6 +53,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       name: 'outbox',
       summary: 'offline: what you create without a connection is kept for svc outbox send; off: it fails',
       check: (text) => oneOf(text, ['offline', 'off']),
+    },
+    {
+      name: 'accessible',
+      summary: 'on: for a screen reader; a line for each field, questions as plain lines, and nothing drawn over',
+      check: (text) => oneOf(text, ['on', 'off']),
     },
   ];
 }

@@ -8,7 +8,7 @@ export interface ColumnNeed {
 
 /**
  * Divides the width of a terminal: the widest columns give first, down to {@link READABLE}; then also those that should stay whole. When even
- * that is not enough the table is wider than the terminal, since a column of a letter or two tells nothing.
+ * that is not enough they are wider than the terminal, since a column of a letter or two tells nothing.
  *
  * @param gap blanks between two columns.
  */

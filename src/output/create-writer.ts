@@ -18,6 +18,7 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
     case 'ids':
       return (await import('./ids-writer.ts')).createIdsWriter(options);
     case 'table':
+      if (options.blocks) return (await import('./blocks-writer.ts')).createBlocksWriter(options);
       return (await import('./table-writer.ts')).createTableWriter(options);
   }
 }
@@ -26,6 +27,7 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
 export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
   if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
   if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
+  if (format === 'table' && options.blocks) return (await import('./blocks-writer.ts')).renderRecordBlock(record, options);
   if (format === 'table') return (await import('./record-table.ts')).renderRecordTable(record, options);
   const writer = await createWriter(format, options);
   return writer.begin() + writer.row(record) + writer.end();

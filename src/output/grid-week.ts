@@ -72,6 +72,13 @@ export async function renderWeek(view: WeekView, { color, width }: WeekOptions):
   return `${lines.join('\n')}\n`;
 }
 
+/** Whether a week fits a terminal of so many columns, with its names cut. */
+export function weekFits({ days, rows, sums }: WeekView, width: number | undefined): boolean {
+  const cells = [...rows, ...sums].flatMap(({ minutes, total }) => [...minutes, total].map(durationCell));
+  const column = Math.max(LEAST_CELL, ...[...days, ...cells].map(textWidth));
+  return width === undefined || LEAST_LABEL + (days.length + 1) * (column + 1) <= width;
+}
+
 const LEAST_CELL = 5;
 const LEAST_LABEL = 12;
 

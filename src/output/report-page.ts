@@ -103,20 +103,22 @@ function tableOf({ heading, rows, total }: ReportPage): string {
       `<tr class="depth${Math.min(row.depth, 3)}"><th scope="row" dir="auto">${text(row.label)}</th>${cells(row, row.share.toFixed(1))}</tr>`,
   );
   const foot = `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`;
-  return section('Table', table(capital(heading), lines, foot));
+  return tableSection('Table', capital(heading), lines, foot);
 }
 
 function periodTable({ period, periods, total }: ReportPage): string {
   const share = (minutes: number) => (total.minutes === 0 ? 0 : (minutes / total.minutes) * 100).toFixed(1);
   const lines = periods.map((row) => `<tr><th scope="row">${text(row.label)}</th>${cells(row, share(row.minutes))}</tr>`);
-  return section(`Table by ${period}`, table(capital(period), lines, `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`));
+  return tableSection(`Table by ${period}`, capital(period), lines, `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`);
 }
 
-function table(heading: string, lines: readonly string[], foot: string): string {
+/** On a narrow screen the table alone scrolls sideways, by keyboard too (WCAG 2.1.1). */
+function tableSection(name: string, heading: string, lines: readonly string[], foot: string): string {
   const heads = [heading, 'Time', 'Share', 'Billable', 'Not billable', 'Overtime', 'Entries'].map(
     (name) => `<th scope="col">${text(name)}</th>`,
   );
-  return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody><tfoot>${foot}</tfoot></table></div>`;
+  const content = `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody><tfoot>${foot}</tfoot></table>`;
+  return section(name, `<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`);
 }
 
 function cells(times: ReportTimes, share: string): string {

@@ -1,17 +1,18 @@
 import type { JsonObject } from '../values/json.ts';
-import { alignsRight, type CellKind, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
+import { layOutBlocks } from './blocks-writer.ts';
+import { alignsRight, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
 import { fitColumns } from './column-widths.ts';
 import { fieldValue } from './fields.ts';
 import { GAP, joinCells } from './grid.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
-import { neutraliseLine } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
+import { type TableColumn, tableColumns } from './table-columns.ts';
 import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
-import type { Column, RecordWriter, WriterOptions } from './writer.ts';
+import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /**
  * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width, and what is too long ends in `…`;
- * elsewhere nothing is cut. No rows: no output.
+ * elsewhere nothing is cut; where a terminal is too narrow for its columns, each record is a block of lines. No rows: no output.
  */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
@@ -28,6 +29,9 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
     [],
   );
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
+  // Lines that a terminal breaks are no table.
+  if (options.width !== undefined && widths.reduce((sum, width) => sum + width + GAP, -GAP) > options.width)
+    return layOutBlocks(sample, options, styles);
   const line = (texts: readonly string[], style?: (text: string) => string) =>
     joinCells(
       texts.map((text, index) => {
@@ -40,39 +44,6 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
       }),
     );
   return { header: line(headers, styles.heading), row: (record) => line(cells(record)) };
-}
-
-interface TableColumn {
-  readonly path: string;
-  readonly header: string;
-  readonly kind: CellKind | undefined;
-}
-
-/**
- * The fields that were named, else the columns that were given and that any of the records has, else what the records have
- * that a line can show: a column that nobody fills would say that there is nothing.
- */
-function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
-  const given = new Map(columns.map((column) => [column.path, column]));
-  const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
-  const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
-  return paths.map((path) => {
-    const column: Column = given.get(path) ?? { path };
-    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };
-  });
-}
-
-/** `created_at` → `CREATED AT`. */
-function headerOf(path: string): string {
-  return path.replaceAll('_', ' ').toUpperCase();
-}
-
-const MOST_COLUMNS = 8;
-
-function scalarNames(sample: readonly JsonObject[]): string[] {
-  const names = new Set<string>();
-  for (const record of sample) for (const [name, value] of Object.entries(record)) if (typeof value !== 'object') names.add(name);
-  return [...names].slice(0, MOST_COLUMNS);
 }
 
 /** Widths that fit; the last column of text gets what is left over, for longer rows that come later. */

@@ -39,6 +39,12 @@ export interface WriterOptions {
   readonly pretty: boolean;
   /** Columns of the terminal; undefined where the output is no terminal, and nothing is cut. */
   readonly width?: number | undefined;
+  /** A table becomes a block of lines for each record, for somebody who hears it. */
+  readonly blocks?: boolean;
+  /** CSV whose cells are as they came, also those that a spreadsheet would run. */
+  readonly raw?: boolean;
+  /** CSV that begins with a byte order mark. */
+  readonly bom?: boolean;
   /** IANA zone in which a table shows date-times. Default: as the service sent them. */
   readonly timeZone?: string | undefined;
 }

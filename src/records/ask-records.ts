@@ -1,29 +1,52 @@
 import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
-import type { Candidate } from '../cli/complete/candidate.ts';
+import { goesByName } from '../catalog/rules.ts';
+import type { KnownRecord } from '../cli/complete/candidate.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
-import { openKeptFiles } from '../session/kept-records.ts';
+import { type KeptRecords, MOVES, openKeptFiles } from '../session/kept-records.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
+import { together } from '../values/together.ts';
 import { collectRows } from './all-rows.ts';
 import { namesOf } from './name-of.ts';
+import { itemPath } from './paths.ts';
+import { recordNow } from './record-at.ts';
+import { allStatuses, legalTargets } from './statuses.ts';
 
 /** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
 /** Asks the service for the records of a noun, and keeps what completion needs of them. */
-export async function askRecords(
-  context: Needs<'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
-  noun: string,
-): Promise<void> {
+export async function askRecords(context: Needs<Keeping>, noun: string): Promise<void> {
   const resource = await findResource(noun);
   if (resource === undefined || resource.parent !== undefined) return;
+  await keep(context, noun, async () => ({
+    records: (await latest(context, resource)).flatMap((record) => candidateOf(resource, record)),
+  }));
+}
+
+/** Asks the service where the workflow lets a work item go (rules 5.10, 9.31), and keeps the names of these statuses. */
+export async function askMoves(context: Needs<Keeping>, workItem: string): Promise<void> {
+  const resource = await findResource('work-items');
+  if (resource === undefined) return;
+  const path = itemPath(resource, workItem);
+  await keep(context, MOVES, async () => {
+    const [{ record }, statuses] = await together(recordNow(context, path), allStatuses(context));
+    const targets = new Set(await legalTargets(context, Number(scalarText(record['workflow_status_id'] ?? null))));
+    const names = new Set(statuses.filter(({ id }) => targets.has(id)).map(({ name }) => name));
+    return { of: workItem, records: [...names].map((name) => ({ value: name, about: '' })) };
+  });
+}
+
+type Keeping = 'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths';
+
+async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Omit<KeptRecords, 'at'>>): Promise<void> {
   const files = await openKeptFiles(context);
   const before = await accountId(context);
-  const records = (await latest(context, resource)).flatMap((record) => candidateOf(resource, record));
+  const kept = await ask();
   // Somebody else may have signed in meanwhile: these names are not theirs.
-  if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), records });
+  if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), ...kept });
 }
 
 async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<string | undefined> {
@@ -46,7 +69,9 @@ async function read(context: Needs<'client'>, resource: Resource, query: readonl
   return collectRows(context, resource.path, query, { limit: MOST });
 }
 
-function candidateOf(resource: Resource, record: JsonObject): Candidate[] {
+function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
   const value = (resource.keyed && scalarText(record['issue_key'] ?? null)) || scalarText(record['id'] ?? null);
-  return value === '' ? [] : [{ value, about: namesOf(record).join(' ').slice(0, 80) }];
+  const name = ['name', 'title', 'number'].map((field) => scalarText(record[field] ?? null)).find((text) => text !== '');
+  const about = namesOf(record).join(' ').slice(0, 80);
+  return value === '' ? [] : [{ value, about, ...(name !== undefined && goesByName(resource) && { name }) }];
 }

@@ -32,6 +32,11 @@ export interface Context extends Deps {
   /** Somebody is there to answer a question. */
   readonly interactive: boolean;
   settings(): Promise<Settings>;
+  /**
+   * Whether somebody hears the screen instead of seeing it: `ACCESSIBLE`, else the setting. Then what is for people comes as lines with a
+   * label each, questions are plain lines, and nothing is drawn over. Never rejects.
+   */
+  accessible(): Promise<boolean>;
   accounts(): Promise<Accounts>;
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
   host(): Promise<Host>;

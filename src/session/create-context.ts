@@ -25,7 +25,13 @@ const MAX_WAIT_MS = 5 * 60_000;
 export function createContext(outside: Deps, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system, files } = outside;
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
-  const statusLine = createStatusLine(stdio.stderr, globals.quiet === true || env['TERM'] === 'dumb');
+  const accessible = once(async () => {
+    const given = env['ACCESSIBLE'];
+    if (given !== undefined && given !== '') return isOn(given);
+    return (await settings().catch((): Settings => ({}))).accessible === 'on';
+  });
+  const hushed = globals.quiet === true || env['TERM'] === 'dumb';
+  const statusLine = createStatusLine(stdio.stderr, hushed, { accessible, clock: outside.clock });
   const writeLine = (line: string) => {
     statusLine.clear();
     return writeTo(stdio.stderr, line);
@@ -203,6 +209,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     paths,
     configFile,
     signal,
+    accessible,
+    prompts: choosePrompts(outside, accessible),
     // Asked for rather than known: looking at stdin opens it.
     get interactive() {
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
@@ -255,6 +263,17 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     parallel,
   };
   return context;
+}
+
+/** The questions as this person can answer them. */
+function choosePrompts({ prompts, plainPrompts }: Deps, accessible: () => Promise<boolean>): Deps['prompts'] {
+  const chosen = async () => ((await accessible()) ? plainPrompts : prompts);
+  return {
+    confirm: async (...question) => (await chosen()).confirm(...question),
+    secret: async (...question) => (await chosen()).secret(...question),
+    line: async (...question) => (await chosen()).line(...question),
+    pick: async (...question) => (await chosen()).pick(...question),
+  };
 }
 
 type Way = Pick<Deps['network'], 'request'>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Candidate } from '../cli/complete/candidate.ts';
+import type { KnownRecord } from '../cli/complete/candidate.ts';
 import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
@@ -8,8 +8,13 @@ import { tokenInEnvironment } from './environment.ts';
 export interface KeptRecords {
   /** When the service was asked, in milliseconds since 1970. */
   readonly at: number;
-  readonly records: readonly Candidate[];
+  /** The record that they belong to, of what belongs to one. */
+  readonly of?: string;
+  readonly records: readonly KnownRecord[];
 }
+
+/** What the statuses are kept under that a work item may go to; `of` is that work item. */
+export const MOVES = 'moves';
 
 /** Younger than this, nothing is asked again. */
 export const FRESH_MS = 5 * 60_000;
@@ -26,8 +31,11 @@ const PATIENCE_MS = 60_000;
 export interface KeptFiles {
   read(noun: string): Promise<KeptRecords | undefined>;
   write(noun: string, kept: KeptRecords): Promise<void>;
-  /** Whether nobody was sent to ask lately; from now on, somebody was. */
-  claim(noun: string): Promise<boolean>;
+  /**
+   * Whether nobody was sent lately to ask in vain, or is asking; from now on, somebody was. `before`: what came last of what belongs to
+   * a record, by which somebody who was sent for it was answered.
+   */
+  claim(noun: string, before?: { readonly of: string; readonly at: number }): Promise<boolean>;
 }
 
 /** The files of the host that the command line means. Rejects where it means none. */
@@ -40,13 +48,13 @@ export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | '
       const age = clock.now() - (kept?.at ?? 0);
       return age >= 0 && age < SHOWN_MS ? kept : undefined;
     },
-    write: (noun, kept) =>
-      files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ at: kept.at, records: kept.records.map(pairOf) })),
-    async claim(noun) {
+    write: (noun, kept) => files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...kept, records: kept.records.map(tupleOf) })),
+    async claim(noun, { of, at: answered } = { of: '', at: 0 }) {
       const path = `${directory}/${noun}.asked`;
-      const age = clock.now() - Number((await files.readText(path)) ?? 0);
-      if (age >= 0 && age < PATIENCE_MS) return false;
-      await files.writeAtomic(path, String(clock.now()));
+      const [at, asked = ''] = ((await files.readText(path)) ?? '').split(' ');
+      const age = clock.now() - Number(at);
+      if (age >= 0 && age < PATIENCE_MS && asked === of && answered < Number(at)) return false;
+      await files.writeAtomic(path, `${clock.now()} ${of}`.trim());
       return true;
     },
   };
@@ -75,8 +83,8 @@ function directoryOf(context: Needs<'paths'>, origin: string, token: string | un
   return `${context.paths.cache}/completion/${id}`;
 }
 
-function pairOf({ value, about }: Candidate): [string, string] {
-  return [value, about];
+function tupleOf({ value, about, name }: KnownRecord): string[] {
+  return [value, about, ...(name === undefined ? [] : [name])];
 }
 
 function readKept(text: string | undefined): KeptRecords | undefined {
@@ -84,11 +92,12 @@ function readKept(text: string | undefined): KeptRecords | undefined {
   try {
     const value = parseJson(text);
     if (!isJsonObject(value) || typeof value['at'] !== 'number' || !Array.isArray(value['records'])) return undefined;
-    const records = value['records'].flatMap((pair) => {
-      const [id, name] = Array.isArray(pair) ? pair : [];
-      return typeof id === 'string' && typeof name === 'string' ? [{ value: id, about: name }] : [];
+    const records = value['records'].flatMap((tuple) => {
+      const [id, about, name] = Array.isArray(tuple) ? tuple : [];
+      return typeof id === 'string' && typeof about === 'string' ? [{ value: id, about, ...(typeof name === 'string' && { name }) }] : [];
     });
-    return { at: value['at'], records };
+    const { at, of } = value;
+    return { at: Number(at), ...(typeof of === 'string' && { of }), records };
   } catch {
     return undefined;
   }

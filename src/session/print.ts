@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJso
 import type { Needs } from './context.ts';
 
 /** What printing needs of a context. */
-export type Printing = 'env' | 'globals' | 'notice' | 'programs' | 'settings' | 'stdio' | 'timeZone';
+export type Printing = 'accessible' | 'env' | 'globals' | 'notice' | 'programs' | 'settings' | 'stdio' | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -198,6 +198,19 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
+/**
+ * Checks `--raw` and `--bom`, which say how CSV is written, before a command runs.
+ *
+ * @throws UsageError where the output is not CSV.
+ */
+export async function checkCsvFlags(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<void> {
+  const { raw, jq } = context.globals;
+  if (jq === undefined && (await outputFormat(context)) === 'csv') return;
+  throw new UsageError(`${raw ? '--raw' : '--bom'} is for CSV.`, {
+    hint: jq === undefined ? 'Use it with --output csv.' : 'Leave it out; jq has @csv of its own.',
+  });
+}
+
 /** `--fields`, taken apart. */
 function wantedFields(context: Needs<'globals'>): readonly string[] | undefined {
   const { fields } = context.globals;
@@ -209,7 +222,7 @@ function fieldNames(fields: string): string[] {
 }
 
 async function writerOptions(
-  context: Needs<'env' | 'globals' | 'stdio' | 'timeZone'>,
+  context: Needs<'accessible' | 'env' | 'globals' | 'stdio' | 'timeZone'>,
   view: View,
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
@@ -222,6 +235,9 @@ async function writerOptions(
     color: wantsColor(context),
     pretty: isTerminal(context),
     width: stdout.columns,
+    blocks: await context.accessible(),
+    raw: context.globals.raw === true,
+    bom: context.globals.bom === true,
     timeZone,
   };
 }
@@ -235,11 +251,15 @@ async function tellMissing(context: Needs<'notice'>, missing: readonly string[])
   await context.notice(`No record has: ${missing.join(', ')}. Some fields come only with --include or --view detail.`);
 }
 
-/** `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. */
-async function pagerCommand(context: Needs<'env' | 'settings' | 'stdio'>): Promise<string | undefined> {
+/**
+ * `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. Whoever hears the screen is not put into a
+ * pager that was chosen for other programs.
+ */
+async function pagerCommand(context: Needs<'accessible' | 'env' | 'settings' | 'stdio'>): Promise<string | undefined> {
   if (!isTerminal(context)) return undefined;
   const { env } = context;
-  const command = env['SVC_PAGER'] ?? env['PAGER'] ?? (await context.settings()).pager;
+  const general = (await context.accessible()) ? undefined : env['PAGER'];
+  const command = env['SVC_PAGER'] ?? general ?? (await context.settings()).pager;
   return command === undefined || command.trim() === '' || command.trim() === 'cat' ? undefined : command;
 }
 

@@ -1,4 +1,4 @@
-import type { Output } from '../deps.ts';
+import type { Clock, Output } from '../deps.ts';
 
 /** One line at the bottom of a terminal that is drawn over and over; whatever else is printed there clears it first. */
 export interface StatusLine {
@@ -8,21 +8,56 @@ export interface StatusLine {
   clear(): void;
 }
 
+interface Hearing {
+  /** Whether somebody hears the screen: then nothing is drawn over, and a line of its own comes now and then. */
+  readonly accessible: () => Promise<boolean>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** Milliseconds between two lines for somebody who hears them. */
+const PAUSE = 10_000;
+
 /** @param output stderr; nothing is drawn where it is no terminal, or `quiet` is set (also for a terminal that cannot go back in a line). */
-export function createStatusLine(output: Output, quiet: boolean): StatusLine {
+export function createStatusLine(output: Output, quiet: boolean, { accessible, clock }: Hearing): StatusLine {
   let shown = false;
+  let told: number | undefined;
+  /** Undefined until it is known; what is to be shown waits that long. */
+  let draw: ((text: string) => void) | undefined;
+  let waiting: string | undefined;
+  let isAsked = false;
   const isThere = output.isTTY && !quiet;
   // Nobody waits for it, and nothing depends on its being seen.
   const write = (text: string) => void output.write(text).catch(() => undefined);
+
+  function drawOver(text: string): void {
+    shown = true;
+    // A line as wide as the terminal would wrap, and could not be taken back.
+    write(`\r\u001b[K${text.slice(0, (output.columns ?? 80) - 1)}`);
+  }
+
+  function tell(text: string): void {
+    const now = clock.monotonic();
+    if (told !== undefined && now - told < PAUSE) return;
+    told = now;
+    write(`${text}\n`);
+  }
+
+  async function choose(): Promise<void> {
+    draw = (await accessible()) ? tell : drawOver;
+    if (waiting !== undefined) draw(waiting);
+  }
+
   return {
     isThere,
     show(text) {
       if (!isThere) return;
-      shown = true;
-      // A line as wide as the terminal would wrap, and could not be taken back.
-      write(`\r\u001b[K${text.slice(0, (output.columns ?? 80) - 1)}`);
+      if (draw !== undefined) return draw(text);
+      waiting = text;
+      if (!isAsked) void choose();
+      isAsked = true;
     },
     clear() {
+      waiting = undefined;
       if (shown) write('\r\u001b[K');
       shown = false;
     },

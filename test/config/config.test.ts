@@ -28,6 +28,7 @@ describe('svc config', () => {
       pager: null,
       'read-only': null,
       outbox: null,
+      accessible: null,
       browser: null,
       editor: null,
       'max-wait': null,

@@ -123,6 +123,36 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect((await account.svc(['worklogs', 'get', '3'])).code).toBe(3);
   });
 
+  it('with ACCESSIBLE a question is one plain line, and so is what is typed', async () => {
+    await signIn();
+    const terminal = await open(['worklogs', 'delete', '3'], { ACCESSIBLE: '1' });
+    await terminal.shows('Delete it? Type yes or no; Enter alone is no:');
+    await terminal.type('maybe');
+    await terminal.press('Enter');
+    await terminal.shows(/^Type yes or no:/m);
+    await terminal.type('yes');
+    await terminal.press('Enter');
+    expect(await terminal.ended()).toBe(0);
+    expect(await terminal.screen()).toMatch(/Enter alone is no: maybe\nType yes or no: yes\nDeleted worklog 3\./);
+    const interrupted = await open(['worklogs', 'delete', '4'], { ACCESSIBLE: '1' });
+    await interrupted.shows('Delete it?');
+    await interrupted.press('C-c');
+    expect(await interrupted.ended()).toBe(130);
+  });
+
+  it('with ACCESSIBLE a token that is typed is not shown either', async () => {
+    expect((await account.svc(['login', host])).code).toBe(0);
+    const terminal = await open(['token', 'set'], { ACCESSIBLE: '1' });
+    await terminal.shows('What you type is not shown:');
+    const secret = sandbox.tokens[0]?.value ?? '';
+    await terminal.type(secret);
+    await terminal.press('Enter');
+    expect(await terminal.ended()).toBe(0);
+    const screen = await terminal.screen();
+    expect(screen).not.toContain(secret.slice(0, 8));
+    expect(screen).toContain('is kept in:');
+  });
+
   it('edit opens EDITOR with the fields, and sends what was changed', async () => {
     await signIn();
     sandbox.requests.length = 0;

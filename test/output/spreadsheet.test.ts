@@ -11,6 +11,9 @@ describe('defuse', () => {
     '-1+1',
     '@SUM(A1)',
     '\t=1',
+    ';=1',
+    ' ; @SUM(A1)',
+    ';;＝1',
     ' =1',
     '\n=1',
     '＝1',
@@ -27,9 +30,12 @@ describe('defuse', () => {
   ])('%j', (text) => {
     expect(defuse(text)).toBe(`'${text}`);
   });
-  test.each(['', 'a=b', '-1', '+1.5', '-.5', '1e5', '-1.5E-3', '12345678901234567890', '2025-01-01', "'=1", '1=1'])('not %j', (text) => {
-    expect(defuse(text)).toBe(text);
-  });
+  test.each(['', 'a=b', '-1', '+1.5', '-.5', '1e5', '-1.5E-3', '12345678901234567890', '2025-01-01', "'=1", '1=1', ';1', ';'])(
+    'not %j',
+    (text) => {
+      expect(defuse(text)).toBe(text);
+    },
+  );
 });
 
 test('line breaks stay in CSV and go from TSV; escapes are visible in both', () => {

@@ -116,6 +116,7 @@ describe('streaming', () => {
     const writer = await createWriter('csv', { color: false, pretty: false });
     for (const row of rows) writer.row(row);
     writer.row({ id: 1, name: 'n', late: 1 });
+    writer.row({ id: 1, name: 'n', links: { self: '/' } });
     expect(writer.dropped).toEqual(['late']);
   });
 });

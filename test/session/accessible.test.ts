@@ -45,6 +45,117 @@ describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('svc %s',
   });
 });
 
+describe('for somebody who hears the screen', () => {
+  const HEARD = { ACCESSIBLE: '1' };
+
+  it.each([...COMMANDS, ['status'], ['help', 'formats']].map((argv) => [argv.join(' '), argv] as const))(
+    'svc %s draws no boxes, no bars, and nothing over',
+    async (_, argv) => {
+      const { stdout, stderr } = await machine.svc(argv, { ...SEEN, env: { ...HEARD, NO_COLOR: '1' } });
+      expect(stdout + stderr).not.toMatch(/[\u2500-\u259f\u2800-\u28ff\u001b\r]/);
+    },
+  );
+
+  it('a list is a block of lines for each record, with nothing cut and an empty line between', async () => {
+    const argv = ['worklogs', 'list', '--limit', '2', '--no-color', '--quiet'];
+    const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
+    const blocks = stdout.trimEnd().split('\n\n');
+    expect(blocks).toHaveLength(2);
+    for (const block of blocks) {
+      const labels = block.split('\n').map((line) => line.slice(0, line.indexOf(':')));
+      expect(labels).toEqual(['ID', 'Date', 'Duration', 'Project', 'Work item', 'User', 'Description']);
+      expect(block).not.toContain('…');
+    }
+  });
+
+  it('a record is a line for each field, and what terminals obey is shown', async () => {
+    const made = await machine.svc(['projects', 'create', '--data', '{"name":"\\u001b[2J Zap"}', '-o', 'ids']);
+    const { stdout } = await machine.svc(['projects', 'get', made.stdout.trim(), '--fields', 'id,name,created_at', '--no-color'], {
+      ...SEEN,
+      env: HEARD,
+    });
+    expect(stdout).toMatch(/^ID: \d+\nName: ␛\[2J Zap\nCreated at: \d{4}-\d\d-\d\d \d\d:\d\d\n$/);
+  });
+
+  it('a week names days, and a report what each of its rows is part of', async () => {
+    const week = await machine.svc(['week', '2026-06-17', '--no-color', '--target', '8h'], { ...SEEN, env: HEARD });
+    expect(week.stdout).toMatch(/\n\nLogged\n(\w{3} \d+: \d\w+\n)*Total: \w+\n\nTarget\nMon 15: 8h\n/);
+    const report = ['report', '--from', '2026-01-01', '--to', '2026-06-30', '--by', 'project,user', '--no-color'];
+    const { stdout } = await machine.svc(report, { ...SEEN, env: HEARD });
+    const [, ...blocks] = stdout.trimEnd().split('\n\n');
+    const inner = blocks.filter((block) => /^User: /m.test(block));
+    expect(inner.length).toBeGreaterThan(3);
+    for (const block of inner) expect(block).toMatch(/^Project: .+\nUser: .+\nTime: \w+\nShare: [\d.]+%\n/);
+    expect(blocks.at(-1)).toMatch(/^Total\nTime: \w+\nShare: 100\.0%\n/);
+  });
+
+  it('is not put into the pager of other programs, and into its own where it asked for one', async () => {
+    const paged: string[] = [];
+    const program = async (command: string, _args: readonly string[], input?: AsyncIterable<string>) => {
+      paged.push(command);
+      for await (const _ of input ?? []);
+      return 0;
+    };
+    const list = ['users', 'list', '--limit', '2'];
+    await machine.svc(list, { ...SEEN, program, env: { ...HEARD, PAGER: 'less' } });
+    expect(paged).toEqual([]);
+    await machine.svc(list, { ...SEEN, program, env: { ...HEARD, PAGER: 'less', SVC_PAGER: 'more' } });
+    await machine.svc(list, { ...SEEN, program, env: { PAGER: 'less' } });
+    expect(paged).toEqual(['more', 'less']);
+  });
+
+  it('is said by a setting too, and ACCESSIBLE is over that', async () => {
+    const list = async (env: Readonly<Record<string, string>> = {}) =>
+      (await machine.svc(['users', 'list', '--limit', '1', '--fields', 'id', '--no-color'], { ...SEEN, env })).stdout;
+    expect(await list()).toBe('ID\n 1\n');
+    expect(await machine.svc(['config', 'set', 'accessible', 'on'])).toMatchObject({ code: 0, stderr: 'accessible is now on.\n' });
+    expect(await list()).toBe('ID: 1\n');
+    expect(await list({ ACCESSIBLE: '' })).toBe('ID: 1\n');
+    expect(await list({ ACCESSIBLE: '0' })).toBe('ID\n 1\n');
+    expect(await machine.svc(['config', 'set', 'accessible', 'loud'])).toMatchObject({ code: 2 });
+    await machine.svc(['config', 'unset', 'accessible']);
+    expect(await list({ ACCESSIBLE: '1' })).toBe('ID: 1\n');
+  });
+
+  it.each(['json', 'csv', 'tsv', 'yaml', 'ids', 'ndjson'])('changes nothing of %s', async (format) => {
+    const list = ['worklogs', 'list', '--limit', '3', '-o', format];
+    expect((await machine.svc(list, { env: HEARD })).stdout).toBe((await machine.svc(list)).stdout);
+  });
+});
+
+describe('on a terminal of 40 columns', () => {
+  const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+
+  it('a table that does not fit is blocks, and one that fits stays a table', async () => {
+    const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], NARROW);
+    expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
+    const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
+    expect(table.stdout).toMatch(/^ *ID {2}DATE/);
+    expect(widest(table.stdout)).toBeLessThanOrEqual(40);
+  });
+
+  it.each([
+    [['--help']],
+    [['worklogs', '--help']],
+    [['worklogs', 'list', '--help']],
+    [['work-items', 'update', '--help']],
+    [['help', 'dates']],
+  ])('help is broken at blanks: %j', async (argv) => {
+    const { stdout } = await machine.svc(argv, NARROW);
+    // A command to type, usage among them, stays as it is, and so does a line of names that are one word.
+    const broken = stdout.split('\n').filter((line) => line.length > 40 && !/^ {2}(?:svc|#|-|\w+ ?[<[])/.test(line));
+    expect(broken).toEqual([]);
+  });
+
+  it('a week is blocks, and a grid where there is room for one', async () => {
+    expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
+    const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
+    expect(wide).toContain('───');
+    expect(widest(wide.slice(0, wide.indexOf('\n\nMissing')))).toBeLessThanOrEqual(80);
+  });
+});
+
 /** Without what differs between two runs of one command. */
 function masked(text: string): string {
   return text

@@ -73,6 +73,15 @@ describe('a long list at a terminal', () => {
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
   });
 
+  it('is lines of their own for somebody who hears it, and never drawn over', async () => {
+    recording.server.fallback(collection({ busy: [0, 8, 16, 24, 32] }));
+    const { code, stderr } = await recording.svc(LIST, { ...AT_A_TERMINAL, env: { ACCESSIBLE: '1' } });
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/[\r\u001b]/);
+    const lines = stderr.split('\n').filter((line) => / a second/.test(line));
+    expect(lines[0]).toMatch(/^\d+ (of 40 )?rows, [\d.]+ a second/);
+  });
+
   it('knows that the budget will not last, however fast it went so far', async () => {
     recording.server.fallback(collection({ busy: [0, 8] }));
     const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);

@@ -112,6 +112,18 @@ async function runOn(
   const stderr = capture(options.answers === undefined ? undefined : 100, options.onStderr);
   const answers = [...(options.answers ?? [])];
   const env = { HOME: home, ...machine.env, ...options.env };
+  const prompts: Deps['prompts'] = {
+    confirm: async (question) => answer(question, 'boolean'),
+    secret: async (question) => answer(question, 'string'),
+    line: async (question) => answer(question, 'string'),
+    async pick(question, choices, _, more) {
+      const chosen = await answer<string>([question, ...choices.map(({ name }) => name)].join('\n  '), 'string');
+      const fits = ({ name }: { readonly name: string }) => name.includes(chosen);
+      const found = choices.find(fits) ?? (await more?.(chosen))?.find(fits);
+      if (found === undefined) throw new Error(`There is no choice ${chosen}.`);
+      return found.value;
+    },
+  };
   const deps: Deps = {
     clock: options.hurried ? hurriedClock() : options.now === undefined ? systemClock : { ...systemClock, now: () => options.now ?? 0 },
     stdio: {
@@ -158,18 +170,8 @@ async function runOn(
         options.onStartSelf?.(argv);
       },
     },
-    prompts: {
-      confirm: async (question) => answer(question, 'boolean'),
-      secret: async (question) => answer(question, 'string'),
-      line: async (question) => answer(question, 'string'),
-      async pick(question, choices, _, more) {
-        const chosen = await answer<string>([question, ...choices.map(({ name }) => name)].join('\n  '), 'string');
-        const fits = ({ name }: { readonly name: string }) => name.includes(chosen);
-        const found = choices.find(fits) ?? (await more?.(chosen))?.find(fits);
-        if (found === undefined) throw new Error(`There is no choice ${chosen}.`);
-        return found.value;
-      },
-    },
+    prompts,
+    plainPrompts: prompts,
   };
 
   async function answer<T extends string | boolean>(question: string, type: 'boolean' | 'string'): Promise<T> {

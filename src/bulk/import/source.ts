@@ -112,7 +112,7 @@ function uniqueNames(header: string[]): string[] {
 
 /** svc's own CSV puts an apostrophe before a cell that a spreadsheet would run; reading it back takes it away. */
 function undefused(cell: string): string {
-  return /^'[\s]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
+  return /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
 }
 
 function parseLine(text: string, line: number): JsonValue {

@@ -6,6 +6,12 @@ export interface Candidate {
   readonly about: string;
 }
 
+/** A record: its key or id, and what it is. */
+export interface KnownRecord extends Candidate {
+  /** What it is found by when it is typed: exactly its name. */
+  readonly name?: string;
+}
+
 /** What a shell is told. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
@@ -13,6 +19,8 @@ export interface Completion {
   readonly open?: true;
   /** The candidates were found by what is said about them: they do not begin with the word. */
   readonly byAbout?: true;
+  /** They begin with the word in other letters: `Web shop` for `web`. */
+  readonly anyCase?: true;
   /** The shell completes a path itself, from this many characters into the word on. */
   readonly path?: { readonly kind: 'file' | 'directory'; readonly from: number };
 }
@@ -35,9 +43,14 @@ export function startingWith(typed: string, candidates: readonly Candidate[]): C
  * between, and last a line that begins with a colon and says how to use them. Candidates that would break a line or reach
  * the terminal as anything but text are left out.
  */
-export function completionLines({ candidates, open, byAbout, path }: Completion): string {
+export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && !/\p{Cc}/u.test(value));
   const lines = safe.map(({ value, about }) => `${value}\t${about.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()}`);
-  const how = [...(open ? ['open'] : []), ...(byAbout ? ['by-about'] : []), ...(path ? [`${path.kind}=${path.from}`] : [])];
+  const how = [
+    ...(open ? ['open'] : []),
+    ...(byAbout ? ['by-about'] : []),
+    ...(anyCase ? ['any-case'] : []),
+    ...(path ? [`${path.kind}=${path.from}`] : []),
+  ];
   return `${[...lines, `:${how.join(' ')}`].join('\n')}\n`;
 }

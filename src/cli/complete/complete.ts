@@ -2,7 +2,7 @@ import { listNouns } from '../../catalog/index.ts';
 import { plainWords, readAlias } from '../../values/alias.ts';
 import { findEntry, spellingsOf } from '../resolve.ts';
 import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
-import { type Candidate, type Completion, NOTHING, startingWith, words } from './candidate.ts';
+import { type Candidate, type Completion, type KnownRecord, NOTHING, startingWith, words } from './candidate.ts';
 import { locate } from './locate.ts';
 
 /** What only the machine or the service knows; neither is asked before it is needed, and neither may be slow. */
@@ -12,7 +12,9 @@ export interface Known {
   /** Words of the person's own, and what each stands for. */
   aliases(): Promise<Readonly<Record<string, string>>>;
   /** Records of a noun, as far as they are at hand. */
-  records(noun: string, as: 'id' | 'name'): Promise<readonly Candidate[]>;
+  records(noun: string): Promise<readonly KnownRecord[]>;
+  /** Names of the statuses that a work item may go to; undefined where that cannot be known soon. */
+  moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function complete(root: CommandSpec, globals: Options, typed: reado
       return valueCompletion(choices === undefined ? (completes ?? byPlaceholder(name)) : { values: choices }, word, known);
     }
     case 'value': {
-      const completes = completionOf(spot.option, spot.spec);
+      const completes = await settled(completionOf(spot.option, spot.spec), spot.args, known);
       const completion = await valueCompletion(completes, word.slice(spot.before.length), known);
       return shifted(completion, spot.before);
     }
@@ -117,6 +119,13 @@ function byPlaceholder(name: string): Completes | undefined {
   }
 }
 
+/** The same, with what only the arguments before it tell. */
+async function settled(completes: Completes | undefined, [first]: readonly string[], known: Known): Promise<Completes | undefined> {
+  if (typeof completes !== 'object' || !('records' in completes) || completes.as !== 'move' || first === undefined) return completes;
+  const names = await known.moves(first);
+  return names === undefined ? completes : { values: names };
+}
+
 async function valueCompletion(completes: Completes | undefined, typed: string, known: Known): Promise<Completion> {
   if (completes === undefined) return NOTHING;
   if (completes === 'file' || completes === 'directory') return { candidates: [], path: { kind: completes, from: 0 } };
@@ -147,14 +156,52 @@ function atFile(typed: string): Completion {
   return typed === '' ? { candidates: [{ value: '@', about: 'From a file' }], open: true } : NOTHING;
 }
 
-/** Whoever knows a record by its name may type that, and gets its id. */
-async function records(wanted: Extract<Completes, { records: string }>, typed: string, known: Known): Promise<Completion> {
-  const all = [...words(wanted.or ?? []), ...(await known.records(wanted.records, wanted.as ?? 'id'))];
+type Records = Extract<Completes, { records: string }>;
+
+/** Records by what is typed for them; who knows one by what is said about it may begin with that. */
+async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: Known): Promise<Completion> {
+  for (const [word, other] of Object.entries(behind)) {
+    if (typed.startsWith(word)) return shifted(await records({ records: other }, typed.slice(word.length), known), word);
+  }
+  const found = await known.records(noun);
+  const all = [...words(or), ...(as === undefined ? found.map(byName(found)) : distinctNames(found))];
   const candidates = startingWith(typed, all);
   if (candidates.length > 0 || typed === '') return { candidates };
+  const leading = startingWith(typed, words(Object.keys(behind)));
+  if (leading.length > 0) return { candidates: leading, open: true };
+  // Names stand for ids, and whoever begins with a digit has an id in mind.
+  if (/^\d/.test(typed)) return { candidates: startingWith(typed, found) };
   const sought = typed.toLowerCase();
-  const named = all.filter(({ value, about }) => (wanted.as === 'name' ? value : about).toLowerCase().startsWith(sought));
-  return named.length === 0 ? NOTHING : { candidates: named, byAbout: true };
+  const begins = (text: string) => text.toLowerCase().startsWith(sought);
+  const inOtherLetters = all.filter(({ value }) => begins(value));
+  if (inOtherLetters.length > 0) return { candidates: inOtherLetters, anyCase: true };
+  const described = found.filter(({ about }) => begins(about));
+  return described.length === 0 ? NOTHING : { candidates: described, byAbout: true };
+}
+
+/** A record by its name, where that finds it and nothing else; its id tells it from others of a like name. A key stays what it is. */
+function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate {
+  const times = new Map<string, number>();
+  for (const { name } of all) if (name !== undefined) times.set(folded(name), (times.get(folded(name)) ?? 0) + 1);
+  return (record) => {
+    const { value, about, name } = record;
+    if (name === undefined || !/^\d+$/.test(value) || times.get(folded(name)) !== 1 || MEANS_ELSE.test(name)) return { value, about };
+    // What is said about it ends in its name as a rule.
+    const rest = about.endsWith(name) ? about.slice(0, -name.length) : about;
+    return { value: name, about: `#${value} ${rest}`.trim() };
+  };
+}
+
+/** As names are compared when they are looked for. */
+function folded(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** What is read as something else where a record is named: an id, a flag, a word that stands for one, and blanks that get lost. */
+const MEANS_ELSE = /^(?:\d+|me|last|none|null|[-@].*|\s.*|.*\s|.*\s\s.*)$/is;
+
+function distinctNames(all: readonly KnownRecord[]): Candidate[] {
+  return words([...new Set(all.map(({ about }) => about))].filter((name) => name !== ''));
 }
 
 /** The same, with what stands before the value in the same word. */

@@ -4,7 +4,14 @@ import type { ArgSpec, CommandSpec, OptionSpec, Options } from '../spec.ts';
 /** Where in the tree the cursor stands, and what may stand there. */
 export type Spot =
   /** The value of a flag; `before` is what of the word is not it: `--output=`. */
-  | { readonly is: 'value'; readonly spec: CommandSpec; readonly option: OptionSpec; readonly before: string }
+  | {
+      readonly is: 'value';
+      readonly spec: CommandSpec;
+      readonly option: OptionSpec;
+      readonly before: string;
+      /** The arguments that were typed before it. */
+      readonly args: readonly string[];
+    }
   | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
   /** `helping`: after `svc help`, where its topics stand too. */
   | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean; readonly helping: boolean }
@@ -22,7 +29,7 @@ export async function locate(root: CommandSpec, globals: Options, typed: readonl
   let spec = root;
   let top = true;
   let helping = false;
-  let place = 0;
+  const typedArgs: string[] = [];
   let onlyArguments = false;
   let waiting: OptionSpec | undefined;
   const given = new Set<OptionSpec>();
@@ -44,23 +51,29 @@ export async function locate(root: CommandSpec, globals: Options, typed: readonl
       spec = await entry.load();
       top = false;
       helping = false;
-    } else place += 1;
+    } else typedArgs.push(word);
   }
-  if (waiting !== undefined) return { is: 'value', spec, option: waiting, before: '' };
-  if (!onlyArguments && isFlag(current)) return flagSpot(spec, optionsOf(spec, globals), given, current);
+  if (waiting !== undefined) return { is: 'value', spec, option: waiting, before: '', args: typedArgs };
+  if (!onlyArguments && isFlag(current)) return flagSpot(spec, optionsOf(spec, globals), { given, current, args: typedArgs });
   if (spec.commands !== undefined) return { is: 'command', spec, top, helping };
   const args = spec.args ?? [];
   const last = args.at(-1);
-  const arg = args[place] ?? (last?.variadic ? last : undefined);
+  const arg = args[typedArgs.length] ?? (last?.variadic ? last : undefined);
   return arg === undefined ? undefined : { is: 'argument', spec, arg };
 }
 
-function flagSpot(spec: CommandSpec, options: readonly OptionSpec[], given: ReadonlySet<OptionSpec>, current: string): Spot | undefined {
+interface Typed {
+  readonly given: ReadonlySet<OptionSpec>;
+  readonly current: string;
+  readonly args: readonly string[];
+}
+
+function flagSpot(spec: CommandSpec, options: readonly OptionSpec[], { given, current, args }: Typed): Spot | undefined {
   const equals = current.indexOf('=');
   if (equals < 0) return { is: 'flag', spec, options: options.filter((option) => !option.hidden && !given.has(option)) };
   const option = findOption(options, current);
   if (option === undefined || !takesValue(option)) return undefined;
-  return { is: 'value', spec, option, before: current.slice(0, equals + 1) };
+  return { is: 'value', spec, option, before: current.slice(0, equals + 1), args };
 }
 
 /** A command's own flags, then the global ones that they do not stand in for. */

@@ -27,7 +27,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     options: {
       to: text('--to <id|name>', 'The status to move it to (required)', {
         type: 'id-or-name',
-        completes: { records: 'workflow-statuses', as: 'name' },
+        completes: { records: 'workflow-statuses', as: 'move' },
       }),
       ...ACTION_OPTIONS,
     },

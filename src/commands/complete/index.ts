@@ -17,13 +17,17 @@ export function completeCommand(root: CommandSpec): CommandSpec<Context> {
     options: {
       empty: toggle('--empty', 'The unfinished word is empty, and not given'),
       ask: text('--ask <resource>', 'Ask the service for the names of these instead, and keep them'),
+      of: text('--of <id|key>', 'The work item, where moves are asked for'),
     },
     examples: [{ args: '__complete -- worklogs li', does: 'What may follow' }],
     async run(
       context: Needs<'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'stdio'>,
       { args, options },
     ) {
-      if (options.ask !== undefined) return (await import('../../records/ask-records.ts')).askRecords(context, options.ask);
+      if (options.ask !== undefined) {
+        const { askMoves, askRecords } = await import('../../records/ask-records.ts');
+        return options.of === undefined ? askRecords(context, options.ask) : askMoves(context, options.of);
+      }
       const typed = options.empty ? [...args, ''] : args;
       await context.stdio.stdout.write(completionLines(await complete(root, GLOBAL_OPTIONS, typed, createKnown(context))));
     },

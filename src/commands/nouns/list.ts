@@ -121,7 +121,9 @@ async function tableOf(
     throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
   if (!isTable || fields !== undefined) return undefined;
   const { tableView } = await import('./table-view.ts');
-  return tableView(resource, { columns, include, width: context.stdio.stdout.columns });
+  // Lines below one another have room for all that a wide terminal has.
+  const width = (await context.accessible()) ? undefined : context.stdio.stdout.columns;
+  return tableView(resource, { columns, include, width });
 }
 
 /** The query with further relations. */

@@ -20,6 +20,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
         summary: 'A duration (1h30), a work item (ABC-12) or a project (project:3, "project:Web shop"), and what was done',
         optional: true,
         variadic: true,
+        completes: { records: 'work-items', behind: { 'project:': 'projects' } },
       },
     ],
     ...(base.options && { catalogOptions: base.options }),

@@ -36,7 +36,9 @@ export const report = defineCommand({
   options: {
     from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
     to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
-    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions),
+    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions, {
+      completes: { values: DIMENSIONS, list: true },
+    }),
     user: text(`${spelled('user')} <id|me|name>`, 'Only this user’s hours', { type: 'user' }),
     project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
       type: 'id-or-name',
@@ -77,11 +79,13 @@ export const report = defineCommand({
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
     }
-    const { renderReport } = await import('../../output/report-table.ts');
     const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
     const { stdout } = context.stdio;
+    const color = wantsColor(context);
     // Drawn with colours, from texts that were made harmless one by one.
-    await stdout.write(await renderReport(view, { color: wantsColor(context), width: stdout.columns }));
+    if (await context.accessible()) return stdout.write(await (await import('../../output/time-blocks.ts')).reportBlocks(view, color));
+    const { renderReport } = await import('../../output/report-table.ts');
+    await stdout.write(await renderReport(view, { color, width: stdout.columns }));
   },
 });
 

@@ -26,9 +26,11 @@ export const status = defineCommand({
     const { globals, stdio } = context;
     const asText = globals.jq === undefined && globals.fields === undefined && (await outputFormat(context)) === 'table';
     if (!asText) return printRecord(context, glanceRecord(glance));
-    const { renderGlance } = await import('../../output/glance-text.ts');
-    const view = glanceView(glance, await hostFlag(context));
+    const [view, color] = [glanceView(glance, await hostFlag(context)), wantsColor(context)];
     // Drawn with colours, from texts that were made harmless one by one.
-    await stdio.stdout.write(await renderGlance(view, { color: wantsColor(context), width: stdio.stdout.columns ?? 80 }));
+    if (await context.accessible())
+      return stdio.stdout.write(await (await import('../../output/time-blocks.ts')).glanceBlocks(view, color));
+    const { renderGlance } = await import('../../output/glance-text.ts');
+    await stdio.stdout.write(await renderGlance(view, { color, width: stdio.stdout.columns ?? 80 }));
   },
 });

@@ -42,6 +42,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       summary: 'A work item (ABC-12) or a project (project:3, "project:Web shop"), and what you do',
       optional: true,
       variadic: true,
+      completes: { records: 'work-items', behind: { 'project:': 'projects' } },
     },
   ],
   options: FIELDS,

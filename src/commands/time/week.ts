@@ -52,10 +52,13 @@ export const week = defineCommand({
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, dayRecords(look), true);
     }
-    const { renderWeek } = await import('../../output/grid-week.ts');
     const { stdout } = context.stdio;
+    const [view, color] = [viewOf(look), wantsColor(context)];
     // Drawn with colours, from texts that were made harmless one by one.
-    await stdout.write(await renderWeek(viewOf(look), { color: wantsColor(context), width: stdout.columns }));
+    const { renderWeek, weekFits } = await import('../../output/grid-week.ts');
+    if ((await context.accessible()) || !weekFits(view, stdout.columns))
+      return stdout.write(await (await import('../../output/time-blocks.ts')).weekBlocks(view, color));
+    await stdout.write(await renderWeek(view, { color, width: stdout.columns }));
   },
 });
 

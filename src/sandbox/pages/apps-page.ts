@@ -16,7 +16,7 @@ export function appsPage(world: World): Page {
 function card({ db }: World, { client, userId, scopes, returnsTo, refreshedAt }: Connection): string {
   const user = String(db.table('users').get(userId)?.['name'] ?? userId);
   return `<article class="card">
-<h3><bdi>${escapeHtml(client.name)}</bdi></h3>
+<h2><bdi>${escapeHtml(client.name)}</bdi></h2>
 <p class="soft">acts for <bdi>${escapeHtml(user)}</bdi> · returns to ${escapeHtml(returnsTo)}</p>
 <p class="soft">${escapeHtml(scopes.join(', '))}</p>
 <p class="soft">signed in or refreshed ${utcSecond(refreshedAt)}</p>

@@ -13,7 +13,7 @@ const STYLE = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { width: min(28rem, 100%); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 h1 { margin: 0 0 .75rem; font-size: 1.35rem; line-height: 1.3; overflow-wrap: anywhere; }
-p, ul { margin: 0 0 1rem; } ul { padding-left: 1.25rem; } .soft { color: var(--soft); font-size: .9rem; overflow-wrap: anywhere; } a { color: var(--go); }
+p, ul { margin: 0 0 1rem; overflow-wrap: anywhere; } ul { padding-left: 1.25rem; } .soft { color: var(--soft); font-size: .9rem; } a { color: var(--go); }
 label { display: block; margin-bottom: .25rem; font-weight: 600; }
 select, button, input { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
 select, input { margin-bottom: 1.25rem; } button { cursor: pointer; font-weight: 600; margin-bottom: .5rem; }
@@ -21,7 +21,7 @@ button[value=approve], button.go { background: var(--go); border-color: var(--go
 :focus-visible { outline: 3px solid var(--go); outline-offset: 2px; }
 body.wide { display: block; }
 .wide main { width: min(64rem, 100%); margin: 0 auto; padding: clamp(1rem, 4vw, 2rem); }
-.wide h2 { margin: 2rem 0 .75rem; font-size: 1.1rem; } .wide h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
+.wide h2 { margin: 2rem 0 .75rem; font-size: 1.1rem; } .wide .card h2, .wide h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-bottom: 1rem; } nav [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 code { font: .875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { margin: 0 0 1rem; padding: .75rem; background: var(--ground); border-radius: .5rem; white-space: pre-wrap; overflow-wrap: anywhere; font: .875rem/1.5 ui-monospace, monospace; }

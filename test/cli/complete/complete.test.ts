@@ -52,6 +52,9 @@ describe('completion of what never changes', () => {
     ['worklogs get 1 --fields id,i', ['id,is_overtime', 'id,is_not_billable', 'id,invoice_id'], ':open'],
     ['projects create --status ', ['on-hold']],
     ['worklogs add --date ye', ['yesterday']],
+    ['report --by pro', ['project'], ':open'],
+    ['report --by project,', ['project,work-item', 'project,user', 'project,day', 'project,week', 'project,month'], ':open'],
+    ['worklogs add 1h proj', ['project:'], ':open'],
     ['worklogs import ', [], ':file=0'],
     ['worklogs create --data @bo', [], ':file=1'],
     ['worklogs create --data=@bo', [], ':file=8'],
@@ -112,23 +115,28 @@ describe('completion of what the organisation has', () => {
 
   it('is there as soon as the background has it', async () => {
     expect(await machine.svc(started[0] ?? [], at(0))).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect((await projects(0)).values).toContain('2');
-    expect(await offered(machine, ['projects', 'get', 'web'], at(0))).toEqual({ values: ['2'], how: ':by-about' });
-    expect(await offered(machine, ['worklogs', 'list', '--project=web'], at(0))).toEqual({ values: ['--project=2'], how: ':by-about' });
+    expect((await projects(0)).values).toContain('Web shop');
+    expect(await offered(machine, ['projects', 'get', 'Web'], at(0))).toEqual({ values: ['Web shop'], how: ':' });
+    expect(await offered(machine, ['projects', 'get', 'web'], at(0))).toEqual({ values: ['Web shop'], how: ':any-case' });
+    expect(await offered(machine, ['projects', 'get', '2'], at(0))).toEqual({ values: ['2'], how: ':' });
+    expect(await offered(machine, ['worklogs', 'list', '--project=web'], at(0))).toEqual({
+      values: ['--project=Web shop'],
+      how: ':any-case',
+    });
     expect(started).toHaveLength(1);
   });
 
   it('is asked for again after five minutes, and shown meanwhile, offline too', async () => {
     await machine.sandbox.close();
-    expect((await projects(4)).values).toContain('2');
+    expect((await projects(4)).values).toContain('Web shop');
     expect(started).toHaveLength(1);
-    expect((await projects(6)).values).toContain('2');
+    expect((await projects(6)).values).toContain('Web shop');
     expect(started).toHaveLength(2);
     // It fails, as nobody answers; nothing is lost, and nobody is sent again at once.
     expect((await machine.svc(started[1] ?? [], { ...at(6), hurried: true })).code).toBe(8);
-    expect((await projects(6)).values).toContain('2');
+    expect((await projects(6)).values).toContain('Web shop');
     expect(started).toHaveLength(2);
-    expect((await projects(8)).values).toContain('2');
+    expect((await projects(8)).values).toContain('Web shop');
     expect(started).toHaveLength(3);
   });
 
@@ -160,7 +168,7 @@ describe('work items, users and statuses', () => {
 
   it.each([
     ['work-items', ['work-items', 'get', 'ABC-1'], /^ABC-1\d*$/],
-    ['users', ['absences', 'list', '--user', ''], /^(me|\d+)$/],
+    ['users', ['absences', 'list', '--user', ''], /^(me|\p{Lu}.* .*|田中 陽子|أحمد المنصوري)$/u],
     ['workflow-statuses', ['work-items', 'transition', 'ABC-12', '--to', 'In'], /^In /],
   ])('%s', async (noun, line, form) => {
     await machine.svc(['__complete', '--ask', noun]);
@@ -184,6 +192,127 @@ describe('work items, users and statuses', () => {
     expect((await offered(machine, ['users', 'get', ''])).values.length).toBeGreaterThan(1);
     expect((await machine.svc(['login', machine.host])).code).toBe(0);
     expect((await offered(machine, ['users', 'get', ''])).values).toEqual([]);
+  });
+});
+
+describe('names in place of ids', () => {
+  let machine: SignedIn;
+  beforeAll(async () => {
+    machine = await signedIn({ limits: 'off' });
+    for (const name of ['Twin', 'twin', '2025', 'me', '-x', 'Two  blanks', 'It’s "R&D": $5']) {
+      const made = await machine.svc(['projects', 'create', '--data', JSON.stringify({ name })]);
+      expect(made.code, made.stderr).toBe(0);
+    }
+    for (const noun of ['projects', 'customers', 'work-items', 'users', 'worklogs']) await machine.svc(['__complete', '--ask', noun]);
+  });
+  afterAll(() => machine.remove());
+
+  const lines = async (...words: readonly string[]) =>
+    (await machine.svc(['__complete', '--', ...words])).stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+
+  it('each with its id beside it, and every one of them is found when it is typed', async () => {
+    const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
+    expect(found).toContainEqual(['Web shop', '#2']);
+    expect(found).toContainEqual(['It’s "R&D": $5', expect.stringMatching(/^#\d+$/)]);
+    for (const [value, about] of found.filter(([, about]) => about.startsWith('#'))) {
+      const { code, stdout, stderr } = await machine.svc(['projects', 'get', value, '-o', 'ids']);
+      expect(code, stderr).toBe(0);
+      expect(about.split(' ')[0]).toBe(`#${stdout.trim()}`);
+    }
+  });
+
+  it('but the id where a name would mean something else, or two records', async () => {
+    const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
+    for (const name of ['Twin', 'twin', '2025', 'me', '-x', 'Two blanks'])
+      expect(found, name).toContainEqual([expect.stringMatching(/^\d+$/), name]);
+  });
+
+  it('of customers, and of users, who may also be me; a work item is its key', async () => {
+    expect(await lines('projects', 'create', '--customer', '')).toContainEqual(
+      expect.stringMatching(/^Bakkerij Jansen & Zonen\t#1 C-1001$/),
+    );
+    expect(await lines('absences', 'list', '--user', 'San')).toEqual(['Sanne de Vries\t#1']);
+    expect(await lines('absences', 'list', '--user', 'm')).toEqual(['me\t']);
+    expect(await lines('work-items', 'move', 'ABC-12', '--after', 'ABC-1')).toContainEqual(expect.stringMatching(/^ABC-1\d*\t./));
+  });
+
+  it('in the words of worklogs add and timers start: work items by key or title, projects behind project:', async () => {
+    for (const words of [
+      ['worklogs', 'add', '1h'],
+      ['timers', 'start'],
+    ]) {
+      const keys = await lines(...words, 'ABC-12');
+      expect(keys).toContain('ABC-12\tUndo for deleted rows');
+      expect(await lines(...words, 'undo for')).toEqual(expect.arrayContaining(['ABC-12\tUndo for deleted rows']));
+      expect(await lines(...words, 'project:Web')).toEqual(['project:Web shop\t#2']);
+      expect(await lines(...words, 'project:web')).toEqual(['project:Web shop\t#2']);
+    }
+  });
+
+  it('and ids of what has no name', async () => {
+    expect((await lines('worklogs', 'get', '')).map((line) => line.split('\t')[0])).toContainEqual(expect.stringMatching(/^\d+$/));
+  });
+});
+
+describe('where a work item may go', () => {
+  let machine: SignedIn;
+  beforeAll(async () => {
+    machine = await signedIn({ limits: 'off' });
+    await machine.svc(['__complete', '--ask', 'workflow-statuses']);
+  });
+  afterAll(() => machine.remove());
+
+  const TO = (item: string) => ['work-items', 'transition', item, '--to', ''];
+
+  /** The statuses that the service says are legal, and those that are not. */
+  async function truth(item: string): Promise<{ legal: string[]; all: string[] }> {
+    const read = async (argv: readonly string[]) => JSON.parse((await machine.svc([...argv, '-o', 'json'])).stdout);
+    const { workflow_status_id } = await read(['work-items', 'get', item]);
+    const statuses = (await read(['workflow-statuses', 'list'])) as { id: number; name: string }[];
+    const moves = (await read(['workflow-transitions', 'list', '--filter', `from_status_id=${workflow_status_id}`])) as {
+      to_status_id: number;
+    }[];
+    const targets = new Set(moves.map(({ to_status_id }) => to_status_id));
+    return {
+      legal: [...new Set(statuses.filter(({ id }) => targets.has(id)).map(({ name }) => name))],
+      all: [...new Set(statuses.map(({ name }) => name))],
+    };
+  }
+
+  it('is asked in the background and waited for, and is what its workflow lets it', async () => {
+    const asked: Promise<unknown>[] = [];
+    const onStartSelf = (argv: readonly string[]) => asked.push(machine.svc(argv));
+    const { legal, all } = await truth('ABC-12');
+    expect(legal.length).toBeGreaterThan(0);
+    expect(legal.length).toBeLessThan(all.length);
+    expect((await offered(machine, TO('ABC-12'), { onStartSelf })).values.sort()).toEqual(legal.sort());
+    expect(await Promise.all(asked)).toEqual([{ code: 0, stdout: '', stderr: '' }]);
+    // The next Tab asks nobody, and knows them offline.
+    expect((await offered(machine, TO('ABC-12'), { onStartSelf })).values.sort()).toEqual(legal);
+    expect(asked).toHaveLength(1);
+    // Another one is another question.
+    await offered(machine, TO('ABC-15'), { onStartSelf });
+    await Promise.all(asked);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is any status where nobody answers in time, and that is waited for once', async () => {
+    const started: (readonly string[])[] = [];
+    const options: RunOptions = { hurried: true, onStartSelf: (argv) => started.push(argv) };
+    const { all } = await truth('ABC-1');
+    expect((await offered(machine, TO('ABC-1'), options)).values.sort()).toEqual(all.sort());
+    expect((await offered(machine, TO('ABC-1'), options)).values.sort()).toEqual(all);
+    expect(started).toEqual([['__complete', '--ask', 'moves', '--of', 'ABC-1', '--host', machine.host, '--no-input', '--quiet']]);
+  });
+
+  it('is any status before the work item is typed, or where it goes by its title', async () => {
+    const started: (readonly string[])[] = [];
+    const onStartSelf = (argv: readonly string[]) => started.push(argv);
+    expect((await offered(machine, ['work-items', 'transition', '--to', 'In p'], { onStartSelf })).values).toEqual(['In progress']);
+    expect((await offered(machine, ['work-items', 'transition', '../users', '--to', 'In p'], { onStartSelf })).values).toEqual([
+      'In progress',
+    ]);
+    expect(started).toEqual([]);
   });
 });
 

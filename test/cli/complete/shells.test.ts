@@ -18,6 +18,8 @@ beforeAll(async () => {
   await chmod(join(bin, 'svc'), 0o755);
   await writeFile(join(machine.home, 'notes.html'), '<p>Notes</p>');
   env = { HOME: machine.home, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`, TERM: 'xterm-256color', SVC_TOKEN_STORE: 'file' };
+  for (const name of [`Mike's "Café": $5`, 'Back`tick \\ & co', 'a,b;c|d (e)'])
+    expect(await machine.svc(['projects', 'create', '--data', JSON.stringify({ name })])).toMatchObject({ code: 0 });
   for (const noun of ['projects', 'users', 'workflow-statuses', 'work-items'])
     expect(await machine.svc(['__complete', '--ask', noun])).toMatchObject({ code: 0 });
   for (const shell of ['bash', 'zsh', 'fish']) {
@@ -25,7 +27,6 @@ beforeAll(async () => {
     expect(code).toBe(0);
     await writeFile(join(machine.home, `completion.${shell}`), stdout);
   }
-  await writeFile(join(machine.home, 'rc.bash'), "PS1='ready> '\nsource ~/completion.bash\n");
   await writeFile(join(machine.home, '.zshrc'), "PS1='ready> '\nbindkey -e\nsetopt interactivecomments\nsource ~/completion.zsh\n");
   await mkdir(join(machine.home, '.config/fish'), { recursive: true });
   await writeFile(
@@ -52,20 +53,29 @@ const FILLED_IN: readonly (readonly [typed: string, line: string])[] = [
   ['svc worklogs import no', 'svc worklogs import notes.html '],
   ['svc work-items create --description @no', 'svc work-items create --description @notes.html '],
   ['svc api -F body=@no', 'svc api -F body=@notes.html '],
-  ['svc work-items transition 1 --to In\\ p', 'svc work-items transition 1 --to In\\ progress '],
+  ['svc work-items transition ABC-12 --to In\\ r', 'svc work-items transition ABC-12 --to In\\ review '],
 ];
 
 /** What fish does its own way: it ends every word with a blank, and offers only what begins with what is typed. */
 const NOT_IN_FISH: readonly (readonly [typed: string, line: string])[] = [
   ['svc projects list --fields id,na', 'svc projects list --fields id,name'],
-  ['svc worklogs list --project web', 'svc worklogs list --project 2 '],
-  ['svc worklogs list --project=web', 'svc worklogs list --project=2 '],
+  ['svc report --by project,us', 'svc report --by project,user'],
+];
+
+/** Names with blanks, colons and quotes, typed bare and in quotes. */
+const NAMES: readonly (readonly [typed: string, line: string])[] = [
+  ['svc worklogs list --project web', 'svc worklogs list --project Web\\ shop '],
+  ['svc worklogs list --project=Web', 'svc worklogs list --project=Web\\ shop '],
+  ['svc worklogs list --project "Web', 'svc worklogs list --project "Web shop" '],
+  ["svc worklogs list --project 'Web", "svc worklogs list --project 'Web shop' "],
+  ['svc worklogs add 1h project:Web', 'svc worklogs add 1h project:Web\\ shop '],
+  ['svc timers start ABC-12', 'svc timers start ABC-12 '],
 ];
 
 describe.each([
-  ['bash', 'bash --rcfile ~/rc.bash -i', [...FILLED_IN, ...NOT_IN_FISH]],
-  ['zsh', 'zsh -i', [...FILLED_IN, ...NOT_IN_FISH]],
-  ['fish', 'fish -i', FILLED_IN],
+  ['bash', `bash --norc --noprofile -i`, [...FILLED_IN, ...NAMES, ...NOT_IN_FISH]],
+  ['zsh', 'zsh -i', [...FILLED_IN, ...NAMES, ...NOT_IN_FISH]],
+  ['fish', 'fish -i', [...FILLED_IN, ...NAMES]],
 ] as const)('%s', (shell, commandLine, lines) => {
   const missing = [shell, 'tmux'].filter((program) => !hasProgram(program));
   const required = process.env['SVC_TEST_SHELLS'] === 'required';
@@ -78,6 +88,12 @@ describe.each([
   let terminal: Terminal;
   beforeAll(async () => {
     terminal = openTerminal(commandLine, { home: machine.home, env });
+    // Nothing but the script, without the package bash-completion.
+    if (shell === 'bash') {
+      await terminal.shows(/[$#]\s*$/m);
+      await terminal.type("source ~/completion.bash; PS1='ready> '; clear");
+      await terminal.press('Enter');
+    }
     await terminal.shows(/^ready>\s*$/m);
   });
   afterAll(() => terminal?.close());
@@ -99,17 +115,49 @@ describe.each([
     }
   });
 
+  it('hands on a name as it is, whatever is in it', async () => {
+    for (const [typed, name] of [
+      ['Mi', `Mike's "Café": $5`],
+      ["'Mi", `Mike's "Café": $5`],
+      ['"Mi', `Mike's "Café": $5`],
+      ['Back', 'Back`tick \\ & co'],
+      ['"Back', 'Back`tick \\ & co'],
+      ["'Back", 'Back`tick \\ & co'],
+      ['a,b', 'a,b;c|d (e)'],
+    ] as const) {
+      await terminal.type(`svc projects get ${typed}`);
+      await terminal.press('Tab');
+      await terminal.type(' --fields name');
+      await terminal.press('Enter');
+      await terminal.shows(new RegExp(`^name\\s+${literal(name)}$`, 'm'));
+      await nextLine();
+    }
+  });
+
+  it('offers the moves that a work item may make, and no others', async () => {
+    await terminal.type('svc work-items transition ABC-12 --to ');
+    await terminal.press('Tab');
+    await terminal.press('Tab');
+    const screen = await terminal.shows(/Done|review/);
+    expect(screen).not.toMatch(/Open|Closed/);
+    await nextLine();
+  });
+
   it('lists what there is, with names', async () => {
     await terminal.type('svc worklogs list --project ');
     await terminal.press('Tab');
     await terminal.press('Tab');
     const screen = await terminal.shows(/Internal/);
-    expect(screen).toMatch(/\b2\b.*Web shop/);
-    expect(screen).toContain('مشروع التدريب');
+    expect(screen).toMatch(/Web\\? shop.*#2/);
+    expect(screen).toMatch(/مشروع\\? التدريب/);
     await nextLine();
   });
 });
 
 function asLine(text: string): RegExp {
-  return new RegExp(`^ready> ${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}\\s*$`, 'm');
+  return new RegExp(`^ready> ${literal(text)}\\s*$`, 'm');
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -50,7 +50,7 @@ _svc() {
     if ((i < last)); then word=\${word%[\\'\\"]}; fi
     plain[i]=$word
   done
-  case $raw in \\'* | \\"*) quote=1 ;; esac
+  case $raw in \\'*) quote=\\' ;; \\"*) quote=\\" ;; esac
 
   local line how= values=() abouts=()
   while IFS= read -r line; do
@@ -65,16 +65,25 @@ _svc() {
     *open*) compopt -o nospace 2>/dev/null ;;
   esac
 
-  local count=\${#values[@]} value
+  local count=\${#values[@]} value backslash='\\' apostrophe="'\\\\''"
+  # What all of them begin with is filled in: if they are called the same, that is what they are typed by.
+  local differ=
+  for ((i = 1; i < count; i++)); do
+    if [[ \${abouts[i]} != "\${abouts[0]}" ]]; then differ=1; fi
+  done
   for ((i = 0; i < count; i++)); do
     value=\${values[i]#"$before"}
-    if [[ -z $quote ]]; then
-      printf -v value %q "$value"
-      value=\${value//\\\\,/,}
-    fi
+    case $quote in
+      \\') value=\${value//"$quote"/"$apostrophe"} ;;
+      \\") for word in '\\' '"' '$' '\`'; do value=\${value//"$word"/"$backslash$word"}; done ;;
+      *)
+        printf -v value %q "$value"
+        value=\${value//\\\\,/,}
+        ;;
+    esac
     # Where several fit, bash only lists them, and what they are can stand beside them: 37 and 42 insert them as they are.
     if ((count > 1)) && [[ $COMP_TYPE != 37 && $COMP_TYPE != 42 && -n \${abouts[i]} && $value != -* ]]; then
-      if [[ $how == *by-about* ]]; then
+      if [[ $how == *by-about* && -n $differ ]]; then
         printf -v value '%q  (%s)' "\${abouts[i]}" "$value"
       else
         value="$value  (\${abouts[i]})"

@@ -30,6 +30,7 @@ _svc() {
     (*directory=*) compset -p \${how##*=}; _files -/; return ;;
     (*file=*) compset -p \${how##*=}; _files; return ;;
     (*open*) more+=(-S '') ;;
+    (*any-case*) more+=(-M 'm:{[:lower:]}={[:upper:]}') ;;
     # They do not begin with the word, so there is nothing to fill in: the first of them stands in its place.
     (*by-about*) more+=(-U); compstate[insert]=menu ;;
   esac

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../values/json.ts';
+import type { CellKind } from './cell.ts';
+import { fieldValue } from './fields.ts';
+import { neutraliseLine } from './neutralise.ts';
+import type { Column, WriterOptions } from './writer.ts';
+
+/** A column of a table, as it is drawn. */
+export interface TableColumn {
+  readonly path: string;
+  readonly header: string;
+  readonly kind: CellKind | undefined;
+}
+
+/**
+ * The fields that were named, else the columns that were given and that any of the records has, else what the records have
+ * that a line can show: a column that nobody fills would say that there is nothing.
+ */
+export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
+  const given = new Map(columns.map((column) => [column.path, column]));
+  const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
+  const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
+  return paths.map((path) => {
+    const column: Column = given.get(path) ?? { path };
+    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };
+  });
+}
+
+/** `created_at` → `CREATED AT`. */
+function headerOf(path: string): string {
+  return path.replaceAll('_', ' ').toUpperCase();
+}
+
+const MOST_COLUMNS = 8;
+
+function scalarNames(sample: readonly JsonObject[]): string[] {
+  const names = new Set<string>();
+  for (const record of sample) for (const [name, value] of Object.entries(record)) if (typeof value !== 'object') names.add(name);
+  return [...names].slice(0, MOST_COLUMNS);
+}

@@ -1,0 +1,108 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Choice, Prompts } from '../deps.ts';
+import { InterruptedError } from '../errors.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
+
+/** Looks elsewhere for what was typed, in lower case. */
+type More = (typed: string) => Promise<readonly Choice[]>;
+
+/** So many letters are searched for elsewhere, not fewer. */
+const SEARCHED = 2;
+
+/** So many choices are read out at once. */
+const MOST_SHOWN = 20;
+
+/**
+ * Asks in plain lines, for whoever hears the screen: a question is written once, the terminal itself shows what is typed, and nothing is
+ * drawn over. Of several things one is picked by its number, or by a part of its name.
+ */
+export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One question after the other: names are looked for side by side, and several of them may ask. */
+  function inTurn<T>(question: () => Promise<T>): Promise<T> {
+    const answer = turn.then(question);
+    turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** Writes lines and reads the one that is typed behind the last. */
+  async function ask(lines: readonly string[], signal: AbortSignal, hidden = false): Promise<string> {
+    if (signal.aborted) throw new InterruptedError('Interrupted.');
+    stderr.write(`${lines.map(neutraliseLine).join('\n')} `);
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    // Hidden: the line is edited here instead of by the terminal, and shown nowhere.
+    const reader = createInterface({ input: stdin, terminal: hidden, ...(hidden && { output: nowhere() }), signal });
+    reader.once('line', resolve);
+    reader.once('SIGINT', () => reader.close());
+    // Ctrl-C, Ctrl-D, and the end of what is typed.
+    reader.once('close', () => reject(new InterruptedError('Interrupted.')));
+    // What follows begins a line of its own, also where no Enter was shown.
+    let isEntered = false;
+    try {
+      const typed = await promise;
+      isEntered = !hidden;
+      return typed.trim();
+    } finally {
+      reader.close();
+      if (!isEntered) stderr.write('\n');
+    }
+  }
+
+  async function pick(question: string, choices: readonly Choice[], signal: AbortSignal, more?: More): Promise<string> {
+    const known = choices.map((choice, index) => ({ ...choice, number: index + 1 }));
+    const fitting = (typed: string) => known.filter(({ name }) => typed !== '' && name.toLowerCase().includes(typed));
+    let shown = known;
+    let lines = [question];
+    for (;;) {
+      const left = shown.length - MOST_SHOWN;
+      const typed = await ask(
+        [
+          ...lines,
+          ...shown.slice(0, MOST_SHOWN).map(({ number, name }) => `${number}. ${name}`),
+          ...(left > 0 ? [`${left} more are not shown.`] : []),
+          'Type a number, or a part of a name:',
+        ],
+        signal,
+      );
+      const numbered = /^\d+$/.test(typed) ? known[Number(typed) - 1] : undefined;
+      if (numbered !== undefined) return numbered.value;
+      const text = typed.toLowerCase();
+      let failure: string | undefined;
+      if (more !== undefined && text.length >= SEARCHED && fitting(text).length === 0) {
+        const elsewhere = await more(text).catch((error: unknown) => {
+          failure = error instanceof Error ? error.message : String(error);
+          return [];
+        });
+        for (const choice of elsewhere)
+          if (!known.some(({ value }) => value === choice.value)) known.push({ ...choice, number: known.length + 1 });
+      }
+      const found = fitting(text);
+      const [only] = found;
+      if (only !== undefined && found.length === 1) return only.value;
+      lines = [failure ?? (found.length === 0 ? 'That is none of them.' : `${found.length} have that in their names.`)];
+      if (found.length > 0) shown = found;
+    }
+  }
+
+  async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
+    let typed = await ask([`${question} Type yes or no; Enter alone is no:`], signal);
+    for (;;) {
+      if (/^y(es)?$/i.test(typed)) return true;
+      if (/^(no?)?$/i.test(typed)) return false;
+      typed = await ask(['Type yes or no:'], signal);
+    }
+  }
+
+  return {
+    confirm: (question, signal) => inTurn(() => confirm(question, signal)),
+    secret: (question, signal) => inTurn(() => ask([`${question} What you type is not shown:`], signal, true)),
+    line: (question, signal) => inTurn(() => ask([question], signal)),
+    pick: (question, choices, signal, more) => inTurn(() => pick(question, choices, signal, more)),
+  };
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+// CSV for other programs, and for spreadsheets.
+
+const FORMULAS = ['=1+1', ';=1+1', ' ; +1+1', '\u001b[31mred', 'two\nlines, "quoted"', "'=as typed"];
+
+let here: SignedIn;
+let ids: string[];
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+  ids = [];
+  for (const name of FORMULAS) {
+    const made = await here.svc(['projects', 'create', '--data', JSON.stringify({ name }), '--output', 'ids']);
+    expect(made.code, made.stderr).toBe(0);
+    ids.push(made.stdout.trim());
+  }
+});
+afterAll(() => here.remove());
+
+async function printed(argv: readonly string[], terminal?: number): Promise<string> {
+  const result = await here.svc([...argv, '--quiet'], terminal === undefined ? {} : { terminal });
+  expect(result.code, result.stderr).toBe(0);
+  return result.stdout;
+}
+
+const names = async (...flags: readonly string[]) =>
+  (parse(await printed(['projects', 'get', ...ids, '--fields', 'name', '-o', 'csv', ...flags]), { bom: true }) as string[][])
+    .slice(1)
+    .map(([cell]) => cell);
+
+describe('links', () => {
+  it('are no column of CSV, and nobody is told that they are missing', async () => {
+    const result = await here.svc(['worklogs', 'list', '--view', 'detail', '-o', 'csv']);
+    const [header = [], ...rows] = parse(result.stdout) as string[][];
+    const [record = {}] = JSON.parse(await printed(['worklogs', 'list', '--view', 'detail', '-L', '1'])) as Record<string, unknown>[];
+    expect(record).toHaveProperty('links');
+    expect(header).toEqual(Object.keys(record).filter((name) => name !== 'links'));
+    expect(rows.length).toBeGreaterThan(100);
+    expect(result.stderr).not.toContain('links');
+    expect(await printed(['worklogs', 'get', '1', '-o', 'csv'])).not.toContain('links');
+  });
+
+  it('are one where they are asked for, and in TSV', async () => {
+    expect(await printed(['worklogs', 'get', '1', '-o', 'csv', '--fields', 'id,links'])).toMatch(/^id,links\n1,"\{""self""/);
+    expect((await printed(['worklogs', 'get', '1', '-o', 'tsv'])).split('\n')[0]?.split('\t')).toContain('links');
+  });
+});
+
+describe('cells', () => {
+  it('that a spreadsheet would run are defused, behind a semicolon too', async () => {
+    expect(await names()).toEqual(["'=1+1", "';=1+1", "' ; +1+1", '␛[31mred', 'two\nlines, "quoted"', "'=as typed"]);
+  });
+
+  it('are exactly as they are with --raw', async () => {
+    expect(await names('--raw')).toEqual(FORMULAS);
+  });
+
+  it('have nothing with --raw that a terminal obeys', async () => {
+    const text = await printed(['projects', 'get', ...ids, '--fields', 'name', '-o', 'csv', '--raw'], 80);
+    expect(text).toContain('\n=1+1\n');
+    expect(text).toContain('␛[31mred');
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('of either kind are imported as what they were', async () => {
+    const imported = async (...flags: readonly string[]) => {
+      const file = join(here.home, `again${flags.join('')}.csv`);
+      await writeFile(file, await printed(['projects', 'get', ...ids.slice(0, 2), '--fields', 'name', '-o', 'csv', ...flags]));
+      here.sandbox.requests.length = 0;
+      const result = await here.svc(['projects', 'import', file, '--again']);
+      expect(result.code, result.stderr).toBe(0);
+      const made = (JSON.parse(await printed(['projects', 'list', '--sort', '-id', '-L', '2'])) as { name: string }[]).map(
+        ({ name }) => name,
+      );
+      return made.sort();
+    };
+    expect(await imported('--bom')).toEqual([';=1+1', '=1+1']);
+  });
+});
+
+describe('--bom', () => {
+  it('puts a byte order mark before the header, and only there', async () => {
+    const text = await printed(['projects', 'list', '-o', 'csv', '--fields', 'id', '--bom']);
+    expect(text.startsWith('\ufeffid\n')).toBe(true);
+    expect(text.lastIndexOf('\ufeff')).toBe(0);
+  });
+
+  it('goes with --raw, and with the setting', async () => {
+    await here.svc(['config', 'set', 'output', 'csv']);
+    expect(await printed(['projects', 'get', ids[0] ?? '', '--fields', 'name', '--raw', '--bom'])).toBe('\ufeffname\n=1+1\n');
+    await here.svc(['config', 'unset', 'output']);
+  });
+});
+
+describe.each(['--raw', '--bom'])('%s', (flag) => {
+  it.each([
+    [[], 'Use it with --output csv.'],
+    [['-o', 'json'], 'Use it with --output csv.'],
+    [['-o', 'tsv'], 'Use it with --output csv.'],
+    [['--json', 'id'], 'Use it with --output csv.'],
+    [['--jq', '.id'], 'Leave it out; jq has @csv of its own.'],
+  ])('with %j is wrong use, and nothing is sent', async (flags, hint) => {
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['worklogs', 'add', '--minutes', '5', flag, ...flags]);
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `svc: ${flag} is for CSV.\n  ${hint}\n` });
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createStatusLine } from '../../src/session/status-line.ts';
+
+function line(hearing: Promise<boolean>) {
+  let written = '';
+  let now = 0;
+  const output = {
+    isTTY: true,
+    columns: 20,
+    async write(text: string | Uint8Array) {
+      written += String(text);
+    },
+  };
+  const status = createStatusLine(output, false, { accessible: () => hearing, clock: { monotonic: () => now } });
+  return {
+    status,
+    written: () => written,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+it('tells somebody who hears it how far it is every ten seconds, in whole lines', async () => {
+  const hearing = Promise.resolve(true);
+  const { status, written, pass } = line(hearing);
+  for (let second = 0; second <= 25; second += 1) {
+    status.show(`${second} rows, and more than twenty letters`);
+    await hearing;
+    pass(1000);
+  }
+  status.clear();
+  expect(written().split('\n')).toEqual([0, 10, 20].map((second) => `${second} rows, and more than twenty letters`).concat(''));
+});
+
+it('draws nothing that was cleared before it was known how', async () => {
+  const hearing = Promise.withResolvers<boolean>();
+  const { status, written } = line(hearing.promise);
+  status.show('1 row');
+  status.clear();
+  hearing.resolve(false);
+  await hearing.promise;
+  expect(written()).toBe('');
+  status.show('2 rows');
+  expect(written()).toBe('\r\u001b[K2 rows');
+});

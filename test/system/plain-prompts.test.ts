@@ -1,0 +1,118 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { createPlainPrompts } from '../../src/system/plain-prompts.ts';
+
+/** A terminal in which each line is typed once the question that it answers is there. */
+function typing(...lines: readonly string[]) {
+  const stdin = new PassThrough();
+  const left = [...lines];
+  let shown = '';
+  const stderr = new PassThrough();
+  stderr.on('data', (piece: Buffer) => {
+    shown += piece.toString();
+    // A question ends in a blank, behind which is typed.
+    if (!shown.endsWith(' ')) return;
+    const next = left.shift();
+    if (next === undefined) stdin.end();
+    else stdin.write(next);
+  });
+  const prompts = createPlainPrompts(stdin as unknown as NodeJS.ReadStream, stderr as unknown as NodeJS.WriteStream);
+  return { prompts, shown: () => shown };
+}
+
+const never = new AbortController().signal;
+const CHOICES = ['Web shop', 'Webinar', 'Intranet'].map((name, index) => ({ name, value: `v${index + 1}` }));
+
+it.each([
+  ['yes\n', true],
+  ['Y\n', true],
+  ['n\n', false],
+  ['NO\n', false],
+  ['\n', false],
+])('a question with yes and no: %j', async (typed, answer) => {
+  const { prompts, shown } = typing(typed);
+  expect(await prompts.confirm('Delete it?', never)).toBe(answer);
+  expect(shown()).toBe('Delete it? Type yes or no; Enter alone is no: ');
+});
+
+it('asks again until it is yes or no', async () => {
+  const { prompts, shown } = typing('perhaps\n', 'yes\n');
+  expect(await prompts.confirm('Send it?', never)).toBe(true);
+  expect(shown()).toBe('Send it? Type yes or no; Enter alone is no: Type yes or no: ');
+});
+
+it.each([
+  ['2\n', 'v2'],
+  ['shop\n', 'v1'],
+  ['INTRA\n', 'v3'],
+])('one of several by its number or a part of its name: %j', async (typed, value) => {
+  const { prompts, shown } = typing(typed);
+  expect(await prompts.pick('Which project?', CHOICES, never)).toBe(value);
+  expect(shown()).toBe('Which project?\n1. Web shop\n2. Webinar\n3. Intranet\nType a number, or a part of a name: ');
+});
+
+it('a part that several have leaves those, under the numbers they had; a wrong one leaves all', async () => {
+  const { prompts, shown } = typing('9\n', '\n', 'inar\n');
+  expect(await prompts.pick('Which?', CHOICES, never)).toBe('v2');
+  expect(shown().match(/That is none of them\./g)).toHaveLength(2);
+  const web = typing('web\n', '2\n');
+  expect(await web.prompts.pick('Which?', CHOICES, never)).toBe('v2');
+  expect(web.shown()).toContain('2 have that in their names.\n1. Web shop\n2. Webinar\nType');
+});
+
+it('reads out twenty at most, and finds the others by name or number', async () => {
+  const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
+  const { prompts, shown } = typing('47x\n', '33\n');
+  expect(await prompts.pick('Which?', many, never)).toBe('47');
+  expect(shown()).toContain('\n20. Item 20x\n30 more are not shown.\n');
+  expect(await prompts.pick('Which?', many, never)).toBe('33');
+});
+
+it('looks elsewhere for what is none of them, and says when that fails', async () => {
+  const asked: string[] = [];
+  const { prompts, shown } = typing('g\n', 'Garden\n', '4\n');
+  const more = async (typed: string) => {
+    asked.push(typed);
+    return [
+      { name: 'Garden shed', value: 'v4' },
+      { name: 'Garden gate', value: 'v5' },
+    ];
+  };
+  expect(await prompts.pick('Which?', CHOICES, never, more)).toBe('v4');
+  expect(asked).toEqual(['garden']);
+  expect(shown()).toContain('2 have that in their names.\n4. Garden shed\n5. Garden gate\n');
+  const broken = typing('garden\n', '1\n');
+  expect(await broken.prompts.pick('Which?', CHOICES, never, () => Promise.reject(new Error('No answer.')))).toBe('v1');
+  expect(broken.shown()).toContain('No answer.\n1. Web shop\n');
+});
+
+it('makes names harmless', async () => {
+  const { prompts, shown } = typing('1\n');
+  await prompts.pick('Which?', [{ name: 'a\u001b[2J\nb', value: 'x' }], never);
+  expect(shown()).toContain('1. a␛[2J b\n');
+});
+
+it('asks one question after the other', async () => {
+  const { prompts, shown } = typing('1\n', 'yes\n', 'a text \n');
+  const answers = await Promise.all([
+    prompts.pick('Which?', CHOICES, never),
+    prompts.confirm('Sure?', never),
+    prompts.line('Text:', never),
+  ]);
+  expect(answers).toEqual(['v1', true, 'a text']);
+  expect(shown()).toMatch(/^Which\?.*name: Sure\?.*no: Text: $/s);
+});
+
+it('shows nothing of a secret', async () => {
+  const { prompts, shown } = typing('pat_secret\r');
+  expect(await prompts.secret('Token:', never)).toBe('pat_secret');
+  expect(shown()).toBe('Token: What you type is not shown: \n');
+});
+
+it.each(['confirm', 'secret', 'line'] as const)('the end of what is typed, or an interrupt, ends a %s', async (kind) => {
+  await expect(typing().prompts[kind]('?', never)).rejects.toThrow(InterruptedError);
+  const stop = new AbortController();
+  stop.abort();
+  await expect(typing('yes\n').prompts[kind]('?', stop.signal)).rejects.toThrow(InterruptedError);
+});
