@@ -15,6 +15,7 @@ export const GLOBAL_OPTIONS = {
   json: text('--json <a,b.c>', 'The same as JSON, as gh has it: --output json --fields'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'No colours'),
+  noPager: toggle('--no-pager', 'No pager, however long it is'),
   quiet: toggle('-q, --quiet', 'No notices and no progress; errors still print'),
   debug: toggle('--debug', 'Show each request and answer on stderr, never a secret'),
   noInput: toggle('--no-input', 'Never ask; fail instead'),

@@ -6,6 +6,7 @@ import { GAP, joinCells } from './grid.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
+import { createTotals } from './table-totals.ts';
 import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
 import type { Column, RecordWriter, WriterOptions } from './writer.ts';
 
@@ -21,14 +22,19 @@ export async function createTableWriter(options: WriterOptions): Promise<RecordW
 function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
   const columns = tableColumns(sample, options);
   const showDateTime = dateTimeDisplay(options.timeZone);
-  const cells = (record: JsonObject) => columns.map(({ path, kind }) => cellText(fieldValue(record, path), kind, showDateTime));
+  const marks = options.width !== undefined;
+  const cells = (record: JsonObject) =>
+    columns.map(({ path, kind, tone }) => {
+      const text = cellText(fieldValue(record, path), kind, showDateTime);
+      return marks && tone?.(record) === 'late' ? `${text} late` : text;
+    });
   const headers = columns.map(({ header }) => header);
   const naturals = [headers, ...sample.map(cells)].reduce<number[]>(
     (widest, row) => row.map((text, index) => Math.max(widest[index] ?? 0, textWidth(text))),
     [],
   );
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
-  const line = (texts: readonly string[], style?: (text: string) => string) =>
+  const line = (texts: readonly string[], styleAt: (index: number) => ((text: string) => string) | undefined) =>
     joinCells(
       texts.map((text, index) => {
         const width = widths[index] ?? 0;
@@ -36,16 +42,34 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
         const align = alignsRight(columns[index]?.kind) ? 'right' : 'left';
         const last = index === texts.length - 1 && align === 'left';
         const padded = last ? shown : padToWidth(shown, width, align);
+        const style = styleAt(index);
         return style === undefined ? padded : style(padded);
       }),
     );
-  return { header: line(headers, styles.heading), row: (record) => line(cells(record)) };
+  const totals = options.width === undefined || options.isWhole === undefined ? undefined : createTotals(columns);
+  return {
+    header: line(headers, () => styles.heading),
+    row(record) {
+      totals?.see(record);
+      return line(cells(record), (index) => toneOf(columns[index], record, styles));
+    },
+    end() {
+      const texts = options.isWhole?.() ? totals?.line(widths) : undefined;
+      return texts === undefined ? '' : joinCells([styles.heading(texts)]);
+    },
+  };
+}
+
+function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): ((text: string) => string) | undefined {
+  const means = tone?.(record);
+  return means && tones[means];
 }
 
 interface TableColumn {
   readonly path: string;
   readonly header: string;
   readonly kind: CellKind | undefined;
+  readonly tone: Column['tone'];
 }
 
 /**
@@ -58,7 +82,7 @@ function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kin
   const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
   return paths.map((path) => {
     const column: Column = given.get(path) ?? { path };
-    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };
+    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path], tone: column.tone };
   });
 }
 

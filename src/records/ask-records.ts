@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
 import type { Candidate } from '../cli/complete/candidate.ts';
+import type { Query } from '../client/cost.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
@@ -32,10 +33,18 @@ async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<s
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 
+/** The query of the first page of names. */
+export function namesQuery(): Query {
+  return [...NEWEST, ['per_page', '100']];
+}
+
+/** How the newest come first; not documented (rule 8.25). */
+const NEWEST: Query = [['sort', '-id']];
+
 /** The newest first, where the service sorts that way (which is not documented); else as it gives them. */
 async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   try {
-    return await read(context, resource, [['sort', '-id']]);
+    return await read(context, resource, NEWEST);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return read(context, resource, []);

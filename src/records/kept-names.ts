@@ -18,6 +18,14 @@ const FEW: ReadonlySet<string> = new Set([
   'work-types',
 ]);
 
+/** Those of these nouns of which the service would be asked for names: there are few of them, and none are kept. */
+export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {
+  const files = await openKeptFiles(context);
+  const few = [...new Set(nouns)].filter((noun) => FEW.has(noun));
+  const kept = await Promise.all(few.map((noun) => files.read(noun).catch(() => undefined)));
+  return few.filter((_, index) => kept[index] === undefined);
+}
+
 /**
  * The names that are kept of these nouns, for a day. Those of which there are few are asked for where they are not kept; what cannot
  * be had is not there: no table fails for want of a name.
