@@ -2,16 +2,18 @@ import { DeclinedError, ForbiddenError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
-import type { UserRef } from '../../records/person.ts';
+import { readPerson, type UserRef } from '../../records/person.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
+import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { quote } from '../../values/quote.ts';
 import { together } from '../../values/together.ts';
 import { advisory } from './advisory.ts';
+import type { DaySoFar } from './day-so-far.ts';
 import { notesOf } from './notes.ts';
 import type { PlannedEntry } from './say.ts';
 
@@ -32,12 +34,15 @@ export interface DayCheck {
    * @throws DeclinedError at a no.
    */
   warn(planned: readonly CheckedEntry[]): Promise<void>;
+  /** What was logged on a day before, and what is to be worked on it; undefined where not all of the entries are known. */
+  before(date: string): Promise<DaySoFar | undefined>;
 }
 
 /**
  * Looks at some days of a user. Asked for at once, while other things are found out.
  *
  * @param instead What to do in place of it, for whoever says no.
+ * @param withTarget Whether somebody wants to know what is to be worked: one request more, beside the others.
  */
 export function checkDays(
   context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
@@ -45,12 +50,15 @@ export function checkDays(
   user: UserRef,
   dates: DateContext,
   instead = 'Another day: --date',
+  withTarget = false,
 ): DayCheck {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
   /** What the look has to say is said when its turn comes. */
   const lines: string[] = [];
   const notice = async (line: string) => void lines.push(line);
-  const looking = advisory(context, what, (client) => lookAtDays({ account: context.account, client, notice }, days, user, dates));
+  const looking = advisory(context, what, (client) =>
+    lookAtDays({ account: context.account, client, notice }, days, user, dates, withTarget),
+  );
   // The command may fail before anybody asks.
   looking.catch(() => undefined);
   return {
@@ -65,11 +73,20 @@ export function checkDays(
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
+    async before(date) {
+      const advice = await looking;
+      if ('missing' in advice || advice.found.entries === undefined) return undefined;
+      const { entries, absences, daysOff, hours, isKnown } = advice.found;
+      const { logged, target } = computeDay(date, entries, { hours, absences, daysOff, dates, today: date });
+      return { minutes: logged, target: isKnown ? target : undefined };
+    },
   };
 }
 
 interface Seen extends Leave {
-  readonly entries: readonly Entry[];
+  /** Undefined where they may not be seen. */
+  readonly entries: readonly Entry[] | undefined;
+  readonly hours: WorkingHours | undefined;
 }
 
 async function lookAtDays(
@@ -77,18 +94,26 @@ async function lookAtDays(
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
+  withTarget: boolean,
 ): Promise<Seen> {
   const sorted = [...days].sort();
   const range = { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
-  const [userId, entries, leaveIn] = await together(
+  const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
     entriesOf(context, range, user),
     readLeave(context, user, range, 'silent'),
+    withTarget ? hoursOf(context, user, dates) : undefined,
   );
-  return { entries, ...(await leaveIn(dates, userId)) };
+  return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
 
-function findWarnings({ entries, absences, daysOff }: Seen, planned: readonly CheckedEntry[], dates: DateContext): readonly string[] {
+/** The working hours of somebody, as far as svc may and can read them. */
+async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
+  const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
+  return person?.hours.kind === 'read' ? person.hours.hours : undefined;
+}
+
+function findWarnings({ entries = [], absences, daysOff }: Seen, planned: readonly CheckedEntry[], dates: DateContext): readonly string[] {
   return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
     const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
@@ -117,11 +142,11 @@ function sameText({ minutes, says }: CheckedEntry, { id }: Entry): string {
 }
 
 /** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */
-async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range: DayRange, user: UserRef): Promise<readonly Entry[]> {
+async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range: DayRange, user: UserRef): Promise<Seen['entries']> {
   try {
     return await Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] }));
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
-    return [];
+    return undefined;
   }
 }

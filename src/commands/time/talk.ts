@@ -10,12 +10,12 @@ import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { printOneOrMany, printRows, readByPerson, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
 import { counted, were } from '../../values/counted.ts';
-import type { DateContext } from '../../values/dates.ts';
+import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
@@ -26,6 +26,7 @@ import { viewQuery } from '../nouns/write-flags.ts';
 import { loggedLine, printWritten } from '../nouns/written.ts';
 import type { AddOptions } from './add-options.ts';
 import { checkDays } from './check-days.ts';
+import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
 import { entryLike } from './like.ts';
 import { describeEntries, type PlannedEntry } from './say.ts';
 import type { Placing } from './target.ts';
@@ -44,7 +45,7 @@ export interface Said {
 
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
-  context: Needs<Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'readFileArgument'>,
+  context: Needs<Printing | Understanding | Placing | LookingAtToday | Asking | 'argv' | 'clock' | 'readFileArgument'>,
   said: Said,
 ): Promise<void> {
   const { options, given } = said;
@@ -63,7 +64,9 @@ export async function talk(
 
   // Neither what the days are like nor what was named depends on anything else that is asked for.
   const isChecked = !options.noCheck && !said.isPlain && !context.globals.dryRun;
-  const check = isChecked ? checkDays(context, days, userOf(flags), dates) : undefined;
+  const asLine = days.length === 1 && !context.globals.dryRun && (await readByPerson(context));
+  const isToday = asLine && days[0] === today(dates);
+  const check = isChecked ? checkDays(context, days, userOf(flags), dates, undefined, isToday) : undefined;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
   const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
   const typed: JsonObject = {
@@ -93,8 +96,9 @@ export async function talk(
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) {
+    const soFar = isToday ? await (check === undefined ? lookAtToday(context, first.body) : soFarOf(check, first.body)) : undefined;
     const record = readRecord(await sendWrite(context, first));
-    return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name) });
+    return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name, await soFar?.(record)) });
   }
   const created = sendEach(
     writes,
