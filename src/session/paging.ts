@@ -28,7 +28,10 @@ export async function showPaged(context: Needs<Paging>, pager: string, texts: As
   let lines = 0;
   // What it takes to fill the screen is asked for either way.
   while (lines < (stdout.rows ?? Number.POSITIVE_INFINITY)) {
-    const next = await texts.next();
+    const next = await texts.next().catch(async (error: unknown) => {
+      await stdout.write(begun.join(''));
+      throw error;
+    });
     if (next.done) {
       await stdout.write(begun.join(''));
       return true;

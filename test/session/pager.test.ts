@@ -168,6 +168,24 @@ describe('the pager', () => {
     expect(stderr).toContain('a mistake');
   });
 
+  it('what came before a failure is shown, also where it does not fill the screen', async () => {
+    let requests = 0;
+    const around = (deps: Deps): Deps => ({
+      ...deps,
+      network: {
+        ...deps.network,
+        async request(request) {
+          requests += 1;
+          if (requests === 1) return deps.network.request(request);
+          throw new TypeError('a mistake');
+        },
+      },
+    });
+    const argv = ['worklogs', 'list', '--columns', 'ids', '--per-page', '5'];
+    const { code, stdout } = await here.svc(argv, { ...SMALL, around });
+    expect([code, stdout.split('\n').length]).toEqual([1, 7]);
+  });
+
   it('lines on stderr come after it', async () => {
     const order: string[] = [];
     const page: Deps['programs']['page'] = async (_, input) => {

@@ -39,6 +39,7 @@ describe('after an entry of today', () => {
     expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m · 2026-06-02 · #');
     expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-02 · #');
     expect(await logged('--minutes', '30', '--user', '2')).toBe('Logged 30m · 2026-06-03 · #');
+    expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-03 · #');
   });
 
   it('an absence lowers the target', async () => {

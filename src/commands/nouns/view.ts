@@ -59,7 +59,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
     open,
     onIncluded: () => undefined,
   });
-  await showPages(context, pagesOf(context, resource, rows.batches(), { all: options.all === true, remarksOf }));
+  if (!(await showPages(context, pagesOf(context, resource, rows.batches(), { all: options.all === true, remarksOf })))) return;
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
@@ -71,12 +71,14 @@ export async function viewRecord(context: Needs<Viewing>, resource: Resource, re
   await showPages(context, pagesOf(context, resource, rows(), { all: false, remarksOf: () => undefined }));
 }
 
-async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPage>): Promise<void> {
+/** @returns false when the person left before the end. */
+async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPage>): Promise<boolean> {
   const { stdout } = context.stdio;
   const texts = renderPages(pages, { color: wantsColor(context), width: stdout.columns ?? 80 });
   const pager = await pagerCommand(context);
-  if (pager !== undefined) await showPaged(context, pager, texts);
-  else for await (const text of texts) await stdout.write(text);
+  if (pager !== undefined) return showPaged(context, pager, texts);
+  for await (const text of texts) await stdout.write(text);
+  return true;
 }
 
 const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };

@@ -65,7 +65,7 @@ export async function talk(
   // Neither what the days are like nor what was named depends on anything else that is asked for.
   const isChecked = !options.noCheck && !said.isPlain && !context.globals.dryRun;
   const asLine = days.length === 1 && !context.globals.dryRun && (await readByPerson(context));
-  const isToday = asLine && days[0] === today(dates);
+  const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
   const check = isChecked ? checkDays(context, days, userOf(flags), dates, undefined, isToday) : undefined;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
   const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
