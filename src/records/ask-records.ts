@@ -1,7 +1,6 @@
 import type { Resource } from '../catalog/define.ts';
 import { findResource } from '../catalog/index.ts';
 import type { Candidate } from '../cli/complete/candidate.ts';
-import type { Query } from '../client/cost.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
@@ -13,16 +12,23 @@ import { namesOf } from './name-of.ts';
 /** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
-/** Asks the service for the records of a noun, and keeps what completion needs of them. */
+/**
+ * Asks the service for the records of a noun, and keeps what completion needs of them.
+ *
+ * @param isFew There are so few that nobody needs the latest of them: no order is asked for, which might be refused.
+ */
 export async function askRecords(
   context: Needs<'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
   noun: string,
+  isFew = false,
 ): Promise<void> {
   const resource = await findResource(noun);
   if (resource === undefined || resource.parent !== undefined) return;
   const files = await openKeptFiles(context);
   const before = await accountId(context);
-  const records = (await latest(context, resource)).flatMap((record) => candidateOf(resource, record));
+  const records = (await (isFew ? read(context, resource, []) : latest(context, resource))).flatMap((record) =>
+    candidateOf(resource, record),
+  );
   // Somebody else may have signed in meanwhile: these names are not theirs.
   if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), records });
 }
@@ -33,18 +39,10 @@ async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<s
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 
-/** The query of the first page of names. */
-export function namesQuery(): Query {
-  return [...NEWEST, ['per_page', '100']];
-}
-
-/** How the newest come first; not documented (rule 8.25). */
-const NEWEST: Query = [['sort', '-id']];
-
 /** The newest first, where the service sorts that way (which is not documented); else as it gives them. */
 async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   try {
-    return await read(context, resource, NEWEST);
+    return await read(context, resource, [['sort', '-id']]);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return read(context, resource, []);

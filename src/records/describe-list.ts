@@ -5,7 +5,6 @@ import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
-import { namesQuery } from './ask-records.ts';
 import { type Naming, nounsToAsk } from './kept-names.ts';
 import { type NamedRowsOptions, namesToAsk } from './named-rows.ts';
 
@@ -40,7 +39,7 @@ export async function describeList(
   const asked = await Promise.all(
     (await nounsToAsk(context, nouns)).map(async (noun) => {
       const named = await findResource(noun);
-      const query = namesQuery();
+      const query: Query = [['per_page', '100']];
       return named === undefined ? [] : [read(named, named.path, query, requestCost({ method: 'GET', query }))];
     }),
   );

@@ -38,7 +38,7 @@ export async function keptNames(context: Needs<Naming>, nouns: readonly string[]
   const read = async (noun: string) => {
     const kept = await files.read(noun);
     if (kept !== undefined || !asked.has(noun)) return kept;
-    await askRecords(context, noun);
+    await askRecords(context, noun, true);
     return files.read(noun);
   };
   const known = wanted.map(async (noun) => {

@@ -42,7 +42,7 @@ test('of a table the names are shown too: relations with each page (rule 15.19),
   const table = await here.svc(argv, { terminal: 200, env: { NO_COLOR: '1' } });
   expect(here.sent()).toEqual([]);
   expect(table.stdout).toMatch(/include=assignee%2Cproject%2Csprint|include=assignee%2Cproject\b/);
-  expect(table.stdout).toMatch(/workflow-statuses\?sort=-id&per_page=100/);
+  expect(table.stdout).toMatch(/workflow-statuses\?per_page=100/);
   // What it shows is what the list then sends.
   here.server.fallback(json(200, { data: [], meta: {}, links: { next: null } }));
   await here.svc(

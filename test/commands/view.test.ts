@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
-import type { RunOptions } from '../support/svc.ts';
+import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 // A record as a person reads it at a terminal; a program gets what the service sent.
 
@@ -65,7 +66,7 @@ describe('a view', () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     // Statuses have to be asked for, so that there are two relations beside.
-    expect(sent().sort()).toEqual(['GET /work-items/ABC-12?include=assignee,project', 'GET /workflow-statuses?sort=-id&per_page=100']);
+    expect(sent().sort()).toEqual(['GET /work-items/ABC-12?include=assignee,project', 'GET /workflow-statuses?per_page=100']);
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     expect(sent()).toEqual(['GET /work-items/ABC-12?include=assignee,project,sprint']);
   });
@@ -239,6 +240,43 @@ describe('svc me', () => {
     const { stdout } = await svc(['me'], atTerminal());
     expect(stdout).toBe(`Ada Okafor · #1\n\nTimezone       Europe/Lisbon\nWorking hours  ${text}\n`);
     expect(sent()).toEqual(['GET /me']);
+  });
+});
+
+describe('whatever the service takes', () => {
+  let there: SignedIn | undefined;
+  afterEach(async () => {
+    await there?.remove();
+    there = undefined;
+  });
+
+  /** The units of the requests that a command told of: an error costs one (rule 15.27). */
+  const unitsOf = (stderr: string) =>
+    [...stderr.matchAll(/→ (\d+), \d+ ms, (\d+) units?/g)].reduce(
+      (sum, [, status, units]) => sum + (status === '200' ? Number(units) : 1),
+      0,
+    );
+
+  test.each<[Partial<SandboxKnobs>]>([
+    [{}],
+    [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
+    [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
+    [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
+  ])('%j: a view has its record, for three units more at most', async (knobs) => {
+    here = await startRecording();
+    there = await signedIn({ limits: 'off', knobs });
+    for (const argv of [
+      ['work-items', 'get', 'ABC-12'],
+      ['worklogs', 'get', '5'],
+      ['projects', 'get', '1'],
+      ['sales-invoices', 'get', '1'],
+    ]) {
+      const plain = await there.svc([...argv, '--debug']);
+      expect(unitsOf(plain.stderr)).toBe(1);
+      const view = await there.svc([...argv, '--debug'], { terminal: 80, env: { NO_COLOR: '1' } });
+      expect([view.code, view.stdout], view.stderr).toEqual([0, expect.stringContaining(` · #${JSON.parse(plain.stdout).id}\n`)]);
+      expect(unitsOf(view.stderr) - unitsOf(plain.stderr), view.stderr).toBeLessThanOrEqual(3);
+    }
   });
 });
 
