@@ -176,6 +176,15 @@ describe('a view', () => {
     expect(stdout).toContain('␛]0;owned␇');
   });
 
+  test('a text that the documentation does not call rich is read as such where it begins so', async () => {
+    const { svc } = await service({
+      '/projects/1': json(200, { id: 1, name: 'Web shop', description: '<p>In <strong>three</strong> phases.</p>' }),
+      '/projects/2': json(200, { id: 2, name: 'Internal', description: 'a <b> c, and <p>' }),
+    });
+    expect((await svc(['projects', 'get', '1'], atTerminal())).stdout).toContain('\nDescription\nIn three phases.\n');
+    expect((await svc(['projects', 'get', '2'], atTerminal())).stdout).toContain('\nDescription\na <b> c, and <p>\n');
+  });
+
   test('lists within lists without end take no longer than their text', async () => {
     const { svc } = await service({ '/work-items/1': json(200, { id: 1, title: 'x', description: '<ul><li>a'.repeat(20_000) }) });
     const { code, stdout } = await svc(['work-items', 'get', '1'], atTerminal());

@@ -108,17 +108,24 @@ function withWeekday(text: string): string {
 
 function sectionOf(resource: Resource, record: JsonObject, name: string): Section {
   const text = textOf(record, name);
+  const kind = textKind(resource, name);
+  // Which texts are rich is documented of some alone, and of "the like" (rule 2.36).
+  const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
     heading: neutraliseLine(capital(headingOf(name))),
-    parts: [{ text: textKind(resource, name) === 'html' ? htmlToPage(text) : neutraliseText(text).trim() }],
+    parts: [{ text: isHtml ? htmlToPage(text) : neutraliseText(text).trim() }],
   };
 }
 
+/** As an editor of rich text begins what it writes. */
+const RICH = /^<(?:p|div|ul|ol|h[1-6]|pre|blockquote)[\s>]/i;
+
 /** How a field that is read as a text is written; undefined for one that is a fact. */
-function textKind(resource: Resource, name: string): 'html' | 'plain' | undefined {
+function textKind(resource: Resource, name: string): 'html' | 'markdown' | 'plain' | undefined {
   const kind = kindOf(resource, name);
   if (kind === 'html') return 'html';
-  return kind === 'markdown' || LONG_TEXTS.has(name) ? 'plain' : undefined;
+  if (kind === 'markdown') return 'markdown';
+  return LONG_TEXTS.has(name) ? 'plain' : undefined;
 }
 
 function kindOf({ fields }: Resource, name: string): CellKind | undefined {
