@@ -43,6 +43,8 @@ export interface Output {
   readonly isTTY: boolean;
   /** Width in columns; undefined where the stream is no terminal. */
   readonly columns: number | undefined;
+  /** Height in lines; undefined where the stream is no terminal. */
+  readonly rows: number | undefined;
   /**
    * Writes text and resolves once the stream can take more (back-pressure). Rejects with
    * {@link OutputClosed} when the reader is gone (`| head`).
@@ -145,7 +147,12 @@ export interface Interrupts {
    * For the few lines that must not stop half way (redeeming a single-use token).
    */
   defer<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` while another program has the terminal: Ctrl-C is that program's own meanwhile. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
 }
+
+/** How a pager ended: it was given all there is, it was left before, or it could not be started and nothing was asked for. */
+export type Paged = 'shown' | 'left' | 'missing';
 
 /** Other programs that svc runs: an editor or a pager, with the person's terminal, and svc itself in the background. */
 export interface Programs {
@@ -154,6 +161,13 @@ export interface Programs {
    * handed over, `input` on its stdin if given, else the terminal's. Resolves with its exit code.
    */
   run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
+  /**
+   * Shows text with a pager, the terminal handed over, until the person leaves it. The next piece of `input` is asked for only when
+   * the pager has taken the one before, but for a kilobyte or so; nobody waits for one that is under way when the pager is left.
+   *
+   * @param signal Ends the pager.
+   */
+  page(commandLine: string, input: AsyncIterable<string>, signal: AbortSignal): Promise<Paged>;
   /**
    * Starts svc itself once more with these arguments, apart from this process, and does not wait for it: nobody sees
    * what it prints or how it ends.

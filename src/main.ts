@@ -66,6 +66,7 @@ const deps: Deps = {
   interrupts: listenForInterrupts(process),
   programs: {
     run: async (...args) => (await import('./system/programs.ts')).createPrograms(process.env).run(...args),
+    page: async (...args) => (await import('./system/pager.ts')).createPager(process.env, process.platform)(...args),
     capture: async (...args) => (await import('./system/capture.ts')).createCapture(process.env)(...args),
     startSelf: async (argv) => (await import('./system/start-self.ts')).startSelf(argv, { ...process.env, ...tokenFor(env) }),
   },

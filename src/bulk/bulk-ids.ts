@@ -71,7 +71,8 @@ export async function writeEach(
   const { resource, method, query = [], body } = write;
   if (context.globals.dryRun) {
     const descriptions = targets.map(({ path }) => describeWrite(context, resource, { method, path, query, ...(body && { body }) }));
-    return printRows(context, toAsync(await Promise.all(descriptions)));
+    await printRows(context, toAsync(await Promise.all(descriptions)));
+    return;
   }
   const { name: host } = await context.host();
   const what = `${method} ${stringifyJson(body ?? {})}`;

@@ -230,6 +230,7 @@ const workItems = defineResource({
   examples: [
     { verb: 'list', args: '--assignee me --sort due_date', does: 'What is on your plate' },
     { verb: 'list', args: '--project 12 --status "In progress"', does: 'What a project is at' },
+    { verb: 'get', args: 'ABC-12 --comments', does: 'To read: with what was said, and its steps' },
     { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'One work item, with who and when' },
     { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'With what was said, and its steps' },
     { verb: 'create', args: '--project 12 --title "Fix the login page" --assignee me', does: 'A work item of yours' },

@@ -17,6 +17,7 @@ export const GLOBAL_OPTIONS = {
   bom: toggle('--bom', 'CSV for spreadsheets that take UTF-8 only behind a byte order mark, as Excel does'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'No colours'),
+  noPager: toggle('--no-pager', 'No pager, however long it is'),
   quiet: toggle('-q, --quiet', 'No notices and no progress; errors still print'),
   debug: toggle('--debug', 'Show each request and answer on stderr, never a secret'),
   noInput: toggle('--no-input', 'Never ask; fail instead'),

@@ -126,7 +126,7 @@ export type Walk = (request: ApiRequest) => AsyncGenerator<Page>;
 export function rows(
   client: ApiClient,
   request: ApiRequest,
-  { limit = Number.POSITIVE_INFINITY, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
+  { limit = Number.POSITIVE_INFINITY, patient, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
 ): RowStream {
   /** Rows of the pages that are done with. */
   let given = 0;
@@ -137,7 +137,7 @@ export function rows(
   let at: string | undefined = firstUrl(client, request, limit);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
-    for await (const page of walk?.(request) ?? pages(client, request, { limit })) {
+    for await (const page of walk?.(request) ?? pages(client, request, { limit, patient })) {
       total = page.total ?? total;
       const left = limit - given;
       const isCut = page.rows.length > left;

@@ -43,7 +43,7 @@ const set = defineCommand({
   args: [nameArgument, { name: 'value', summary: 'Its new value' }],
   examples: [
     { args: 'config set timezone Europe/Amsterdam', does: 'The zone in which "today" is decided' },
-    { args: 'config set pager "less -FRX"', does: 'Show long tables with less' },
+    { args: 'config set pager cat', does: 'Print long tables and records without a pager' },
   ],
   async run(context: Needs<'configFile' | 'notice'>, { args }) {
     const { name, check } = findSetting(args[0]);
@@ -57,7 +57,7 @@ const unset = defineCommand({
   name: 'unset',
   summary: 'Remove a setting',
   args: [nameArgument],
-  examples: [{ args: 'config unset pager', does: 'Print tables without a pager again' }],
+  examples: [{ args: 'config unset pager', does: 'Show what is taller than the screen with less again' }],
   async run(context: Needs<'configFile' | 'notice'>, { args }) {
     const { name } = findSetting(args[0]);
     const removed = await context.configFile.unset(name);

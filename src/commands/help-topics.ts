@@ -46,7 +46,7 @@ export const formats: CommandSpec<Context> = {
   name: 'formats',
   summary: 'How results print',
   description:
-    'At a terminal as a table, anywhere else as JSON, unless --output or the setting output says otherwise. stdout has data and nothing else; notices, questions, progress and errors go to stderr.',
+    'At a terminal a list is a table and a record a page to read, longer than the screen in a pager (--no-pager); anywhere else JSON, unless --output or the setting output says otherwise. stdout has data and nothing else; notices, questions, progress and errors go to stderr.',
   rows: [
     ['table', 'For people. Times are those of your zone, and long texts are cut.'],
     ['json', 'One array for a list, one object for a record, with the names and values of the service.'],
@@ -85,7 +85,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_CONFIG_DIR', 'Where settings, the file store and the cache are.'],
     ['SVC_TOKEN_STORE', 'keychain or file: where sign-ins are kept.'],
     ['SVC_BROWSER, BROWSER', 'A command that is given the address to open.'],
-    ['SVC_PAGER, PAGER', 'A command that long tables are shown with.'],
+    ['SVC_PAGER, PAGER', 'A command that shows what is taller than the screen; cat, or empty: none. LESS counts, else FRX.'],
     ['SVC_EDITOR, VISUAL, EDITOR', 'A command that is given the file to edit; the first that is set.'],
     ['SVC_DEBUG', '1: as --debug.'],
     ['SVC_ERROR_FORMAT', 'json: as --error-format json.'],

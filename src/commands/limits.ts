@@ -1,16 +1,18 @@
 import { defineCommand } from '../cli/spec.ts';
+import { type Query, requestCost } from '../client/cost.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { printRecords } from '../session/print.ts';
+import { printRecords, readByPerson } from '../session/print.ts';
 import { askMe } from '../session/who-am-i.ts';
+import { MOST_NAMES } from './nouns/table-view.ts';
 
 /** `svc limits`: what the `RateLimit` headers of one small request say. */
 export const limits = defineCommand({
   name: 'limits',
   summary: 'How much of the rate limit is left',
   description:
-    'Asks for your own user record (1 unit) and prints what the answer says of the budget: units left, and seconds until it is full again. The service tells the tightest budget of the kind that was spent, so a read shows the one for reading; writes have their own, seen after a write.',
+    'Asks for your own user record (1 unit) and prints what the answer says of the budget: units left, and seconds until it is full again. The service tells the tightest budget of the kind that was spent, so a read shows the one for reading; writes have their own, seen after a write. Names in a table cost units too: one for each relation of a page, three at the most.',
   examples: [
     { args: 'limits', does: 'What is left' },
     { args: "limits --jq '.[0].remaining'", does: 'The units left, for a script' },
@@ -21,6 +23,7 @@ export const limits = defineCommand({
     // A narrowed token may not read this, and its answer tells the budget all the same.
     if (error !== undefined && !(error instanceof ForbiddenError)) throw error;
     const buckets = client.limits();
+    const reading = buckets.find(({ kind }) => kind === 'read');
     if (buckets.length === 0) await context.notice('The service said nothing about its rate limit.');
     await printRecords(
       context,
@@ -33,5 +36,17 @@ export const limits = defineCommand({
       })),
       ['kind', 'limit', 'remaining', 'reset', 'window'],
     );
+    if (reading !== undefined && (await readByPerson(context))) await context.notice(pagesFor(reading.remaining));
   },
 });
+
+/** What reading costs, with names and without (rules 15.16, 15.19), and how far the units that are left go. */
+function pagesFor(left: number): string {
+  const pages = (relations: readonly string[]) => {
+    const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];
+    const cost = requestCost({ method: 'GET', query, toMany: new Set() });
+    return { cost, count: Math.floor(left / cost) };
+  };
+  const [plain, named] = [pages([]), pages(['a', 'b', 'c'].slice(0, MOST_NAMES))];
+  return `A page of a list costs ${plain.cost} unit, and with names, as a table has them, up to ${named.cost}: ${named.count} to ${plain.count} pages of 100 rows are left. Without names: --columns ids; what a list would cost: --dry-run`;
+}

@@ -2,8 +2,8 @@ import { resourceOf } from '../catalog/index.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { readMe } from '../records/me.ts';
 import type { Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecord, viewOf } from '../session/print.ts';
+import { printRecord, readByPerson, viewOf } from '../session/print.ts';
+import type { Viewing } from './nouns/view.ts';
 
 /** `svc me`: `GET /me`. */
 export const me = defineCommand({
@@ -13,8 +13,9 @@ export const me = defineCommand({
     { args: 'me', does: 'Your user record' },
     { args: 'me --jq .timezone', does: 'Only your time zone' },
   ],
-  async run(context: Needs<Printing | 'client'>) {
+  async run(context: Needs<Viewing>) {
     const [me, users] = await Promise.all([readMe(context), resourceOf('users')]);
-    await printRecord(context, me, viewOf(users));
+    if (!(await readByPerson(context))) return printRecord(context, me, viewOf(users));
+    await (await import('./nouns/view.ts')).viewRecord(context, users, me);
   },
 });

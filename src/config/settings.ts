@@ -37,7 +37,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     { name: 'host', summary: 'The organisation that is used when none is named', check: (text) => parseHost(text).name },
     { name: 'output', summary: `How results print, here and in pipes: ${formats.join(', ')}`, check: (text) => oneOf(text, formats) },
     { name: 'timezone', summary: 'Your time zone where your user record has none, such as Europe/Amsterdam', check: checkTimeZone },
-    { name: 'pager', summary: 'A command that long tables are shown with; "cat" for none', check: notEmpty },
+    { name: 'pager', summary: 'A command that shows what is taller than the screen; "cat" for none (less)', check: notEmpty },
     { name: 'browser', summary: 'A command that is given the address to open', check: notEmpty },
     { name: 'editor', summary: 'A command that is given the file to edit', check: notEmpty },
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },

@@ -6,6 +6,8 @@ import type { RecordWriter, WriterOptions } from './writer.ts';
 export interface Layout {
   readonly header: string;
   row(record: JsonObject): string;
+  /** What stands below the last row. */
+  end?(): string;
   /** Fields of records that got no column. */
   readonly dropped?: ReadonlySet<string>;
 }
@@ -43,7 +45,7 @@ export function createHeldWriter(
       held.push(record);
       return held.length < sampleSize ? '' : release();
     },
-    end: release,
+    end: () => release() + (layout?.end?.() ?? ''),
     flush: () => (held.length === 0 ? '' : release()),
     get missing() {
       return tracker.missing;

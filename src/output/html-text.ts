@@ -5,7 +5,15 @@ import { neutraliseLine, neutraliseText } from './neutralise.ts';
  * link after its words. What a terminal would obey is neutralised, also where an entity spelled it.
  */
 export function htmlToText(html: string): string {
-  const page = new TextBuilder();
+  return laidOut(html, new TextBuilder(false));
+}
+
+/** The same to be wrapped to a width: code keeps its lines, four blanks in, and stands between backticks within a line. */
+export function htmlToPage(html: string): string {
+  return laidOut(html, new TextBuilder(true));
+}
+
+function laidOut(html: string, page: TextBuilder): string {
   for (const token of tokens(html)) {
     if (typeof token === 'string') page.text(decodeEntities(token));
     else place(page, token);
@@ -48,6 +56,7 @@ const AT_START: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['li', (page) => page.item()],
   ['img', (page, attributes) => page.text(attribute(attributes, 'alt') ?? '')],
   ['a', (page, attributes) => page.openLink(attribute(attributes, 'href'))],
+  ['code', (page) => page.code(true)],
 ]);
 
 const AT_END: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -57,6 +66,7 @@ const AT_END: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['td', (page) => page.text(' ')],
   ['th', (page) => page.text(' ')],
   ['a', (page) => page.closeLink()],
+  ['code', (page) => page.code(false)],
 ]);
 
 /** Lays words out in lines, with white space collapsed as HTML does. */
@@ -67,13 +77,23 @@ class TextBuilder {
   /** Directly after a bullet the item's own block does not begin a new line. */
   #afterBullet = false;
   #preformatted = false;
+  /** On a page: the code of the present block, gathered until it ends. */
+  #block = '';
+  /** Code within a line: its first backtick waits for the words that it stands before. */
+  #code: 'none' | 'opening' | 'open' = 'none';
   /** The lists that are open: the number of their last item, undefined for bullets. */
   readonly #lists: (number | undefined)[] = [];
-  #link: { readonly href: string; readonly from: number } | undefined;
+  #link: { readonly href: string; words: string } | undefined;
+  readonly #isPage: boolean;
+
+  constructor(isPage: boolean) {
+    this.#isPage = isPage;
+  }
 
   text(text: string): void {
     if (this.#preformatted) {
-      this.#put(text);
+      if (this.#isPage) this.#block += text;
+      else this.#put(text);
       return;
     }
     const words = text.replace(/[ \t\n\f\r]+/g, ' ');
@@ -85,6 +105,18 @@ class TextBuilder {
 
   preformatted(on: boolean): void {
     this.#preformatted = on;
+    const block = this.#block.replace(/^(?:\r?\n)+/, '').trimEnd();
+    this.#block = '';
+    if (on || block === '') return;
+    this.#put(block.replace(/^/gm, '    '));
+    this.paragraph();
+  }
+
+  /** Code within a line. */
+  code(on: boolean): void {
+    if (!this.#isPage || this.#preformatted) return;
+    if (this.#code === 'open') this.#text += '`';
+    this.#code = on ? 'opening' : 'none';
   }
 
   line(): void {
@@ -92,6 +124,10 @@ class TextBuilder {
   }
 
   lineBreak(): void {
+    if (this.#preformatted && this.#isPage) {
+      this.#block += '\n';
+      return;
+    }
     this.#owed = this.#owed.includes('\n') ? '\n\n' : '\n';
   }
 
@@ -117,26 +153,30 @@ class TextBuilder {
 
   item(): void {
     const depth = Math.max(0, this.#lists.length - 1);
+    // Nobody means lists within lists without end; the blanks before each would be more than the text.
+    const shown = Math.min(depth, DEEPEST);
     const last = this.#lists[depth];
     if (last !== undefined) this.#lists[depth] = last + 1;
-    this.#put(`${'  '.repeat(depth)}${last === undefined ? '-' : `${last + 1}.`}`);
+    this.#put(`${'  '.repeat(shown)}${last === undefined ? '-' : `${last + 1}.`}`);
     this.#owed = ' ';
     this.#afterBullet = true;
   }
 
   openLink(href: string | undefined): void {
-    this.#link = href === undefined ? undefined : { href, from: this.#text.length };
+    this.#link = href === undefined ? undefined : { href, words: '' };
   }
 
   closeLink(): void {
     const link = this.#link;
     this.#link = undefined;
     if (link === undefined || !/^(?:https?|mailto):/i.test(link.href)) return;
-    const words = this.#text.slice(link.from).trim();
+    const words = link.words.trim();
     if (words !== link.href && `mailto:${words}` !== link.href) this.text(words === '' ? link.href : ` (${link.href})`);
   }
 
   finish(): string {
+    this.preformatted(false);
+    this.code(false);
     return this.#text.trimEnd();
   }
 
@@ -146,11 +186,20 @@ class TextBuilder {
 
   #put(text: string): void {
     if (this.#text !== '') this.#text += this.#owed;
+    if (this.#link !== undefined && this.#link.words !== '') this.#link.words += this.#owed;
     this.#owed = '';
     this.#afterBullet = false;
+    if (this.#code === 'opening') {
+      this.#text += '`';
+      this.#code = 'open';
+    }
     this.#text += text;
+    if (this.#link !== undefined) this.#link.words += text;
   }
 }
+
+/** Lists within lists go in so far. */
+const DEEPEST = 10;
 
 /** What may be owed, the stronger later. */
 const OWED = ['', ' ', '\n', '\n\n'];

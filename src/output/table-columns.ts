@@ -9,6 +9,7 @@ export interface TableColumn {
   readonly path: string;
   readonly header: string;
   readonly kind: CellKind | undefined;
+  readonly tone: Column['tone'];
 }
 
 /**
@@ -21,7 +22,7 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   const paths = fields ?? (had.length > 0 ? had : scalarNames(sample));
   return paths.map((path) => {
     const column: Column = given.get(path) ?? { path };
-    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path] };
+    return { path, header: neutraliseLine(column.header ?? headerOf(path)), kind: column.kind ?? kinds[path], tone: column.tone };
   });
 }
 

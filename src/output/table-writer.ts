@@ -7,6 +7,7 @@ import { GAP, joinCells } from './grid.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
 import { loadStyles, type Styles } from './styles.ts';
 import { type TableColumn, tableColumns } from './table-columns.ts';
+import { createTotals } from './table-totals.ts';
 import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
@@ -22,7 +23,12 @@ export async function createTableWriter(options: WriterOptions): Promise<RecordW
 function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
   const columns = tableColumns(sample, options);
   const showDateTime = dateTimeDisplay(options.timeZone);
-  const cells = (record: JsonObject) => columns.map(({ path, kind }) => cellText(fieldValue(record, path), kind, showDateTime));
+  const marks = options.width !== undefined;
+  const cells = (record: JsonObject) =>
+    columns.map(({ path, kind, tone }) => {
+      const text = cellText(fieldValue(record, path), kind, showDateTime);
+      return marks && tone?.(record) === 'late' ? `${text} late` : text;
+    });
   const headers = columns.map(({ header }) => header);
   const naturals = [headers, ...sample.map(cells)].reduce<number[]>(
     (widest, row) => row.map((text, index) => Math.max(widest[index] ?? 0, textWidth(text))),
@@ -32,7 +38,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   // Lines that a terminal breaks are no table.
   if (options.width !== undefined && widths.reduce((sum, width) => sum + width + GAP, -GAP) > options.width)
     return layOutBlocks(sample, options, styles);
-  const line = (texts: readonly string[], style?: (text: string) => string) =>
+  const line = (texts: readonly string[], styleAt: (index: number) => ((text: string) => string) | undefined) =>
     joinCells(
       texts.map((text, index) => {
         const width = widths[index] ?? 0;
@@ -40,10 +46,27 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
         const align = alignsRight(columns[index]?.kind) ? 'right' : 'left';
         const last = index === texts.length - 1 && align === 'left';
         const padded = last ? shown : padToWidth(shown, width, align);
+        const style = styleAt(index);
         return style === undefined ? padded : style(padded);
       }),
     );
-  return { header: line(headers, styles.heading), row: (record) => line(cells(record)) };
+  const totals = options.width === undefined || options.isWhole === undefined ? undefined : createTotals(columns);
+  return {
+    header: line(headers, () => styles.heading),
+    row(record) {
+      totals?.see(record);
+      return line(cells(record), (index) => toneOf(columns[index], record, styles));
+    },
+    end() {
+      const texts = options.isWhole?.() ? totals?.line(widths) : undefined;
+      return texts === undefined ? '' : joinCells([styles.heading(texts)]);
+    },
+  };
+}
+
+function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): ((text: string) => string) | undefined {
+  const means = tone?.(record);
+  return means && tones[means];
 }
 
 /** Widths that fit; the last column of text gets what is left over, for longer rows that come later. */

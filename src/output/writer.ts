@@ -1,5 +1,6 @@
 import type { JsonObject } from '../values/json.ts';
 import type { CellKind } from './cell.ts';
+import type { Tone } from './styles.ts';
 
 /**
  * Turns a list of records into text, a piece at a time, in constant memory: `begin`, then `row` for each, then `end`. What it returns is written
@@ -25,6 +26,8 @@ export interface Column {
   /** Default: the path in capitals, its underscores as blanks. */
   readonly header?: string;
   readonly kind?: CellKind;
+  /** What the value in a record means. What is late is marked with that word too, on a terminal. */
+  readonly tone?: (record: JsonObject) => Tone | undefined;
 }
 
 export interface WriterOptions {
@@ -47,4 +50,6 @@ export interface WriterOptions {
   readonly bom?: boolean;
   /** IANA zone in which a table shows date-times. Default: as the service sent them. */
   readonly timeZone?: string | undefined;
+  /** Whether these are all rows there are, asked at the end: then a table on a terminal has totals. Default: nobody knows. */
+  readonly isWhole?: (() => boolean) | undefined;
 }

@@ -17,12 +17,16 @@ import { allStatuses, legalTargets } from './statuses.ts';
 /** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
-/** Asks the service for the records of a noun, and keeps what completion needs of them. */
-export async function askRecords(context: Needs<Keeping>, noun: string): Promise<void> {
+/**
+ * Asks the service for the records of a noun, and keeps what completion needs of them.
+ *
+ * @param isFew There are so few that nobody needs the latest of them: no order is asked for, which might be refused.
+ */
+export async function askRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await findResource(noun);
   if (resource === undefined || resource.parent !== undefined) return;
   await keep(context, noun, async () => ({
-    records: (await latest(context, resource)).flatMap((record) => candidateOf(resource, record)),
+    records: (await (isFew ? read(context, resource, []) : latest(context, resource))).flatMap((record) => candidateOf(resource, record)),
   }));
 }
 

@@ -96,6 +96,15 @@ export async function* readEntryRecords(
   }
 }
 
+/** Entries of some days. */
+export interface KnownEntries {
+  readonly entries: readonly Entry[];
+  /** There is no other on these days. */
+  readonly areAll: boolean;
+}
+
+const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
+
 /**
  * The entries that somebody has on some days, as far as one request tells; up to a hundred. Where the service does not filter by day
  * (rule 18.27), nothing is known: who wants all of them reads with {@link readEntries}.
@@ -104,10 +113,10 @@ export async function knownEntries(
   context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
   { first, last }: DayRange,
   user: UserRef,
-): Promise<readonly Entry[]> {
+): Promise<KnownEntries> {
   const [kept, userId] = await Promise.all([openKeptRefusals(context), user === 'me' ? ownUserIdIfKnown(context) : user]);
   const from = filterName(filter('date', 'gte', first));
-  if (userId === undefined || kept.has(`worklogs ${from}`)) return [];
+  if (userId === undefined || kept.has(`worklogs ${from}`)) return NONE_KNOWN;
   const refused: string[] = [];
   const page = await glanceAt(
     context,
@@ -123,9 +132,13 @@ export async function knownEntries(
     },
   );
   if (refused.length > 0) await kept.add(refused);
-  if ('why' in page) return [];
+  if ('why' in page) return NONE_KNOWN;
   const byUser = page.value.filteredBy('filter[user_id]');
-  return page.value.rows.map(readEntry).filter((entry) => entry.userId === userId || (byUser && entry.userId === undefined));
+  const rows = page.value.rows.map(readEntry);
+  return {
+    entries: rows.filter((entry) => entry.userId === userId || (byUser && entry.userId === undefined)),
+    areAll: page.value.complete && (byUser || rows.every((entry) => entry.userId !== undefined)),
+  };
 }
 
 /** How to ask after a refusal: without relations, or for more of each record, so that svc can filter it; undefined when neither helps. */

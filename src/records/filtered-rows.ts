@@ -4,7 +4,7 @@ import { countRows, type Position, type RowStream, rows, type Walk } from '../cl
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
-import { filterName, type ListFilter } from './list-filter.ts';
+import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
   readonly client: ApiClient;
@@ -18,6 +18,10 @@ export interface FilteredRowsOptions {
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
   readonly walk?: Walk | undefined;
+  /** A page is asked for only when the one before is done with. */
+  readonly patient?: boolean;
+  /** Ends the request that is under way. */
+  readonly signal?: AbortSignal | undefined;
   /** Tells that svc filters by this field itself. */
   readonly onRefused: (filter: ListFilter) => Promise<void>;
 }
@@ -34,7 +38,8 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
  * chose the view. What is documented is never second-guessed: its refusal goes to the person. Booleans go out in digits where
  * the service wants these.
  */
-export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused }: FilteredRowsOptions): FilteredRows {
+export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
+  const { patient = false, signal } = how;
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
@@ -45,12 +50,13 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
   function open(): RowStream {
     const query = queryOf(filters.filter((filter) => !refused.has(filter)));
-    return rows(client, { method: 'GET', path, query, cost: cost(query) }, refused.size === 0 ? { limit, walk } : { walk });
+    const request = { method: 'GET', path, query, cost: cost(query), ...(signal !== undefined && { signal }) };
+    return rows(client, request, { walk, patient, ...(refused.size === 0 && { limit }) });
   }
 
   function queryOf(some: readonly ListFilter[]): Query {
     const view = detail && !rest.some(([name]) => name === 'view') ? [['view', 'detail'] as const] : [];
-    const query = [...some.map((filter) => [filterName(filter), filter.value] as const), ...rest, ...view];
+    const query = listQuery(some, [...rest, ...view]);
     return digits ? inDigits(query) : query;
   }
 

@@ -26,6 +26,7 @@ export interface Named {
  * The record that a text names: by its number, key, name, title or e-mail address, whole, in any letters. What was found is
  * said; of several a person picks one.
  *
+ * @param read What was read of the collection for other names, and is read once.
  * @param missing What a text is that names nothing: wrong input, or a record that is not there.
  * @throws UsageError for a text that names several.
  */
@@ -34,8 +35,9 @@ export async function idByName(
   resource: Resource,
   text: string,
   missing: typeof UsageError | typeof NotFoundError = UsageError,
+  read: Reading = readingOf(context, resource),
 ): Promise<Named> {
-  const { found, known } = await lookUp(context, resource, text);
+  const { found, known } = await lookUp(read, text);
   const [only, ...others] = found;
   if (only === undefined) throw noSuch(resource, text, known, missing);
   if (others.length > 0) return pick(context, resource, text, found);
@@ -52,22 +54,52 @@ interface Lookup {
 /** So many records are looked through before the service is asked to search: three requests. */
 const FEW = 300;
 
+/** A collection as it is looked through, for any number of names: each part is asked for once. */
+export interface Reading {
+  /** The first records, and whether these are all. */
+  first(): Promise<{ readonly records: readonly Named[]; readonly isWhole: boolean }>;
+  searched(text: string): Promise<readonly Named[]>;
+  all(): Promise<readonly Named[]>;
+}
+
+/** Reads a collection as far as names ask for it. */
+export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resource, 'noun' | 'path'>): Reading {
+  // Which fields a summary has is not documented (rule 18.23), and somebody without an address would look like nobody.
+  const query: readonly [string, string][] = noun === 'users' ? [['view', 'detail']] : [];
+  let first: ReturnType<Reading['first']> | undefined;
+  let all: Promise<readonly Named[]> | undefined;
+  return {
+    first() {
+      first ??= collectRows(context, path, query, { limit: FEW }).then((rows) => ({
+        records: rows.flatMap(named),
+        isWhole: rows.length < FEW,
+      }));
+      return first;
+    },
+    async searched(text) {
+      const rows = await collectRows(context, path, [...query, ['q', text]]).catch((error: unknown) => {
+        if (!(error instanceof RefusedError)) throw error;
+        return [];
+      });
+      return rows.flatMap(named);
+    },
+    all() {
+      all ??= collectRows(context, path, query).then((rows) => rows.flatMap(named));
+      return all;
+    },
+  };
+}
+
 /**
  * A small collection is read whole; a larger one is searched, and read to its end where the search finds nothing: what `q` looks at is
  * not documented, and not every collection takes it.
  */
-async function lookUp(context: Needs<'client'>, resource: Resource, text: string): Promise<Lookup> {
-  // Which fields a summary has is not documented (rule 18.23), and somebody without an address would look like nobody.
-  const query: readonly [string, string][] = resource.noun === 'users' ? [['view', 'detail']] : [];
-  const first = (await collectRows(context, resource.path, query, { limit: FEW })).flatMap(named);
-  if (first.length < FEW) return { found: matches(first, text), known: first };
-  const searched = await collectRows(context, resource.path, [...query, ['q', text]]).catch((error: unknown) => {
-    if (!(error instanceof RefusedError)) throw error;
-    return [];
-  });
-  const found = matches(searched.flatMap(named), text);
+async function lookUp(read: Reading, text: string): Promise<Lookup> {
+  const { records: first, isWhole } = await read.first();
+  if (isWhole) return { found: matches(first, text), known: first };
+  const found = matches(await read.searched(text), text);
   if (found.length > 0) return { found, known: first };
-  const all = (await collectRows(context, resource.path, query)).flatMap(named);
+  const all = await read.all();
   return { found: matches(all, text), known: all };
 }
 

@@ -6,6 +6,7 @@ import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { phaseNamed } from '../values/phase.ts';
 import { loadTemporal } from '../values/temporal.ts';
 import { type GlancePage, type GlanceQuestion, glanceAt, type Known, type Refusals } from './glance-page.ts';
 import { type Person, readPerson } from './person.ts';
@@ -110,9 +111,24 @@ type Ask = (question: GlanceQuestion) => Promise<Known<GlancePage>>;
 
 const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
 
-/** What is logged today. Which fields a summary has is not sure (rule 18.23), so detail where svc has to look whose entries these are. */
+/** What is logged today. */
 async function readToday(context: Needs<'client'>, refusals: Refusals, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
+  return mapKnown(await ownEntriesOn(context, refusals, userId, date), (rows) =>
+    rows.reduce((sum, row) => sum + Number(row['minutes']), 0),
+  );
+}
+
+/**
+ * Somebody's entries of a day, all of them, by one request. Which fields a summary has is not sure (rule 18.23), so detail where svc has to
+ * look whose entries these are.
+ */
+export async function ownEntriesOn(
+  context: Needs<'client'>,
+  refusals: Refusals,
+  userId: number,
+  date: string,
+): Promise<Known<readonly JsonObject[]>> {
   const byUser = !refusals.has('worklogs filter[user_id]');
   const page = await glanceAt(context, refusals, {
     of: 'worklogs',
@@ -128,8 +144,7 @@ async function readToday(context: Needs<'client'>, refusals: Refusals, userId: n
   const { rows, complete } = page.value;
   const unsure = rows.some((row) => typeof row['minutes'] !== 'number' || (!byUser && row['user_id'] === undefined));
   if (!complete || unsure) return { why: 'The service does not pick out your hours of a day; svc week looks through all of them.' };
-  const own = rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId);
-  return { value: own.reduce((sum, row) => sum + Number(row['minutes']), 0) };
+  return { value: rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId) };
 }
 
 /** The rows of which somebody is the owner, of a collection that may not be filtered by that. */
@@ -223,17 +238,10 @@ function itemOf(record: JsonObject): GlanceItem {
   return { record, status: name === '' ? undefined : name, inProgress: phaseOf(record) === 'in progress', due: due === null ? null : day };
 }
 
-/**
- * Whether work on it is under way or over, by what its status says of itself, else by its name: which of them mean that is
- * not documented. Undefined where neither tells.
- */
+/** Whether work on it is under way or over, by what its status says of itself, else by its name. */
 export function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
   if (!isJsonObject(status)) return undefined;
-  const said = scalarText(status['category'] ?? status['type'] ?? status['name'])
-    .toLowerCase()
-    .replace(/[_-]/g, ' ');
-  if (/^(done|closed|completed?|finished|resolved|cancell?ed|rejected)$/.test(said)) return 'done';
-  return /\b(progress|doing|started|review|testing)\b/.test(said) ? 'in progress' : undefined;
+  return phaseNamed(scalarText(status['category'] ?? status['type'] ?? status['name']));
 }
 
 async function readOutbox(context: Needs<'journal'>): Promise<Glance['outbox']> {

@@ -18,6 +18,14 @@ const FEW: ReadonlySet<string> = new Set([
   'work-types',
 ]);
 
+/** Those of these nouns of which the service would be asked for names: there are few of them, and none are kept. */
+export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {
+  const files = await openKeptFiles(context);
+  const few = [...new Set(nouns)].filter((noun) => FEW.has(noun));
+  const kept = await Promise.all(few.map((noun) => files.read(noun).catch(() => undefined)));
+  return few.filter((_, index) => kept[index] === undefined);
+}
+
 /**
  * The names that are kept of these nouns, for a day. Those of which there are few are asked for where they are not kept; what cannot
  * be had is not there: no table fails for want of a name.
@@ -30,7 +38,7 @@ export async function keptNames(context: Needs<Naming>, nouns: readonly string[]
   const read = async (noun: string) => {
     const kept = await files.read(noun);
     if (kept !== undefined || !asked.has(noun)) return kept;
-    await askRecords(context, noun);
+    await askRecords(context, noun, true);
     return files.read(noun);
   };
   const known = wanted.map(async (noun) => {

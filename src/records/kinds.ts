@@ -34,10 +34,10 @@ export type ValueOf = Pick<Field, 'kind' | 'ref'>;
 export async function readBodyValue(context: Needs<Understanding>, { kind, ref }: ValueOf, text: string): Promise<JsonValue> {
   switch (kind) {
     case 'id':
-      return referenceId(context, ref, text, (typed) => `<id of ${typed}>`);
+      return referenceId(context, ref, text, standIn);
     case 'user': {
       const user = userOf(text);
-      if (user === undefined) return referenceId(context, 'users', text, (typed) => `<id of ${typed}>`);
+      if (user === undefined) return referenceId(context, 'users', text, standIn);
       return user === 'me' ? ownUserId(context) : user;
     }
     case 'work-item':
@@ -97,6 +97,10 @@ function isDigits(text: string): boolean {
   return /^\d+$/.test(text.trim());
 }
 
+function standIn(typed: string): string {
+  return `<id of ${typed}>`;
+}
+
 /** A user who is no name; undefined for one who is. */
 function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
@@ -139,10 +143,10 @@ export async function readFilterValue(
     throw new UsageError(`${quote(text)} is no value to filter by.`, { hint: 'For records without one: --filter <field>.null=true' });
   switch (kind) {
     case 'id':
-      return String(await referenceId(context, filter.ref, text));
+      return String(await referenceId(context, filter.ref, text, standIn));
     case 'user': {
       const user = userOf(text);
-      if (user === undefined) return String(await referenceId(context, 'users', text));
+      if (user === undefined) return String(await referenceId(context, 'users', text, standIn));
       // That a filter takes the word itself is documented for one alone (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }

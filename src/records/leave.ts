@@ -14,6 +14,8 @@ import type { UserRef } from './person.ts';
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
+  /** Nothing of it was withheld, and none of it could be meant otherwise. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -57,7 +59,9 @@ export async function readLeave(
       await context.notice(`Without ${own.length - absences.length} of the absences: svc cannot read from when to when they are.`);
     const open = absences.flatMap(({ openDay }) => (openDay !== undefined && inside(openDay) ? [openDay] : []));
     if (tell === 'notices') for (const { date, counted } of open) await context.notice(openDayWords(date, counted));
+    const isWithheld = [ended, running, holidays, freeDays].some(({ withheld }) => withheld);
     return {
+      isKnown: !isWithheld && absences.length === own.length && open.length === 0,
       absences,
       daysOff: [
         ...holidays.rows.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),
@@ -90,6 +94,8 @@ const DETAIL = ['view', 'detail'] as const;
 interface Optional {
   readonly rows: readonly JsonObject[];
   readonly missing?: string | undefined;
+  /** There may be some, and this user may not see them. */
+  readonly withheld?: boolean;
 }
 
 /** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the line that says so. */
@@ -100,6 +106,6 @@ async function readOptional(context: Needs<'client'>, path: string, query: Query
     // The filters of holidays and free days are not documented; without them everything comes, and is looked through here.
     if (error instanceof RefusedError && path !== '/absences') return { rows: await collectRows(context, path, [DETAIL]) };
     if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
-    return { rows: [], missing: what && `Without ${what}: ${error.message}` };
+    return { rows: [], missing: what && `Without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
   }
 }

@@ -1,4 +1,5 @@
 import type { FieldKind } from '../catalog/define.ts';
+import type { Query } from '../client/cost.ts';
 
 /** A filter of one `list`. */
 export interface ListFilter {
@@ -41,6 +42,11 @@ function stricter(filters: readonly ListFilter[], next: ListFilter): readonly Li
   const before = filters.find((filter) => filterName(filter) === filterName(next));
   if (before === undefined) return [...filters, next];
   return before.value >= next.value ? filters : filters.map((filter) => (filter === before ? next : filter));
+}
+
+/** Filters as they are sent, before the rest of a query. */
+export function listQuery(filters: readonly ListFilter[], rest: Query): Query {
+  return [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest];
 }
 
 /** `filter[field]` or `filter[field][operator]`. */

@@ -5,7 +5,7 @@ import { NotFoundError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { quote } from '../values/quote.ts';
 import { parseWorkItem } from '../values/work-item.ts';
-import type { Finding } from './find-by-name.ts';
+import type { Finding, Reading } from './find-by-name.ts';
 import { type Place, placeOf } from './paths.ts';
 
 /** What finding the records of a command line needs of a context. */
@@ -18,7 +18,9 @@ export type FindingRecords = Finding | 'globals' | 'journal';
  */
 export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
   const { parent, rest } = await namedParent(context, resource, args);
-  return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text)) };
+  // Several names are looked for in one reading of the collection.
+  const shared: Shared = {};
+  return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text, shared)) };
 }
 
 /** The record below which a collection lies, read in the same way; what else was typed is no record. */
@@ -28,8 +30,13 @@ export async function namedParent(context: Needs<FindingRecords>, resource: Reso
   return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
 }
 
+/** What was read of a collection so far. */
+interface Shared {
+  reading?: Reading;
+}
+
 /** One record that was typed, as {@link namedPlace} reads them. */
-export async function namedRecord(context: Needs<FindingRecords>, resource: Resource, text: string): Promise<string> {
+export async function namedRecord(context: Needs<FindingRecords>, resource: Resource, text: string, shared: Shared = {}): Promise<string> {
   if (text === '-' || isId(resource, text)) return text;
   if (text === 'last') return lastWritten(context, resource);
   if (!goesByName(resource) || text.trim() === '') return text;
@@ -37,8 +44,9 @@ export async function namedRecord(context: Needs<FindingRecords>, resource: Reso
     throw new UsageError(`A dry run asks the service nothing, so svc cannot look up the ${thingOf(resource)} ${quote(text)}.`, {
       hint: 'Give its id.',
     });
-  const { idByName } = await import('./find-by-name.ts');
-  return String((await idByName(context, resource, text, NotFoundError)).id);
+  const { idByName, readingOf } = await import('./find-by-name.ts');
+  shared.reading ??= readingOf(context, resource);
+  return String((await idByName(context, resource, text, NotFoundError, shared.reading)).id);
 }
 
 function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {

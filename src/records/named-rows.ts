@@ -1,6 +1,6 @@
 import { ForbiddenError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { openKeptRefusals } from '../session/kept-refusals.ts';
+import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming } from './kept-names.ts';
@@ -41,16 +41,11 @@ export async function namedRows(
   { of, references, asked, goesOn, open, onIncluded }: NamedRowsOptions,
 ): Promise<FilteredRows> {
   const refusals = await openKeptRefusals(context);
-  const refusal = (relation: string) => `${of} include ${relation}`;
-  let extra = references
-    .filter(({ relation, includes }) => includes && !goesOn && !asked.includes(relation) && !refusals.has(refusal(relation)))
-    .map(({ relation }) => relation);
+  const refusal = (relation: string) => refusalOf(of, relation);
+  const { extra: first, nouns } = chooseNames({ of, references, asked, goesOn }, refusals);
+  let extra = first;
   let stream = open(extra);
-  const unnamed = references.filter(({ relation }) => !asked.includes(relation) && !extra.includes(relation));
-  const names = keptNames(
-    context,
-    unnamed.flatMap(({ noun }) => noun ?? []),
-  );
+  const names = keptNames(context, nouns);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
     let refused: readonly string[] = [];
@@ -83,6 +78,36 @@ export async function namedRows(
     count: (signal) => stream.count(signal),
     position: () => stream.position(),
   };
+}
+
+/** What naming costs: relations that come with the rows, and nouns of which names are kept. */
+export interface NamesToAsk {
+  readonly extra: readonly string[];
+  readonly nouns: readonly string[];
+}
+
+/** What {@link namedRows} would ask for, in a list that is not sent. */
+export async function namesToAsk(
+  context: Needs<Naming>,
+  options: Pick<NamedRowsOptions, 'of' | 'references' | 'asked' | 'goesOn'>,
+): Promise<NamesToAsk> {
+  return chooseNames(options, await openKeptRefusals(context));
+}
+
+function chooseNames(
+  { of, references, asked, goesOn }: Pick<NamedRowsOptions, 'of' | 'references' | 'asked' | 'goesOn'>,
+  refusals: Pick<KeptRefusals, 'has'>,
+): NamesToAsk {
+  const extra = references
+    .filter(({ relation, includes }) => includes && !goesOn && !asked.includes(relation) && !refusals.has(refusalOf(of, relation)))
+    .map(({ relation }) => relation);
+  const unnamed = references.filter(({ relation }) => !asked.includes(relation) && !extra.includes(relation));
+  return { extra, nouns: unnamed.flatMap(({ noun }) => noun ?? []) };
+}
+
+/** Under which name a refusal of a relation is remembered. */
+function refusalOf(of: string, relation: string): string {
+  return `${of} include ${relation}`;
 }
 
 /** The relations that a refusal is about, of those that svc added; none where it is about something else. */

@@ -32,9 +32,15 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   });
   const hushed = globals.quiet === true || env['TERM'] === 'dumb';
   const statusLine = createStatusLine(stdio.stderr, hushed, { accessible, clock: outside.clock });
-  const writeLine = (line: string) => {
+  /** Lines that wait, while another program has the terminal. */
+  let held: string[] | undefined;
+  const writeLine = async (line: string) => {
+    if (held !== undefined) {
+      held.push(line);
+      return;
+    }
     statusLine.clear();
-    return writeTo(stdio.stderr, line);
+    await writeTo(stdio.stderr, line);
   };
   const debug = (line: string) => void writeLine(line);
   // Requests of the API are told of by its client, which knows more of them; all others (OAuth, doctor) by the network.
@@ -239,6 +245,16 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     dates,
     notice,
     notify,
+    async holdNotices(work) {
+      held = [];
+      try {
+        return await deps.interrupts.lend(work);
+      } finally {
+        const lines = held;
+        held = undefined;
+        for (const line of lines) await writeLine(line);
+      }
+    },
     statusLine,
     async openBrowser(url) {
       await deps.browser.open(url, (await settings()).browser);

@@ -10,9 +10,10 @@ import { neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
+import type { Paging } from './paging.ts';
 
 /** What printing needs of a context. */
-export type Printing = 'accessible' | 'env' | 'globals' | 'notice' | 'programs' | 'settings' | 'stdio' | 'timeZone';
+export type Printing = Paging | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -20,6 +21,10 @@ export interface View {
   readonly kinds?: Readonly<Record<string, CellKind>>;
   /** Columns that somebody asked for, so that what no record has of them is told. */
   readonly wanted?: readonly string[];
+  /** The command that a table which is taller than the screen is shown with. Default: none. */
+  readonly pager?: string | undefined;
+  /** Whether these are all rows there are, asked at the end: then a table on a terminal has totals. */
+  readonly isWhole?: (() => boolean) | undefined;
 }
 
 /** The view of a resource's records. */
@@ -46,32 +51,40 @@ export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
  * Prints records as they come, each written before the next is asked for. With `--jq` they are collected first, since an
- * expression sees the whole array. A table at a terminal goes through the pager, if one is set.
+ * expression sees the whole array.
  *
  * When `records` throws, what was written stays, and the failure goes on.
+ *
+ * @returns false when the person left the pager before the end: then the rest was not asked for.
  */
-export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<void> {
+export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
   const fields = wantedFields(context) ?? view.wanted;
-  if (context.globals.jq !== undefined) return printJqOfRows(context, records, fields);
+  if (context.globals.jq !== undefined) {
+    await printJqOfRows(context, records, fields);
+    return true;
+  }
   const format = await outputFormat(context);
   const writer = await createWriter(format, await writerOptions(context, view, fields));
-  const pager = format === 'table' ? await pagerCommand(context) : undefined;
-  const output = texts(records, writer);
-  // The first records are there before anything is begun: a request that fails leaves no half of nothing, and no empty pager.
-  const first = await output.next();
-  if (pager !== undefined) await context.programs.run(pager, [], after(first, output));
-  else for await (const text of after(first, output)) await writeOut(context, text);
+  const pager = format === 'table' ? view.pager : undefined;
+  const output = texts(records, writer, pager !== undefined);
+  if (pager !== undefined) {
+    const { showPaged } = await import('./paging.ts');
+    if (!(await showPaged(context, pager, output))) return false;
+  } else for await (const text of output) await writeOut(context, text);
   if (writer.missing.length > 0) await tellMissing(context, writer.missing);
   if (writer.dropped.length > 0)
     await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
+  return true;
 }
 
-async function* texts(records: Records, writer: RecordWriter): AsyncGenerator<string> {
+/** @param atOnce Nothing is held back to lay it out: each page can be seen before the next is there. */
+async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): AsyncGenerator<string> {
   let text = writer.begin();
   let begun = false;
   try {
     for await (const item of records) {
       for (const record of recordsOf(item)) text += writer.row(record);
+      if (atOnce) text += writer.flush();
       yield text;
       begun = true;
       text = '';
@@ -82,18 +95,6 @@ async function* texts(records: Records, writer: RecordWriter): AsyncGenerator<st
     throw error;
   }
   yield text + writer.end();
-}
-
-/** What a generator gives, its first result having been taken already. */
-async function* after<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
-  if (first.done) return;
-  try {
-    yield first.value;
-    yield* rest;
-  } finally {
-    // A reader that stops early (`| head`) ends the requests too.
-    await rest.return();
-  }
 }
 
 /** One record as the whole output. */
@@ -153,6 +154,13 @@ export async function printText(context: Needs<'stdio'>, text: string): Promise<
 export async function outputFormat(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<OutputFormat> {
   const chosen = context.globals.output ?? (await context.settings()).output;
   return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
+}
+
+/** Somebody reads it at a terminal, and did not say how it should look. */
+export async function readByPerson(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<boolean> {
+  const { output, fields, jq } = context.globals;
+  if (!isTerminal(context) || output !== undefined || fields !== undefined || jq !== undefined) return false;
+  return (await context.settings()).output === undefined;
 }
 
 /** Whether stdout gets colours. */
@@ -239,6 +247,7 @@ async function writerOptions(
     raw: context.globals.raw === true,
     bom: context.globals.bom === true,
     timeZone,
+    isWhole: view.isWhole,
   };
 }
 
@@ -249,18 +258,6 @@ async function knownTimeZone(context: Needs<'timeZone'>): Promise<string | undef
 
 async function tellMissing(context: Needs<'notice'>, missing: readonly string[]): Promise<void> {
   await context.notice(`No record has: ${missing.join(', ')}. Some fields come only with --include or --view detail.`);
-}
-
-/**
- * `SVC_PAGER`, `PAGER`, the setting; only at a terminal. `cat` and an empty one mean none. Whoever hears the screen is not put into a
- * pager that was chosen for other programs.
- */
-async function pagerCommand(context: Needs<'accessible' | 'env' | 'settings' | 'stdio'>): Promise<string | undefined> {
-  if (!isTerminal(context)) return undefined;
-  const { env } = context;
-  const general = (await context.accessible()) ? undefined : env['PAGER'];
-  const command = env['SVC_PAGER'] ?? general ?? (await context.settings()).pager;
-  return command === undefined || command.trim() === '' || command.trim() === 'cat' ? undefined : command;
 }
 
 function isTerminal(context: Needs<'stdio'>): boolean {

@@ -26,6 +26,7 @@ const GRACE_MS = 2_000;
 export function listenForInterrupts(source: SignalSource, now: () => number = () => performance.now()): Interrupts {
   const controller = new AbortController();
   let deferring = 0;
+  let lent = 0;
   let pending: EndingSignal | undefined;
   let pendingSince = 0;
 
@@ -40,6 +41,7 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
   };
   for (const name of SIGNALS) {
     source.on(name, () => {
+      if (name === 'SIGINT' && lent > 0) return;
       if (pending !== undefined) {
         if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
         return;
@@ -59,6 +61,14 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
       } finally {
         deferring -= 1;
         if (deferring === 0 && pending !== undefined) abort(pending);
+      }
+    },
+    async lend(work) {
+      lent += 1;
+      try {
+        return await work();
+      } finally {
+        lent -= 1;
       }
     },
   };

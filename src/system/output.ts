@@ -27,6 +27,9 @@ export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): O
     get columns() {
       return kind === 'device' ? stream().columns : undefined;
     },
+    get rows() {
+      return kind === 'device' ? stream().rows : undefined;
+    },
     async write(text) {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
       // Once the stream has something, all goes through it, so that nothing overtakes.

@@ -16,6 +16,9 @@ export function createOutput(stream: NodeJS.WriteStream): Output {
     get columns() {
       return stream.isTTY === true ? stream.columns : undefined;
     },
+    get rows() {
+      return stream.isTTY === true ? stream.rows : undefined;
+    },
     write(text) {
       return new Promise((resolve, reject) => {
         if (failure !== undefined) return reject(failure);

@@ -30,7 +30,11 @@ function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock
     network: createNetwork({ env: {} }),
     browser: { open: async (url: string) => void pages.push(decide(url)) },
     system: { version: '1.2.3', randomBytes: (size: number) => new Uint8Array(size) },
-    interrupts: { signal: new AbortController().signal, defer: <T>(work: () => Promise<T>) => work() },
+    interrupts: {
+      signal: new AbortController().signal,
+      defer: <T>(work: () => Promise<T>) => work(),
+      lend: <T>(work: () => Promise<T>) => work(),
+    },
   };
   const options: SignInOptions = {
     scopes: ['api:read', 'api:write'],

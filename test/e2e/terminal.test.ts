@@ -22,9 +22,9 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     await account.remove();
   });
 
-  async function open(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Terminal> {
+  async function open(argv: readonly string[], env?: Readonly<Record<string, string>>, before = '', after = ''): Promise<Terminal> {
     const words = [process.execPath, SVC, ...argv].map(quoted);
-    const terminal = openTerminal(words.join(' '), { home: account.home, env: { ...account.env, ...env } });
+    const terminal = openTerminal(`${before}${words.join(' ')}${after}`, { home: account.home, env: { ...account.env, ...env } });
     opened.push(terminal);
     return terminal;
   }
@@ -165,11 +165,55 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests[1]?.headers['if-match']).toMatch(/^"/);
   });
 
-  it('a table goes through the pager', async () => {
+  it('a table that is taller than the screen goes through the pager', async () => {
     await signIn();
-    const terminal = await open(['users', 'list', '--fields', 'id'], { SVC_PAGER: `sed -e 's/^/paged: /'` });
+    const terminal = await open(['absences', 'list', '--fields', 'id', '-L', '60'], { SVC_PAGER: `sed -e '1,50d' -e 's/^/paged: /'` });
     expect(await terminal.ended()).toBe(0);
-    expect(await terminal.screen()).toMatch(/^paged: .*ID/);
+    expect(await terminal.screen()).toMatch(/^paged: +\d+\n/);
+    const short = await open(['absences', 'list', '--fields', 'id', '-L', '10', '-q'], { SVC_PAGER: 'false' });
+    expect(await short.ended()).toBe(0);
+    expect(await short.screen()).toMatch(/^ *ID\n/);
+  });
+
+  describe.skipIf(!hasProgram('less'))('in less', () => {
+    const rows = () => sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs')).length;
+
+    it('a look at thousands of rows costs one request, whatever is pressed, and the terminal is as it was', async () => {
+      await signIn();
+      sandbox.requests.length = 0;
+      const terminal = await open(
+        ['worklogs', 'list', '--columns', 'id,date,minutes'],
+        {},
+        'stty -a > before; ',
+        ' && stty -a > after && cmp before after',
+      );
+      await terminal.shows(/DURATION[\s\S]*\n:/);
+      await terminal.press('C-c');
+      await terminal.press('j');
+      await terminal.press('q');
+      expect(await terminal.ended()).toBe(0);
+      expect(rows()).toBe(1);
+      expect(await terminal.screen()).not.toMatch(/EPIPE|svc:|There are more/);
+    });
+
+    it('its end has every row, and the total', async () => {
+      await signIn();
+      sandbox.requests.length = 0;
+      const terminal = await open(['worklogs', 'list', '--columns', 'id,date,minutes', '--from', '2026-01-01'], {});
+      await terminal.shows(/DURATION[\s\S]*\n:/);
+      await terminal.press('G');
+      await terminal.shows(/1–(\d+) of \1 +\d+h[\s\S]*\(END\)/);
+      await terminal.press('q');
+      expect(await terminal.ended()).toBe(0);
+      expect(rows()).toBeGreaterThan(1);
+    });
+  });
+
+  it('a record is a page, and its texts are wrapped', async () => {
+    await signIn();
+    const terminal = await open(['work-items', 'get', 'ABC-12', '--comments'], { NO_COLOR: '1' });
+    expect(await terminal.ended()).toBe(0);
+    expect(await terminal.screen()).toMatch(/^ABC-12 .* · #12\n\nStatus +\S/);
   });
 
   it('a registration that is gone leads to a new sign-in, and the command goes on', async () => {

@@ -56,6 +56,15 @@ describe('for somebody who hears the screen', () => {
     },
   );
 
+  it('a record is a line for each fact', async () => {
+    const argv = ['worklogs', 'get', '1', '2', '--no-color', '--quiet'];
+    const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
+    expect(stdout).toMatch(/\nProject: \S.*\n/);
+    expect(stdout).not.toMatch(/ {2}|─/);
+    expect(stdout.match(/^Project: /gm)).toHaveLength(2);
+    expect(stdout).not.toMatch(/\n\n\n/);
+  });
+
   it('a list is a block of lines for each record, with nothing cut and an empty line between', async () => {
     const argv = ['worklogs', 'list', '--limit', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
@@ -91,16 +100,17 @@ describe('for somebody who hears the screen', () => {
 
   it('is not put into the pager of other programs, and into its own where it asked for one', async () => {
     const paged: string[] = [];
-    const program = async (command: string, _args: readonly string[], input?: AsyncIterable<string>) => {
+    const pager: RunOptions['pager'] = async (command, input) => {
       paged.push(command);
-      for await (const _ of input ?? []);
-      return 0;
+      for await (const _ of input);
+      return 'shown';
     };
     const list = ['users', 'list', '--limit', '2'];
-    await machine.svc(list, { ...SEEN, program, env: { ...HEARD, PAGER: 'less' } });
+    await machine.svc(list, { ...SEEN, rows: 3, pager, env: { ...HEARD, PAGER: 'less' } });
+    await machine.svc(list, { ...SEEN, rows: 3, pager, env: HEARD });
     expect(paged).toEqual([]);
-    await machine.svc(list, { ...SEEN, program, env: { ...HEARD, PAGER: 'less', SVC_PAGER: 'more' } });
-    await machine.svc(list, { ...SEEN, program, env: { PAGER: 'less' } });
+    await machine.svc(list, { ...SEEN, rows: 3, pager, env: { ...HEARD, PAGER: 'less', SVC_PAGER: 'more' } });
+    await machine.svc(list, { ...SEEN, rows: 3, pager, env: { PAGER: 'less' } });
     expect(paged).toEqual(['more', 'less']);
   });
 

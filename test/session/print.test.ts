@@ -139,27 +139,3 @@ describe('colours', () => {
     expect(stderr.includes(colored)).toBe(expected);
   });
 });
-
-describe('the pager', () => {
-  it('gets a table on a terminal: SVC_PAGER, then PAGER, then the setting', async () => {
-    const used: string[] = [];
-    const program = async (command: string, _args: readonly string[], input?: AsyncIterable<string>) => {
-      let text = '';
-      for await (const piece of input ?? []) text += piece;
-      used.push(`${command}: ${text.split('\n').length - 1} lines`);
-      return 0;
-    };
-    await here.svc(['config', 'set', 'pager', 'from-config']);
-    const table = [...LIST, '--quiet', '--no-color'];
-    await here.svc(table, { terminal: 80, program, env: { SVC_PAGER: 'one', PAGER: 'two' } });
-    await here.svc(table, { terminal: 80, program, env: { PAGER: 'two -R' } });
-    await here.svc(table, { terminal: 80, program });
-    expect(used).toEqual(['one: 3 lines', 'two -R: 3 lines', 'from-config: 3 lines']);
-    const unpaged = await here.svc(table, { terminal: 80, program, env: { SVC_PAGER: 'cat' } });
-    expect(unpaged.stdout).toContain('Sanne');
-    expect((await here.svc(table, { program })).stdout).toContain('Sanne');
-    expect((await here.svc([...table, '-o', 'json'], { terminal: 80, program })).stdout).toContain('Sanne');
-    expect(used).toHaveLength(3);
-    await here.svc(['config', 'unset', 'pager']);
-  });
-});

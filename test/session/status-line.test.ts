@@ -7,6 +7,7 @@ function line(hearing: Promise<boolean>) {
   const output = {
     isTTY: true,
     columns: 20,
+    rows: 24,
     async write(text: string | Uint8Array) {
       written += String(text);
     },

@@ -62,6 +62,7 @@ function mortalDeps(deps: Deps, life: Life): Deps {
 function mortalOutput(output: Output, life: Life): Output {
   return {
     isTTY: output.isTTY,
+    rows: output.rows,
     columns: output.columns,
     async write(text) {
       step(life);

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Width of the terminal that stdout is; not given: a pipe. */
   readonly terminal?: number;
+  /** Height of that terminal; not given: so high that all fits. */
+  readonly rows?: number;
   /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order; some follow from what is shown. */
   readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
@@ -43,8 +45,10 @@ export interface RunOptions {
   readonly onStdout?: (text: string) => void;
   /** What the browser does with an address; default: approves. */
   readonly browser?: (url: string, configured?: string) => Promise<void>;
-  /** What an editor or pager does with its arguments and input; gives its exit code. */
+  /** What an editor does with its arguments and input; gives its exit code. */
   readonly program?: Deps['programs']['run'];
+  /** What a pager does with its input, and how it ends. */
+  readonly pager?: Deps['programs']['page'];
   /** What becomes of the world that svc is given. */
   readonly around?: (deps: Deps) => Deps;
   /** Sees what svc would start in the background; nothing is. */
@@ -108,7 +112,7 @@ async function runOn(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<Result> {
-  const stdout = capture(options.terminal, options.onStdout);
+  const stdout = capture(options.terminal, options.onStdout, options.rows);
   const stderr = capture(options.answers === undefined ? undefined : 100, options.onStderr);
   const answers = [...(options.answers ?? [])];
   const env = { HOME: home, ...machine.env, ...options.env };
@@ -159,11 +163,15 @@ async function runOn(
       },
     },
     network: createNetwork({ env }),
-    interrupts: { signal: options.signal ?? new AbortController().signal, defer: (work) => work() },
+    interrupts: { signal: options.signal ?? new AbortController().signal, defer: (work) => work(), lend: (work) => work() },
     programs: {
       async run(command, args, input) {
         if (options.program === undefined) throw new Error(`Nothing here runs ${command}.`);
         return options.program(command, args, input);
+      },
+      async page(command, input, signal) {
+        if (options.pager === undefined) throw new Error(`Nothing here shows pages with ${command}.`);
+        return options.pager(command, input, signal);
       },
       capture: createCapture({ PATH: process.env['PATH'], ...env }),
       async startSelf(argv) {
@@ -199,12 +207,13 @@ function hurriedClock(): Clock {
   };
 }
 
-function capture(columns: number | undefined, onText: ((text: string) => void) | undefined): Output & { text(): string } {
+function capture(columns: number | undefined, onText: ((text: string) => void) | undefined, rows?: number): Output & { text(): string } {
   const decoder = new TextDecoder();
   let text = '';
   return {
     isTTY: columns !== undefined,
     columns,
+    rows,
     async write(piece) {
       const decoded = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
       text += decoded;

@@ -77,3 +77,22 @@ test('deferrals may overlap: the interrupt waits for the last', async () => {
   await waiting;
   expect(interrupts.signal.aborted).toBe(true);
 });
+
+test('while another program has the terminal Ctrl-C is its own, and what ends svc ends it still', async () => {
+  const { interrupts, press, kill } = createProcess();
+  await interrupts.lend(async () => {
+    press();
+    press();
+  });
+  expect([interrupts.signal.aborted, kill.mock.calls]).toEqual([false, []]);
+  const failing = interrupts.lend(async () => {
+    press('SIGTERM');
+    throw new Error('left');
+  });
+  await expect(failing).rejects.toThrow('left');
+  expect(interrupts.signal.aborted).toBe(true);
+  const other = createProcess();
+  await other.interrupts.lend(async () => undefined);
+  other.press();
+  expect(other.interrupts.signal.aborted).toBe(true);
+});

@@ -82,7 +82,9 @@ describe('svc worklogs copy', () => {
     expect(posted()).toEqual([{ date: '2036-05-12', minutes: 30, project_id: 3 }]);
     here.sandbox.requests.length = 0;
     // Today is a day of leave.
-    expect((await copy('--day', '2036-03-07', '--yes')).stderr).toContain('Left out, 1 entry: Wed 2033-03-16, Absent until 17:00 (vacation).');
+    expect((await copy('--day', '2036-03-07', '--yes')).stderr).toContain(
+      'Left out, 1 entry: Wed 2033-03-16, Absent until 17:00 (vacation).',
+    );
     expect((await copy('--day', '2036-06-04', '--yes')).stderr).toContain('There is nothing to copy.');
   });
 

@@ -104,7 +104,8 @@ async function showRows(
           : [describeWrite(context, items, { method: 'PATCH', path: recordPath(place, recordId), body, ifMatch: '<its ETag now>' })],
       ),
     ];
-    return printRows(context, toAsync(await Promise.all(descriptions)));
+    await printRows(context, toAsync(await Promise.all(descriptions)));
+    return;
   }
   const rows = [...creates, ...corrections].map(({ row }) => row);
   const fields = [...new Set(rows.flatMap(({ body }) => Object.keys(body)))];

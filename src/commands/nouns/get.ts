@@ -1,21 +1,20 @@
-import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
 import { commandWords, includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
-import { NotFoundError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, printRows, viewOf } from '../../session/print.ts';
-import { counted, were } from '../../values/counted.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { printRecord, printRows, readByPerson, viewOf } from '../../session/print.ts';
 import { type Opening, openPage } from '../open-page.ts';
+import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { examplesOf } from './examples.ts';
 import { splitNames } from './query.ts';
+import type { Viewing } from './view.ts';
 
 /** `svc <noun> get <id>…`: one record, or an array of several; of several, those that are there. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
@@ -27,11 +26,15 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
     options: {
       web: toggle('--web', 'Open its page in the browser instead', hidden),
       print: toggle('--print', 'With --web: print the address of its page instead', hidden),
+      comments: toggle('--comments', 'With what people wrote about it, and its steps', hasComments(resource) ? {} : { hidden: true }),
+      all: toggle('--all', 'Every field, the empty and the technical ones too', { group: 'Output' }),
       include: text('--include <a,b>', includeHelp(resource), { group: 'Output' }),
       view: text('--view <view>', 'How much of the record', { group: 'Output', choices: ['summary', 'detail'] }),
     },
     examples: examplesOf(resource, 'get'),
-    async run(context: Needs<FindingRecords | Printing | Opening>, { args, options }) {
+    async run(context: Needs<FindingRecords | Printing | Opening | Viewing>, { args, options }) {
+      const asPage = !options.web && !options.print && (await readByPerson(context));
+      checkPage(resource, options, asPage);
       const { parent, rest } = await namedPlace(context, resource, args);
       if (rest.length === 0)
         throw new UsageError(`"svc ${commandWords(resource, 'get')}" needs <id>.`, {
@@ -50,6 +53,10 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
       const cost = requestCost({ method: 'GET', query, collection: false, toMany });
       const paths = rest.map((id) => itemPath(resource, id, parent));
+      if (asPage) {
+        const { viewRecords } = await import('./view.ts');
+        return viewRecords(context, resource, { paths, ids: rest, query, include, cost, comments: options.comments, all: options.all });
+      }
       const read = async (path: string) => (await recordAt(context, path, query, cost)).record;
       const [only = ''] = paths;
       if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
@@ -57,6 +64,28 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       await printRows(context, eachFound(paths, read, missing), viewOf(resource));
       if (missing.length > 0) throw notAllFound(resource, missing, rest);
     },
+  });
+}
+
+/** Whether people write about its records. */
+function hasComments({ nested }: Resource): boolean {
+  return nested?.some(({ noun }) => noun === 'comments') === true;
+}
+
+/** @throws UsageError for what only a record that a person reads can have. */
+function checkPage(
+  resource: Resource,
+  { comments, all }: { readonly comments?: true | undefined; readonly all?: true | undefined },
+  asPage: boolean,
+): void {
+  if (comments && !hasComments(resource))
+    throw new UsageError(`--comments: ${pluralOf(resource)} have no comments that svc knows of.`, {
+      hint: 'Work items and drive items have.',
+    });
+  const flag = comments ? '--comments' : all ? '--all' : undefined;
+  if (flag === undefined || asPage) return;
+  throw new UsageError(`${flag} is for reading at a terminal.`, {
+    hint: comments ? 'For data: --include comments' : 'Other formats have every field.',
   });
 }
 
@@ -69,54 +98,4 @@ function onlyPage(resource: Resource, ids: readonly string[]): string {
     });
   if (ids.length > 1) throw new UsageError('--web opens one page at a time.', { hint: 'Name one record.' });
   return only;
-}
-
-/** A record that is not there: its place among those that were asked for. */
-interface Missing {
-  readonly index: number;
-  readonly error: NotFoundError;
-}
-
-/** Each record, in the order asked for. One that is not there is noted, and hides none of the others. */
-async function* eachFound(
-  paths: readonly string[],
-  read: (path: string) => Promise<JsonObject>,
-  missing: Missing[],
-): AsyncGenerator<JsonObject> {
-  let found = 0;
-  const look = async (path: string, index: number): Promise<JsonObject | undefined> => {
-    try {
-      return await read(path);
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      missing.push({ index, error });
-      return undefined;
-    }
-  };
-  try {
-    for await (const record of inOrder(paths.entries(), AT_ONCE, ([index, path]) => look(path, index))) {
-      if (record === undefined) continue;
-      yield record;
-      found += 1;
-    }
-  } catch (error) {
-    throw found > 0 ? halfWay(error, found) : error;
-  }
-  missing.sort((one, other) => one.index - other.index);
-}
-
-/** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */
-function halfWay(error: unknown, count: number): unknown {
-  return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
-}
-
-/** The failure that names those that are missing. Where that is all of them, the resource itself may be: the service's words say so. */
-function notAllFound(resource: Resource, missing: readonly Missing[], ids: readonly string[]): NotFoundError {
-  const named = missing.map(({ index }) => ids[index]).join(', ');
-  const [first] = missing;
-  if (missing.length === ids.length && first !== undefined) return withMore(first.error, { lines: [`Not found: ${named}`] });
-  return new NotFoundError(`${missing.length} of ${ids.length} ${pluralOf(resource)} ${were(missing.length)} not found: ${named}.`, {
-    hint: 'The others are printed. Check the ids, and that you may see these records.',
-    details: { status: 404, request_id: first?.error.details.request_id },
-  });
 }

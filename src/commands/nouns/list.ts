@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { summaryOf, withArticle } from '../../cli/words.ts';
+import { pluralOf, summaryOf, withArticle } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
 import type { Position, Walk } from '../../client/pages.ts';
@@ -10,13 +10,14 @@ import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { type ListFilter, type Walks, walksOf } from '../../records/list-filter.ts';
+import { type ListFilter, listQuery, type Walks, walksOf } from '../../records/list-filter.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { rowOrder } from '../../records/row-order.ts';
 import type { Context, Needs } from '../../session/context.ts';
+import { presentDay } from '../../session/present-day.ts';
 import type { Printing } from '../../session/print.ts';
-import { outputFormat, printRows, viewOf } from '../../session/print.ts';
+import { outputFormat, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
 import { localMinute } from '../../values/dates.ts';
@@ -28,7 +29,7 @@ import { largestPage, readListQuery, splitNames } from './query.ts';
 import type { TableView } from './table-view.ts';
 
 /** What listing needs of a context. */
-type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'parallel' | 'signal';
+export type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'parallel' | 'signal';
 
 /** `svc <noun> list`: every row, streamed as the pages come. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -61,18 +62,34 @@ async function list(
   const include = splitNames(options.include);
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
   const begun = { ...options, largest: largestPage(resource, include) };
+  const cost = (query: Query) => requestCost({ method: 'GET', query, collection: true, toMany });
+  const table = await tableOf(context, resource, options, include);
+  if (context.globals.dryRun) {
+    const { describeList } = await import('../../records/describe-list.ts');
+    const chosen = [walks.filters, ...(walks.second === undefined ? [] : [walks.second.filters])];
+    const names = { of: wordsOf(resource), references: table?.references ?? [], asked: include, goesOn: options.cursor !== undefined };
+    const queries = (added: readonly string[]) => chosen.map((some) => listQuery(some, including(rest, include, added)));
+    const requests = await describeList(context, { resource, path, cost, names, queries });
+    await printOneOrMany(context, requests, requests.length > 1);
+    return context.notice('Nothing was sent. Each further page costs what the first one does.');
+  }
   const client = await context.client();
-  const walk = await sideBySide(context, resource, client, options);
+  const pager = await pagerOf(context);
+  /** Ends what is under way when nobody looks any more. */
+  const left = new AbortController();
+  // A page is asked for when it is looked at: under a pager none goes ahead of it.
+  const walk = pager === undefined ? await sideBySide(context, resource, client, options) : undefined;
   const told = new Set<string>();
   const openWith = (some: readonly ListFilter[], added: readonly string[]) =>
     filteredRows({
       client,
       path,
-      cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany }),
+      cost,
       filters: some,
       rest: including(rest, include, added),
       limit: options.limit,
       walk,
+      ...(pager !== undefined && { patient: true, signal: left.signal }),
       async onRefused({ field }) {
         if (told.has(field)) return;
         told.add(field);
@@ -81,7 +98,6 @@ async function list(
         );
       },
     });
-  const table = await tableOf(context, resource, options, include);
   const relations = new Set<string>();
   const open = async (some: readonly ListFilter[]): Promise<FilteredRows> => {
     if (table === undefined) return openWith(some, []);
@@ -100,17 +116,39 @@ async function list(
   const stream = await (walks.second === undefined
     ? open(walks.filters)
     : bothWalks(context, resource, walks.second, options, open, walks.filters));
+  const isWhole = () => options.cursor === undefined && options.page === undefined && !stream.position().more;
+  const view = { ...(table?.view ?? viewOf(resource)), pager, ...(table !== undefined && { isWhole }) };
   try {
-    await printRows(context, watched(context, client, stream, options), table?.view ?? viewOf(resource));
+    if (!(await printRows(context, watched(context, client, stream, options), view))) return left.abort();
   } catch (error) {
     throw stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
   await tellRest(context, stream.position(), begun, [...relations]);
+  if (stream.position().rows === 0) await tellNone(context, resource, filters, options);
+}
+
+/** The command that a table which is taller than the screen is shown with; undefined where there is no table, or no screen. */
+async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
+  if (!context.stdio.stdout.isTTY || context.globals.jq !== undefined || (await outputFormat(context)) !== 'table') return undefined;
+  return (await import('../../session/paging.ts')).pagerCommand(context);
+}
+
+/** That there is nothing, to a person, who would else see nothing at all. */
+async function tellNone(
+  context: Needs<Printing>,
+  resource: Resource,
+  filters: readonly ListFilter[],
+  { search }: Pick<ListOptions, 'search'>,
+): Promise<void> {
+  if (!context.stdio.stdout.isTTY || (await outputFormat(context)) !== 'table') return;
+  const flags = [...new Set([...filters.map(({ flag }) => flag), ...(search === undefined ? [] : ['--search'])])];
+  const none = `No ${pluralOf(resource)}`;
+  await context.notice(flags.length === 0 ? `${none}.` : `${none} match ${flags.join(', ')}. Leave one out to see more.`);
 }
 
 /** How the rows look where they become a table whose columns nobody named with `--fields`. @throws UsageError */
 async function tableOf(
-  context: Needs<Printing>,
+  context: Needs<Printing | 'clock'>,
   resource: Resource,
   { columns }: ListOptions,
   include: readonly string[],
@@ -123,7 +161,8 @@ async function tableOf(
   const { tableView } = await import('./table-view.ts');
   // Lines below one another have room for all that a wide terminal has.
   const width = (await context.accessible()) ? undefined : context.stdio.stdout.columns;
-  return tableView(resource, { columns, include, width });
+  const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;
+  return tableView(resource, { columns, include, width, day });
 }
 
 /** The query with further relations. */

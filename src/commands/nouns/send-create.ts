@@ -12,14 +12,15 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, tellSpan } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord } from '../../session/print.ts';
+import { printRecord, readByPerson } from '../../session/print.ts';
 import type { JsonValue } from '../../values/json.ts';
+import type { LookingAtToday } from '../time/day-so-far.ts';
 import { type CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { createdLine, loggedLine, printWritten } from './written.ts';
 
 /** Sends what the flags of a create describe, and what a person answers besides: exactly one POST, and prints what was made. */
 export async function sendCreate(
-  context: Needs<FindingRecords | Printing | Understanding | Answering | 'host' | 'readFileArgument'>,
+  context: Needs<FindingRecords | LookingAtToday | Printing | Understanding | Answering | 'host' | 'readFileArgument'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {
@@ -37,11 +38,15 @@ export async function sendCreate(
     await addDefaults(context, resource, body);
     const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
     if (context.globals.dryRun) return await printRecord(context, await describeWrite(context, resource, write));
+    const isHours = resource.createAs?.name === 'add';
+    // Beside the write: nobody waits for it alone.
+    const looking =
+      isHours && (await readByPerson(context)) ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
     const response = await sendSpanWrite(context, resource, write, typed);
     const record = readRecord(response);
     if (hasRichText(resource, body))
       await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
-    const line = resource.createAs?.name === 'add' ? loggedLine(record, typed) : createdLine(resource, record);
+    const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record);
     await printWritten(context, { resource, record, line });
     if (response.headers['idempotency-replayed'] === 'true')
       await context.notice('It was there already: this is the answer to the first time.');

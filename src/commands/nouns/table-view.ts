@@ -5,6 +5,7 @@ import type { Column } from '../../output/writer.ts';
 import type { Reference } from '../../records/named-rows.ts';
 import { type View, viewOf } from '../../session/print.ts';
 import { splitNames } from './query.ts';
+import { toneFor } from './tones.ts';
 
 /** What a table of a resource shows. */
 export interface TableView {
@@ -20,6 +21,8 @@ export interface TableChoice {
   readonly include: readonly string[];
   /** Columns of the terminal; undefined where the output is none. */
   readonly width: number | undefined;
+  /** `YYYY-MM-DD` where the person is, to tell what is late; undefined where nobody looks. */
+  readonly day?: string | undefined;
 }
 
 /** A table that does not go to a terminal has the columns that it would have on one of this width; nothing of it is cut. */
@@ -29,10 +32,14 @@ const WIDTH_OF_A_PIPE = 120;
  * The columns of a table: those of the catalog, as many of the further ones as have room, and what `--include` asks for; or what
  * `--columns` names. One that refers to another record shows what people call that record.
  */
-export function tableView(resource: Resource, { columns, include, width = WIDTH_OF_A_PIPE }: TableChoice): TableView {
+export function tableView(resource: Resource, { columns, include, width = WIDTH_OF_A_PIPE, day }: TableChoice): TableView {
   if (columns === 'ids') return { view: viewOf(resource), references: [] };
   const shown = columns === undefined ? chosen(resource, include, width) : splitNames(columns).map((name) => typed(resource, name));
-  const view = { ...viewOf(resource), columns: shown.map(({ column }) => column) };
+  const toned = ({ column }: Shown): Column => {
+    const tone = toneFor(column.path, day);
+    return tone === undefined ? column : { ...column, tone };
+  };
+  const view = { ...viewOf(resource), columns: shown.map(toned) };
   return {
     view: columns === undefined ? view : { ...view, wanted: view.columns.map(({ path }) => path) },
     references: shown.flatMap(({ reference }) => reference ?? []),
@@ -56,8 +63,8 @@ function chosen(resource: Resource, include: readonly string[], width: number): 
   return [...all, ...asked].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/** Each costs a unit a page (rule 15.18), or a small list of names once a day. */
-const MOST_NAMES = 3;
+/** Each costs a unit a page (rule 15.19), or a small list of names once a day. */
+export const MOST_NAMES = 3;
 
 function namesIn(columns: readonly Shown[]): number {
   return columns.filter(({ reference }) => reference?.noun !== undefined).length;
@@ -90,21 +97,20 @@ function naming(resource: Resource, field: string, relation: string): Shown {
 }
 
 /** What a heading says in other words than its field. */
-const HEADINGS: Readonly<Record<string, string>> = { minutes: 'DURATION', workflow_status: 'STATUS', issue_key: 'KEY' };
+const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workflow_status: 'status', issue_key: 'key' };
 
-/** `created_at` → `CREATED AT`, `logged_minutes` → `LOGGED`. */
+/** `created_at` → `CREATED AT`. */
 function headerOf(name: string): string {
-  return (
-    HEADINGS[name] ??
-    name
-      .replace(/_(?:id|minutes)$/, '')
-      .replaceAll('_', ' ')
-      .toUpperCase()
-  );
+  return headingOf(name).toUpperCase();
+}
+
+/** What a field is called above or beside its values: `created_at` → `created at`, `logged_minutes` → `logged`. */
+export function headingOf(name: string): string {
+  return HEADINGS[name] ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }
 
 /** Texts of any length, which come last: they get the room that is left. */
-const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'note', 'content', 'body']);
+export const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'note', 'content', 'body']);
 
 function isText({ column }: Shown): boolean {
   return LONG_TEXTS.has(column.path);

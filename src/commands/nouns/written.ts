@@ -3,10 +3,11 @@ import { flagOf, thingOf } from '../../catalog/rules.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printRecord, printText, viewOf } from '../../session/print.ts';
+import { type Printing, printRecord, printText, readByPerson, viewOf } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
+import type { DaySoFar } from '../time/day-so-far.ts';
 
 /** A write that was done, for who typed it. */
 export interface Written {
@@ -23,19 +24,12 @@ export interface Written {
  */
 export async function printWritten(context: Needs<Printing>, { resource, record, line }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
-  if (id === '' || !(await wantsLine(context))) return printRecord(context, record, viewOf(resource));
+  if (id === '' || !(await readByPerson(context))) return printRecord(context, record, viewOf(resource));
   await printText(context, `${neutraliseLine(`${line} · #${id}`)}\n`);
   // What lies below another record is changed by naming that one too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
   const edit = noun === undefined ? '' : ` To change it: svc ${noun} edit ${scalarText(record['issue_key'] ?? null) || id}`;
   await context.notice(`To take it back: svc undo.${edit}`);
-}
-
-/** Somebody reads it, and did not say how it should look. */
-async function wantsLine(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<boolean> {
-  const { output, fields, jq } = context.globals;
-  if (!context.stdio.stdout.isTTY || output !== undefined || fields !== undefined || jq !== undefined) return false;
-  return (await context.settings()).output === undefined;
 }
 
 /** `Created the label urgent`. */
@@ -49,8 +43,13 @@ export function updatedLine(resource: Resource, record: JsonObject, typed: Typed
   return `Updated the ${thingOf(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
 }
 
-/** `Logged 1h30 on Web shop, "Review" · 2026-11-22`. @param place What somebody called the project or work item; else what was typed. */
-export function loggedLine(record: JsonObject, typed: Typed, place?: string): string {
+/**
+ * `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
+ *
+ * @param place What somebody called the project or work item; else what was typed.
+ * @param today What is logged today, with this, where the day is today and all of it is known.
+ */
+export function loggedLine(record: JsonObject, typed: Typed, place?: string, today?: DaySoFar): string {
   const { minutes, description, date } = record;
   const where = place ?? typed.get('work_item_id') ?? typed.get('project_id');
   const length = typeof minutes === 'number' ? ` ${formatDuration(minutes)}` : '';
@@ -58,8 +57,12 @@ export function loggedLine(record: JsonObject, typed: Typed, place?: string): st
   const day = scalarText(date ?? null);
   return [
     `Logged${length}${where === undefined ? '' : ` on ${isDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
-    ...(day === '' ? [] : [day]),
+    ...(today !== undefined ? [todayText(today)] : day === '' ? [] : [day]),
   ].join(' · ');
+}
+
+function todayText({ minutes, target }: DaySoFar): string {
+  return `today ${formatDuration(minutes)}${target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`}`;
 }
 
 /** What a record goes by, in a sentence; else what somebody typed for it. */

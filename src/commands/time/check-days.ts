@@ -2,16 +2,18 @@ import { DeclinedError, ForbiddenError } from '../../errors.ts';
 import { type DayRange, knownEntries, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
-import type { UserRef } from '../../records/person.ts';
+import { readPerson, type UserRef } from '../../records/person.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
+import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { quote } from '../../values/quote.ts';
 import { together } from '../../values/together.ts';
 import { advisory } from './advisory.ts';
+import type { DaySoFar } from './day-so-far.ts';
 import { notesOf } from './notes.ts';
 import type { PlannedEntry } from './say.ts';
 
@@ -34,12 +36,15 @@ export interface DayCheck {
    * @throws DeclinedError at a no.
    */
   warn(planned: readonly CheckedEntry[]): Promise<void>;
+  /** What was logged on a day before, and what is to be worked on it; undefined where not all of the entries are known. */
+  before(date: string): Promise<DaySoFar | undefined>;
 }
 
 /**
  * Looks at some days of a user. Asked for at once, while other things are found out.
  *
  * @param instead What to do in place of it, for whoever says no.
+ * @param withTarget Whether somebody wants to know what is to be worked: one request more, beside the others.
  */
 export function checkDays(
   context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
@@ -47,11 +52,12 @@ export function checkDays(
   user: UserRef,
   dates: DateContext,
   instead = 'Another day: --date',
+  withTarget = false,
 ): DayCheck {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
   return checkBy(context, what, instead, async (looker) => {
-    const seen = await lookAtDays(looker, days, user, dates);
-    return (planned) => findWarnings(seen, planned, dates);
+    const seen = await lookAtDays(looker, days, user, dates, withTarget);
+    return { warnings: (planned) => findWarnings(seen, planned, dates), before: (date) => beforeOn(date, seen, dates) };
   });
 }
 
@@ -64,19 +70,28 @@ export function checkSame(
 ): DayCheck {
   return checkBy(context, 'whether it is there already', 'To log it without the question: --yes', async ({ client }) => {
     const { account, clock, env, files, host, paths } = context;
-    const entries = await knownEntries({ account, client, clock, env, files, host, paths }, rangeOf(days), user);
-    return (planned) => findSame(entries, planned, dates);
+    const { entries, areAll } = await knownEntries({ account, client, clock, env, files, host, paths }, rangeOf(days), user);
+    const on = (date: string) => entries.filter((entry) => entry.date === date);
+    return {
+      warnings: (planned) => findSame(entries, planned, dates),
+      before: (date) => (areAll ? { minutes: on(date).reduce((sum, { minutes }) => sum + minutes, 0) } : undefined),
+    };
   });
 }
 
 type Looker = Needs<'account' | 'client' | 'notice'>;
 
-/** @param look Gives what finds the warnings about some entries. */
+/** What was seen of some days. */
+interface Findings {
+  warnings(planned: readonly CheckedEntry[]): readonly string[];
+  before(date: string): DaySoFar | undefined;
+}
+
 function checkBy(
   context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
   what: string,
   instead: string,
-  look: (looker: Looker) => Promise<(planned: readonly CheckedEntry[]) => readonly string[]>,
+  look: (looker: Looker) => Promise<Findings>,
 ): DayCheck {
   /** What the look has to say is said when its turn comes. */
   const lines: string[] = [];
@@ -89,18 +104,24 @@ function checkBy(
       const advice = await looking;
       for (const line of lines) await context.notice(line);
       if ('missing' in advice) return context.notice(advice.missing);
-      const warnings = advice.found(planned);
+      const warnings = advice.found.warnings(planned);
       for (const warning of warnings) await context.notice(`Careful: ${warning}`);
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
       const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
+    async before(date) {
+      const advice = await looking;
+      return 'missing' in advice ? undefined : advice.found.before(date);
+    },
   };
 }
 
 interface Seen extends Leave {
-  readonly entries: readonly Entry[];
+  /** Undefined where they may not be seen. */
+  readonly entries: readonly Entry[] | undefined;
+  readonly hours: WorkingHours | undefined;
 }
 
 async function lookAtDays(
@@ -108,17 +129,31 @@ async function lookAtDays(
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
+  withTarget: boolean,
 ): Promise<Seen> {
   const range = rangeOf(days);
-  const [userId, entries, leaveIn] = await together(
+  const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
     entriesOf(context, range, user),
     readLeave(context, user, range, 'silent'),
+    withTarget ? hoursOf(context, user, dates) : undefined,
   );
-  return { entries, ...(await leaveIn(dates, userId)) };
+  return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
 
-function findWarnings({ entries, absences, daysOff }: Seen, planned: readonly CheckedEntry[], dates: DateContext): readonly string[] {
+/** The working hours of somebody, as far as svc may and can read them. */
+async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
+  const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
+  return person?.hours.kind === 'read' ? person.hours.hours : undefined;
+}
+
+function beforeOn(date: string, { entries, absences, daysOff, hours, isKnown }: Seen, dates: DateContext): DaySoFar | undefined {
+  if (entries === undefined) return undefined;
+  const { logged, target } = computeDay(date, entries, { hours, absences, daysOff, dates, today: date });
+  return { minutes: logged, target: isKnown ? target : undefined };
+}
+
+function findWarnings({ entries = [], absences, daysOff }: Seen, planned: readonly CheckedEntry[], dates: DateContext): readonly string[] {
   return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
     const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
@@ -159,11 +194,11 @@ function rangeOf(days: readonly string[]): DayRange {
 }
 
 /** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */
-async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range: DayRange, user: UserRef): Promise<readonly Entry[]> {
+async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range: DayRange, user: UserRef): Promise<Seen['entries']> {
   try {
     return await Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] }));
   } catch (error) {
     if (!(error instanceof ForbiddenError)) throw error;
-    return [];
+    return undefined;
   }
 }

@@ -11,12 +11,12 @@ import { isUnsettled } from '../../records/unsettled.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { printOneOrMany, printRows, readByPerson, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
 import { counted, were } from '../../values/counted.ts';
-import type { DateContext } from '../../values/dates.ts';
+import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
@@ -27,6 +27,7 @@ import { viewQuery } from '../nouns/write-flags.ts';
 import { loggedLine, printWritten } from '../nouns/written.ts';
 import type { AddOptions } from './add-options.ts';
 import { type CheckedEntry, checkDays, checkSame } from './check-days.ts';
+import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
 import { entryLike } from './like.ts';
 import { describeEntries, type PlannedEntry } from './say.ts';
 import type { Placing } from './target.ts';
@@ -46,7 +47,18 @@ export interface Said {
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
   context: Needs<
-    Printing | Understanding | Placing | Asking | 'argv' | 'clock' | 'env' | 'journal' | 'paths' | 'plan' | 'readFileArgument'
+    | Printing
+    | Understanding
+    | Placing
+    | LookingAtToday
+    | Asking
+    | 'argv'
+    | 'clock'
+    | 'env'
+    | 'journal'
+    | 'paths'
+    | 'plan'
+    | 'readFileArgument'
   >,
   said: Said,
 ): Promise<void> {
@@ -66,6 +78,8 @@ export async function talk(
 
   // Neither what the days are like nor what was named depends on anything else that is asked for.
   const isChecked = !options.noCheck && !context.globals.dryRun;
+  const asLine = days.length === 1 && !context.globals.dryRun && (await readByPerson(context));
+  const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
   // Flags alone are taken literally: a person is asked about the same entry again, and nothing else is looked at.
   const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
   const check = said.isPlain
@@ -73,7 +87,7 @@ export async function talk(
       ? checkSame(context, days, userOf(flags), dates)
       : undefined
     : isChecked
-      ? checkDays(context, days, userOf(flags), dates)
+      ? checkDays(context, days, userOf(flags), dates, undefined, isToday)
       : undefined;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
   const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
@@ -104,8 +118,9 @@ export async function talk(
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) {
+    const soFar = isToday ? await (check === undefined ? lookAtToday(context, first.body) : soFarOf(check, first.body)) : undefined;
     const record = readRecord(await sendWrite(context, first));
-    return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name) });
+    return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name, await soFar?.(record)) });
   }
   const created = sendEach(
     writes,

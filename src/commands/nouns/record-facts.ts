@@ -1,0 +1,141 @@
+import type { Resource } from '../../catalog/define.ts';
+import { relationOf, thingOf } from '../../catalog/rules.ts';
+import { type CellKind, cellText, type ShowDateTime } from '../../output/cell.ts';
+import { htmlToPage } from '../../output/html-text.ts';
+import { neutraliseLine, neutraliseText } from '../../output/neutralise.ts';
+import type { Fact, RecordPage, Section } from '../../output/record-page.ts';
+import { readWorkingHours } from '../../time/read-working-hours.ts';
+import { describeHours } from '../../time/working-hours.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
+import { headingOf, LONG_TEXTS } from './table-view.ts';
+import { toneFor } from './tones.ts';
+
+export interface PageChoice {
+  /** Every field, the empty and the technical ones too. */
+  readonly all: boolean;
+  /** `YYYY-MM-DD` where the person is. */
+  readonly day: string;
+  readonly showDateTime: ShowDateTime;
+}
+
+/** Fields that are about the record as such and tell a person nothing. */
+const TECHNICAL = /^(?:id|version|links|sort_order|order|deleted_at|content_html|external_.*)$/;
+/** Which come last, whatever the record is. */
+const LAST = ['created_at', 'updated_at', 'web_url'];
+const TITLES = ['issue_key', 'number', 'name', 'title', 'file_name'];
+
+/** A record, shown with names, as a page for a person: what it is called, what it says field by field, and its texts. */
+export function recordPage(resource: Resource, record: JsonObject, choice: PageChoice): RecordPage {
+  const inTitle = TITLES.filter((name) => textOf(record, name) !== '');
+  const names = fieldNames(resource, record, choice.all ? [] : inTitle);
+  const isText = (name: string) => typeof record[name] === 'string' && textKind(resource, name) !== undefined;
+  const shown = names.filter((name) => choice.all || isWorthReading(record[name], name));
+  return {
+    title: titleOf(resource, record, inTitle),
+    facts: shown.filter((name) => !isText(name)).map((name) => factOf(resource, record, name, choice)),
+    sections: shown.filter((name) => isText(name) && textOf(record, name) !== '').map((name) => sectionOf(resource, record, name)),
+  };
+}
+
+/** `ABC-12 Fix the login page · #12`; of a record that goes by nothing `Worklog · #812`. */
+function titleOf(resource: Resource, record: JsonObject, inTitle: readonly string[]): string {
+  const called = inTitle.map((name) => textOf(record, name)).join(' ');
+  const id = textOf(record, 'id');
+  return neutraliseLine([called || capital(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
+}
+
+/**
+ * The fields in the order in which they are read: what a table shows, what the catalog knows besides, what else there is. A foreign key
+ * gives its place to the record that it refers to.
+ */
+function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {
+  const known = [...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields), ...Object.keys(record)];
+  const names = new Set<string>();
+  for (const name of known) {
+    const relation = relationOf(resource, name) ?? name;
+    if (Object.hasOwn(record, relation)) names.add(relation);
+    else if (Object.hasOwn(record, name)) names.add(name);
+  }
+  const isLast = (name: string) => LAST.includes(name) || name === 'id';
+  return [...names].filter((name) => !left.includes(name)).sort((one, other) => Number(isLast(one)) - Number(isLast(other)));
+}
+
+function isWorthReading(value: JsonValue | undefined, name: string): boolean {
+  if (value === undefined || value === null || value === '' || TECHNICAL.test(name)) return false;
+  return !Array.isArray(value) || value.length > 0;
+}
+
+function factOf(resource: Resource, record: JsonObject, name: string, { all, day, showDateTime }: PageChoice): Fact {
+  const value = Object.hasOwn(record, name) ? record[name] : undefined;
+  const tone = toneFor(name, day)?.(record);
+  // Nobody reads "Not billable: no" with ease.
+  const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
+  const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? kindByName(name), name, showDateTime);
+  const label = all ? name : capital(labelOf(isNegated ? name.replace('is_not_', '') : name));
+  return { label: neutraliseLine(label), text: `${text === '' ? '–' : text}${tone === 'late' ? ', late' : ''}`, tone };
+}
+
+/** What a field is called beside its value: `is_overtime` → `overtime`, `created_at` → `created`. */
+function labelOf(name: string): string {
+  return name === 'web_url' ? 'page' : headingOf(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
+}
+
+/** What the documentation says of fields by their names (rules 2.2, 2.23). */
+function kindByName(name: string): CellKind | undefined {
+  return /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
+}
+
+function valueText(value: JsonValue | undefined, kind: CellKind | undefined, name: string, showDateTime: ShowDateTime): string {
+  if (name === 'working_hours') return hoursText(value);
+  if (kind === 'id' && name.endsWith('_id') && value !== null && value !== undefined) return neutraliseLine(`#${scalarText(value)}`);
+  if (kind === 'money' && typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) return value.replace(/\B(?=(\d{3})+\.)/g, ' ');
+  const isMoment = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(value);
+  return withWeekday(cellText(value, kind ?? (isMoment ? 'date-time' : undefined), showDateTime));
+}
+
+/** The hours of each day, in whichever shape the service has them; what cannot be read stands as it came. */
+function hoursText(value: JsonValue | undefined): string {
+  const reading = readWorkingHours(value);
+  return reading.kind === 'read' ? describeHours(reading.hours) : reading.kind === 'unreadable' ? neutraliseLine(reading.shown) : '';
+}
+
+/** `2026-03-02 14:00` → `Mon 2026-03-02 14:00`. */
+function withWeekday(text: string): string {
+  const [, day] = /^(\d{4}-\d{2}-\d{2})(?: \d{2}:\d{2})?$/.exec(text) ?? [];
+  const date = day === undefined ? undefined : new Date(`${day}T00:00:00Z`);
+  return date === undefined || Number.isNaN(date.getTime()) ? text : `${date.toUTCString().slice(0, 3)} ${text}`;
+}
+
+function sectionOf(resource: Resource, record: JsonObject, name: string): Section {
+  const text = textOf(record, name);
+  const kind = textKind(resource, name);
+  // Which texts are rich is documented of some alone, and of "the like" (rule 2.36).
+  const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
+  return {
+    heading: neutraliseLine(capital(headingOf(name))),
+    parts: [{ text: isHtml ? htmlToPage(text) : neutraliseText(text).trim() }],
+  };
+}
+
+/** As an editor of rich text begins what it writes. */
+const RICH = /^<(?:p|div|ul|ol|h[1-6]|pre|blockquote)[\s>]/i;
+
+/** How a field that is read as a text is written; undefined for one that is a fact. */
+function textKind(resource: Resource, name: string): 'html' | 'markdown' | 'plain' | undefined {
+  const kind = kindOf(resource, name);
+  if (kind === 'html') return 'html';
+  if (kind === 'markdown') return 'markdown';
+  return LONG_TEXTS.has(name) ? 'plain' : undefined;
+}
+
+function kindOf({ fields }: Resource, name: string): CellKind | undefined {
+  return Object.hasOwn(fields, name) ? fields[name]?.kind : undefined;
+}
+
+function textOf(record: JsonObject, name: string): string {
+  return Object.hasOwn(record, name) ? scalarText(record[name] ?? null).trim() : '';
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,123 @@
+import { blockDrawer } from './blocks.ts';
+import type { Styles, Tone } from './styles.ts';
+import { loadStyles } from './styles.ts';
+import { padToWidth, textWidth } from './text-width.ts';
+
+/** A record for a person, its texts made harmless already. */
+export interface RecordPage {
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  readonly sections: readonly Section[];
+}
+
+/** A line of what a record says. */
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** Texts under one heading. */
+export interface Section {
+  readonly heading: string;
+  readonly parts: readonly Part[];
+}
+
+/** A text of several lines, which is wrapped; with what stands above it. */
+export interface Part {
+  readonly head?: string;
+  readonly text: string;
+}
+
+export interface PageOptions {
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** For somebody who hears it: nothing beside anything else, and no line that says nothing. */
+  readonly blocks?: boolean;
+}
+
+/** Longer lines are hard to read, however wide the terminal is. */
+const READABLE = 100;
+const GAP = 2;
+const INDENT = '  ';
+
+/** Pages one after the other, each from a line of its own. */
+export async function* renderPages(pages: AsyncIterable<RecordPage>, options: PageOptions): AsyncGenerator<string> {
+  const styles = await loadStyles(options.color);
+  const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;
+  const between = options.blocks ? '\n' : `\n${styles.dim('─'.repeat(Math.min(width, READABLE)))}\n\n`;
+  let begun = false;
+  for await (const page of pages) {
+    yield `${begun ? between : ''}${pageText(page, width, styles, options.blocks)}`;
+    begun = true;
+  }
+}
+
+function pageText({ title, facts, sections }: RecordPage, width: number, styles: Styles, blocks = false): string {
+  const draw = blockDrawer(styles);
+  const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
+  const indent = widest + GAP;
+  const lines = [
+    ...wrapped(title, width).map(styles.heading),
+    ...(facts.length === 0 || blocks ? [] : ['']),
+    ...(blocks ? facts.map(({ label, text }) => draw([[label, text]]).trimEnd()) : []),
+    ...(blocks ? [] : facts).flatMap(({ label, text, tone }) =>
+      wrapped(text, readable(width) - indent).map((line, index) => {
+        const shown = tone === undefined ? line : styles.tones[tone](line);
+        return index === 0 ? `${styles.dim(padToWidth(label, indent, 'left'))}${shown}` : `${' '.repeat(indent)}${shown}`;
+      }),
+    ),
+    ...sections.flatMap(({ heading, parts }) => [
+      '',
+      styles.heading(heading),
+      ...parts.flatMap((part, index) => [
+        // Where each has a line above it they are apart; a list of lines is not.
+        ...(part.head === undefined ? [] : [...(index === 0 ? [] : ['']), ...wrapped(part.head, width).map(styles.dim)]),
+        ...bodyLines(part, width),
+      ]),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** A terminal breaks the lines of somebody who hears them. */
+function readable(width: number): number {
+  return Number.isFinite(width) ? Math.min(width, READABLE) : width;
+}
+
+function bodyLines({ head, text }: Part, width: number): string[] {
+  if (text === '') return [];
+  const indent = head === undefined ? '' : INDENT;
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, readable(width) - indent.length).map((part) => `${indent}${part}`.trimEnd()));
+}
+
+/**
+ * A line broken at blanks so that no part is wider than `width`, if its words let it. What follows a bullet stands below its first word; a
+ * line of code, which begins with four blanks, stays whole.
+ */
+function wrapped(line: string, width: number): string[] {
+  if (textWidth(line) <= width) return [line];
+  const [lead = '', bullet] = /^ *([-*•] |\d+\. )?/.exec(line) ?? [];
+  if (bullet === undefined && lead.length >= 4) return [line];
+  const blanks = ' '.repeat(lead.length);
+  const lines: string[] = [];
+  let current = lead;
+  let used = lead.length;
+  let isEmpty = true;
+  for (const word of line.slice(lead.length).split(' ')) {
+    const wide = textWidth(word);
+    if (!isEmpty && used + 1 + wide > width) {
+      lines.push(current);
+      current = blanks;
+      used = blanks.length;
+      isEmpty = true;
+    }
+    current += isEmpty ? word : ` ${word}`;
+    used += wide + (isEmpty ? 0 : 1);
+    isEmpty = false;
+  }
+  return [...lines, current];
+}

@@ -1,0 +1,70 @@
+import type { Output } from '../deps.ts';
+import { textWidth } from '../output/text-width.ts';
+import type { Needs } from './context.ts';
+
+/** What showing something with a pager needs of a context. */
+export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
+
+/**
+ * The command that a page is shown with: `SVC_PAGER`, `PAGER`, the setting, else less. None where nobody sits at a terminal, with
+ * `--no-pager`, and where `cat` or nothing is named.
+ */
+export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
+  const { env, globals, stdio, system } = context;
+  if (!stdio.stdout.isTTY || globals.noPager === true) return undefined;
+  // Whoever hears the screen is not put into a pager that was chosen for other programs.
+  const isHeard = await context.accessible();
+  const chosen = env['SVC_PAGER'] ?? (isHeard ? undefined : env['PAGER']) ?? (await context.settings()).pager;
+  if (chosen === undefined) return isHeard || system.platform === 'win32' || env['TERM'] === 'dumb' ? undefined : 'less';
+  return chosen.trim() === '' || chosen.trim() === 'cat' ? undefined : chosen;
+}
+
+/**
+ * Writes texts as they come; what is taller than the screen goes through the pager, which asks for more as it is looked at.
+ *
+ * @returns false when the person left before the end.
+ */
+export async function showPaged(context: Needs<Paging>, pager: string, texts: AsyncGenerator<string>): Promise<boolean> {
+  const { stdout } = context.stdio;
+  const begun: string[] = [];
+  let lines = 0;
+  // What it takes to fill the screen is asked for either way.
+  while (lines < (stdout.rows ?? Number.POSITIVE_INFINITY)) {
+    const next = await texts.next().catch(async (error: unknown) => {
+      await stdout.write(begun.join(''));
+      throw error;
+    });
+    if (next.done) {
+      await stdout.write(begun.join(''));
+      return true;
+    }
+    begun.push(next.value);
+    lines += linesOf(next.value, stdout);
+  }
+  const all = whole(begun.join(''), texts);
+  const paged = await context.holdNotices(() => context.programs.page(pager, all, context.signal));
+  context.signal.throwIfAborted();
+  if (paged !== 'missing') return paged === 'shown';
+  await context.notice(
+    `The pager "${pager}" cannot be started, so this goes without one. To choose another: svc config set pager <command>`,
+  );
+  for await (const text of all) await stdout.write(text);
+  return true;
+}
+
+async function* whole(begun: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield begun;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** How many lines of the terminal a text takes. */
+function linesOf(text: string, { columns = Number.POSITIVE_INFINITY }: Output): number {
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
+}

@@ -1,0 +1,121 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import type { RunOptions } from '../support/svc.ts';
+
+// Below a table that a person reads: totals where all rows are there; and what its states and days mean.
+
+let here: Recording | undefined;
+afterEach(async () => {
+  await here?.remove();
+  here = undefined;
+});
+
+const atTerminal: RunOptions = { terminal: 100, env: { NO_COLOR: '1' } };
+
+/** The lines of a table of these rows; `next`: the address of another page. */
+async function table(
+  argv: readonly string[],
+  rows: readonly object[],
+  options = atTerminal,
+  next: string | null = null,
+): Promise<string[]> {
+  here ??= await startRecording();
+  const machine = here;
+  const page = json(200, { data: rows, meta: {}, links: { next } });
+  const none = json(200, { data: [], meta: {}, links: { next: null } });
+  machine.server.fallback((request, ...rest) => (request.path.endsWith('/workflow-statuses') ? none : page)(request, ...rest));
+  const { code, stdout, stderr } = await machine.svc(argv, options);
+  expect(code, stderr).toBe(0);
+  return stdout.trimEnd().split('\n');
+}
+
+const hours = (...minutes: readonly unknown[]) => minutes.map((value, index) => ({ id: index + 1, date: '2026-03-02', minutes: value }));
+const LIST = ['worklogs', 'list', '--columns', 'id,date,minutes'];
+
+describe('a total', () => {
+  test('stands below its column when all rows are there', async () => {
+    expect(await table(LIST, hours(90, 120, 5))).toEqual([
+      'ID  DATE        DURATION',
+      ' 1  2026-03-02      1h30',
+      ' 2  2026-03-02        2h',
+      ' 3  2026-03-02        5m',
+      '1–3 of 3            3h35',
+    ]);
+  });
+
+  test('of no value is none, and of some is theirs', async () => {
+    expect((await table(LIST, hours(null, 30)))[3]).toBe('1–2 of 2             30m');
+    expect(await table(LIST, hours(null, null))).toHaveLength(3);
+  });
+
+  test.each([
+    ['does not show it', [{ id: 9, date: '2026-03-02' }]],
+    ['shows something else', [{ id: 9, date: '2026-03-02', minutes: '90' }]],
+  ])('is not known when a row %s', async (_, more) => {
+    expect(await table(LIST, [...hours(30, 60), ...more])).toHaveLength(4);
+  });
+
+  test.each([
+    ['there is more', [...LIST, '-L', '2'], atTerminal, '/api/v2/worklogs?cursor=x'],
+    ['the list began in the middle', [...LIST, '--cursor', 'x'], atTerminal, null],
+    ['it is a pipe', [...LIST, '-o', 'table'], { env: { NO_COLOR: '1' } }, null],
+    ['fields were chosen', ['worklogs', 'list', '--fields', 'id,minutes'], atTerminal, null],
+  ])('is not shown when %s', async (_, argv, options, next) => {
+    expect(await table(argv, hours(30, 60), options, next)).toHaveLength(3);
+  });
+
+  test('of money is exact; prices and rates do not add up', async () => {
+    const rows = [
+      { id: 1, number: 'A', total_amount: '0.10', unit_price: '5.00' },
+      { id: 2, number: 'B', total_amount: '90071992547409.93', unit_price: '5.00' },
+      { id: 3, number: 'C', total_amount: '-0.05', unit_price: '5.00' },
+    ];
+    const lines = await table(['sales-invoices', 'list', '--columns', 'number,total_amount'], rows);
+    expect(lines[4]?.trim().split(/ {2,}/).at(-1)).toBe('90071992547409.98');
+    expect(await table(['sales-invoice-rows', 'list', '--columns', 'id,unit_price'], rows)).toHaveLength(4);
+  });
+
+  test('of two currencies is none', async () => {
+    const row = (id: number, currency: unknown) => ({ id, number: 'A', total_amount: '1.00', ...(currency !== undefined && { currency }) });
+    const argv = ['sales-invoices', 'list', '--columns', 'number,total_amount'];
+    expect(await table(argv, [row(1, 'EUR'), row(2, 'EUR')])).toHaveLength(4);
+    expect(await table(argv, [row(1, 'EUR'), row(2, 'USD')])).toHaveLength(3);
+    expect(await table(argv, [row(1, 'EUR'), row(2, undefined)])).toHaveLength(3);
+  });
+});
+
+describe('what is late', () => {
+  const now = Date.parse('2026-03-10T12:00:00Z');
+  const argv = ['work-items', 'list', '--columns', 'issue_key,workflow_status,due_date'];
+  const item = (status: unknown, due: string) => ({
+    id: 1,
+    issue_key: 'ABC-1',
+    workflow_status: status,
+    workflow_status_id: 4,
+    due_date: due,
+  });
+  const due = async (status: unknown, day: string, options: RunOptions = {}) =>
+    (await table(argv, [item(status, day)], { ...atTerminal, now, ...options }))[1]?.replace(/^ABC-1 +/, '');
+
+  test('is said in words, unless it is done or nobody knows', async () => {
+    expect(await due({ name: 'In review' }, '2026-03-09')).toBe('In review  2026-03-09 late');
+    expect(await due({ name: 'In review' }, '2026-03-10')).toBe('In review  2026-03-10');
+    expect(await due({ name: 'Done' }, '2026-03-09')).toBe('Done    2026-03-09');
+    // By its number alone nobody can tell whether it is done.
+    expect(await due(null, '2026-03-09')).toBe('#4      2026-03-09');
+  });
+
+  test('is not marked in a pipe', async () => {
+    const { terminal: _, ...pipe } = atTerminal;
+    const [, row] = await table([...argv, '-o', 'table'], [item({ name: 'In review' }, '2026-03-09')], { ...pipe, now });
+    expect(row).toBe('ABC-1  In review  2026-03-09');
+  });
+
+  test('has a colour, and states have; none with NO_COLOR', async () => {
+    const colored = await due({ name: 'In review' }, '2026-03-09', { env: {} });
+    expect(colored).toContain('\u001b[31m2026-03-09 late\u001b[39m');
+    expect(colored).toContain('\u001b[33mIn review\u001b[39m');
+    expect(await due({ name: 'In review' }, '2026-03-09')).not.toContain('\u001b');
+  });
+});

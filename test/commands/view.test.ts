@@ -1,0 +1,301 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+
+// A record as a person reads it at a terminal; a program gets what the service sent.
+
+const problem = (status: number, body: object) => json(status, { status, ...body }, { 'content-type': 'application/problem+json' });
+const page = (...rows: readonly object[]) => json(200, { data: rows, meta: {}, links: { next: null } });
+
+const ITEM = {
+  id: 12,
+  issue_key: 'ABC-12',
+  title: 'Fix the login page',
+  description:
+    '<p>People cannot sign in with <strong>a very long</strong> name, which is more than fits on one line of most terminals.</p><ul><li>Try <code>svc login</code> with a name that is so long that it has to go on below</li><li>See <a href="https://acme.example.com/log">the log</a></li></ul><pre>if (name.length &gt; 20)\n  throw new Error("a line of code that is never broken, however narrow the terminal is")</pre>',
+  project_id: 3,
+  project: { id: 3, name: 'Web shop' },
+  workflow_status_id: 2,
+  sprint_id: null,
+  sprint: null,
+  assignee_id: 7,
+  assignee: { id: 7, name: 'Ada Okafor' },
+  due_date: '2026-03-06',
+  estimation: 240,
+  version: 4,
+  comments_count: 2,
+  labels: [],
+  web_url: 'https://acme.example.com/work-items/ABC-12',
+  created_at: '2026-03-02T13:00:00Z',
+  updated_at: '2026-03-02T13:00:00Z',
+};
+
+let here: Recording;
+afterEach(() => here.remove());
+
+const now = Date.parse('2026-03-10T12:00:00Z');
+const atTerminal = (width = 80): RunOptions => ({ terminal: width, env: { NO_COLOR: '1' }, now });
+
+type Answer = ReturnType<typeof json>;
+
+/** A service that answers each path so, and tells the names of two statuses. */
+async function service(answers: Readonly<Record<string, Answer>>): Promise<Recording> {
+  here = await startRecording();
+  here.server.fallback((request, ...rest) => {
+    const path = request.path.replace('/api/v2', '');
+    const statuses = page({ id: 2, name: 'In progress' }, { id: 4, name: 'Done' });
+    const answer = answers[path] ?? (path === '/workflow-statuses' ? statuses : problem(404, { type: 'not-found', title: 'Not there' }));
+    answer(request, ...rest);
+  });
+  return here;
+}
+
+describe('a view', () => {
+  test.each([60, 80, 120])('in %i columns', async (width) => {
+    const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
+    const { code, stdout } = await svc(['work-items', 'get', 'ABC-12'], atTerminal(width));
+    expect(code).toBe(0);
+    await expect(stdout).toMatchFileSnapshot(`goldens/view-${width}.txt`);
+    const wide = stdout.split('\n').filter((line) => line.length > Math.min(width, 100) && !line.startsWith('    '));
+    expect(wide).toEqual([]);
+  });
+
+  test('costs three units more than the record at most (rules 15.16, 15.19), and nobody asks for the same names again', async () => {
+    const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
+    await svc(['work-items', 'get', 'ABC-12'], atTerminal());
+    // Statuses have to be asked for, so that there are two relations beside.
+    expect(sent().sort()).toEqual(['GET /work-items/ABC-12?include=assignee,project', 'GET /workflow-statuses?per_page=100']);
+    await svc(['work-items', 'get', 'ABC-12'], atTerminal());
+    expect(sent()).toEqual(['GET /work-items/ABC-12?include=assignee,project,sprint']);
+  });
+
+  test('in a pipe it is what the service sent, and so it is in any format that was asked for', async () => {
+    const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
+    expect(JSON.parse((await svc(['work-items', 'get', 'ABC-12'])).stdout)).toEqual(ITEM);
+    for (const flags of [
+      ['-o', 'json'],
+      ['-o', 'table'],
+      ['--fields', 'id'],
+      ['--jq', '.id'],
+    ]) {
+      const { stdout } = await svc(['work-items', 'get', 'ABC-12', ...flags], atTerminal());
+      expect(stdout).not.toContain('Fix the login page ·');
+    }
+    expect(new Set(sent())).toEqual(new Set(['GET /work-items/ABC-12']));
+  });
+
+  test('relations that the service does not add are numbers, and left alone for a day', async () => {
+    const { assignee: _, project: __, sprint: ___, ...bare } = ITEM;
+    const { server, svc, sent } = await service({});
+    server.fallback((request, ...rest) => {
+      const answer = request.path.endsWith('/workflow-statuses')
+        ? page()
+        : request.url.includes('include=')
+          ? problem(400, { type: 'invalid-query-parameter', title: 'No such include', parameter: 'include' })
+          : json(200, bare);
+      answer(request, ...rest);
+    });
+    const first = await svc(['work-items', 'get', 'ABC-12'], atTerminal());
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^Status +#2\nAssignee +#7\nDue date +Fri 2026-03-06\nProject +#3$/m);
+    sent();
+    await svc(['work-items', 'get', 'ABC-12'], atTerminal());
+    // The third, for which there was no unit the first time.
+    expect(sent()).toEqual(['GET /work-items/ABC-12?include=sprint', 'GET /work-items/ABC-12']);
+    await svc(['work-items', 'get', 'ABC-12'], atTerminal());
+    expect(sent()).toEqual(['GET /work-items/ABC-12']);
+  });
+
+  test('--all has every field under its own name, the empty ones too', async () => {
+    const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
+    const { stdout } = await svc(['work-items', 'get', 'ABC-12', '--all'], atTerminal());
+    const names = stdout.split('\n').map((line) => line.split(' ')[0]);
+    const { description: _, project_id: _p, workflow_status_id: _w, sprint_id: _s, assignee_id: _a, ...rest } = ITEM;
+    expect(names).toEqual(expect.arrayContaining([...Object.keys(rest), 'workflow_status']));
+    expect(stdout).toMatch(/^sprint +–$/m);
+  });
+
+  test('of a record without a name says what it is; minutes, amounts and negations can be read', async () => {
+    const { svc } = await service({
+      '/worklogs/5': json(200, {
+        id: 5,
+        date: '2026-03-02',
+        minutes: 90,
+        is_overtime: false,
+        is_not_billable: false,
+        description: 'Review',
+      }),
+      '/sales-invoices/7': json(200, { id: 7, number: '2026-0007', total_amount: '1234567.50', task_id: 4, logged_minutes: 61 }),
+    });
+    const hours = await svc(['worklogs', 'get', '5'], atTerminal());
+    expect(hours.stdout).toBe(
+      'Worklog · #5\n\nDate      Mon 2026-03-02\nDuration  1h30\nOvertime  no\nBillable  yes\n\nDescription\nReview\n',
+    );
+    const invoice = await svc(['sales-invoices', 'get', '7'], atTerminal());
+    expect(invoice.stdout).toMatch(/^2026-0007 · #7\n\nTotal amount +1 234 567.50\nTask +#4\nLogged +1h01\n$/);
+  });
+
+  test('several stand one after the other; those that are missing hide none of them', async () => {
+    const project = (id: number) => json(200, { id, name: `Project ${id}`, customer_id: 9, customer: { id: 9, name: 'Acme' } });
+    const { svc, sent } = await service({ '/projects/1': project(1), '/projects/3': project(3) });
+    const { code, stdout, stderr } = await svc(['projects', 'get', '1', '2', '3'], atTerminal(60));
+    expect(stdout).toBe(`Project 1 · #1\n\nCustomer  Acme\n\n${'─'.repeat(60)}\n\nProject 3 · #3\n\nCustomer  Acme\n`);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('1 of 3 projects was not found: 2.')]);
+    expect(sent().every((line) => line.endsWith('?include=customer'))).toBe(true);
+  });
+
+  test('one that is missing is the same failure as in a pipe', async () => {
+    const { svc } = await service({});
+    const atTty = await svc(['projects', 'get', '9'], atTerminal());
+    expect(atTty).toEqual(await svc(['projects', 'get', '9'], { now }));
+    expect([atTty.code, atTty.stdout]).toEqual([3, '']);
+  });
+
+  test('what a terminal would obey is shown, in every place', async () => {
+    const evil = '\u001b]0;owned\u0007\u202e';
+    const { svc } = await service({
+      '/work-items/1': json(200, {
+        id: 1,
+        issue_key: evil,
+        title: evil,
+        [evil]: evil,
+        due_date: evil,
+        description: `<p>&#27;[2J${evil}</p><a href="javascript:alert(1)">here</a><a href="https://a.example/&#27;[2J">there</a><pre>&#x9b;2J</pre><script>no</script>`,
+        assignee_id: 7,
+        assignee: { name: evil },
+      }),
+      '/work-items/1/comments': page({ id: 1, body: `<p>&#27;c${evil}</p>`, user: { name: evil }, created_at: evil }),
+      '/work-items/1/subtasks': page({ id: 1, title: evil, is_done: evil, assignee: { name: evil } }),
+    });
+    const { code, stdout } = await svc(['work-items', 'get', '1', '--comments'], atTerminal());
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    expect(stdout).not.toMatch(/javascript:|no$/);
+    expect(stdout).toContain('␛]0;owned␇');
+  });
+
+  test('a text that the documentation does not call rich is read as such where it begins so', async () => {
+    const { svc } = await service({
+      '/projects/1': json(200, { id: 1, name: 'Web shop', description: '<p>In <strong>three</strong> phases.</p>' }),
+      '/projects/2': json(200, { id: 2, name: 'Internal', description: 'a <b> c, and <p>' }),
+    });
+    expect((await svc(['projects', 'get', '1'], atTerminal())).stdout).toContain('\nDescription\nIn three phases.\n');
+    expect((await svc(['projects', 'get', '2'], atTerminal())).stdout).toContain('\nDescription\na <b> c, and <p>\n');
+  });
+
+  test('lists within lists without end take no longer than their text', async () => {
+    const { svc } = await service({ '/work-items/1': json(200, { id: 1, title: 'x', description: '<ul><li>a'.repeat(20_000) }) });
+    const { code, stdout } = await svc(['work-items', 'get', '1'], atTerminal());
+    expect([code, stdout.length < 2_000_000]).toEqual([0, true]);
+  });
+});
+
+describe('--comments', () => {
+  const COMMENTS = page(
+    { id: 2, body: '<p>Second</p>', user_id: 7, user: { name: 'Ada Okafor' }, created_at: '2026-03-03T10:00:00Z' },
+    { id: 1, body: '<p>First</p>', user_id: 8, user: null, created_at: '2026-03-02T10:00:00Z' },
+  );
+  const SUBTASKS = page(
+    { id: 4, title: 'Write the test', is_done: true },
+    { id: 5, title: 'Ship it', is_done: false, assignee: { name: 'Ada Okafor' } },
+  );
+  const answers = {
+    '/work-items/12': json(200, { id: 12, title: 'Undo' }),
+    '/work-items/12/comments': COMMENTS,
+    '/work-items/12/subtasks': SUBTASKS,
+  };
+
+  test('shows what people wrote, the oldest first, and the steps; --debug says how many and what they cost', async () => {
+    const { svc } = await service(answers);
+    const { stdout, stderr } = await svc(['work-items', 'get', '12', '--comments', '--debug'], atTerminal());
+    expect(stdout).toBe(
+      'Undo · #12\n\nSubtasks (2, 1 done)\n- [x] Write the test\n- [ ] Ship it · Ada Okafor\n\nComments (2)\n#8 · 2026-03-02 11:00\n  First\n\nAda Okafor · 2026-03-03 11:00\n  Second\n',
+    );
+    expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 units in all\n');
+  });
+
+  test('says what may not be seen, and shows the rest', async () => {
+    const { svc } = await service({
+      ...answers,
+      '/work-items/12/comments': problem(403, { type: 'insufficient-permission', title: 'No' }),
+    });
+    const { code, stdout } = await svc(['work-items', 'get', '12', '--comments'], atTerminal());
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Ship it[\s\S]*\nComments\nNot shown: /)]);
+  });
+
+  test.each([
+    [['projects', 'get', '1', '--comments'], atTerminal(), '--comments: projects have no comments that svc knows of.'],
+    [['work-items', 'get', '1', '--comments'], {}, '--comments is for reading at a terminal.'],
+    [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), '--all is for reading at a terminal.'],
+  ])('%j is wrong use where it means nothing, and nothing is sent', async (argv, options, line) => {
+    const { svc, sent } = await service(answers);
+    const { code, stderr } = await svc(argv, options);
+    expect([code, stderr.split('\n')[0], sent()]).toEqual([2, `svc: ${line}`, []]);
+  });
+});
+
+describe('svc me', () => {
+  test.each([
+    [{ monday: { start: '09:00', end: '17:30' }, tuesday: { start: '09:00', end: '13:00' } }, 'Mon 8h30, Tue 4h'],
+    [['08:00', '08:00', '08:00', '08:00', '04:00', null, null], 'Mon to Thu 8h, Fri 4h'],
+    [480, 'Mon to Fri 8h'],
+    ['as agreed', '"as agreed"'],
+  ])('shows the hours %j as %s', async (hours, text) => {
+    const { svc, sent } = await service({
+      '/me': json(200, { data: { id: 1, name: 'Ada Okafor', timezone: 'Europe/Lisbon', working_hours: hours } }),
+    });
+    const { stdout } = await svc(['me'], atTerminal());
+    expect(stdout).toBe(`Ada Okafor · #1\n\nTimezone       Europe/Lisbon\nWorking hours  ${text}\n`);
+    expect(sent()).toEqual(['GET /me']);
+  });
+});
+
+describe('whatever the service takes', () => {
+  let there: SignedIn | undefined;
+  afterEach(async () => {
+    await there?.remove();
+    there = undefined;
+  });
+
+  /** The units of the requests that a command told of: an error costs one (rule 15.27). */
+  const unitsOf = (stderr: string) =>
+    [...stderr.matchAll(/→ (\d+), \d+ ms, (\d+) units?/g)].reduce(
+      (sum, [, status, units]) => sum + (status === '200' ? Number(units) : 1),
+      0,
+    );
+
+  test.each<[Partial<SandboxKnobs>]>([
+    [{}],
+    [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
+    [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
+    [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
+  ])('%j: a view has its record, for three units more at most', async (knobs) => {
+    here = await startRecording();
+    there = await signedIn({ limits: 'off', knobs });
+    for (const argv of [
+      ['work-items', 'get', 'ABC-12'],
+      ['worklogs', 'get', '5'],
+      ['projects', 'get', '1'],
+      ['sales-invoices', 'get', '1'],
+    ]) {
+      const plain = await there.svc([...argv, '--debug']);
+      expect(unitsOf(plain.stderr)).toBe(1);
+      const view = await there.svc([...argv, '--debug'], { terminal: 80, env: { NO_COLOR: '1' } });
+      expect([view.code, view.stdout], view.stderr).toEqual([0, expect.stringContaining(` · #${JSON.parse(plain.stdout).id}\n`)]);
+      expect(unitsOf(view.stderr) - unitsOf(plain.stderr), view.stderr).toBeLessThanOrEqual(3);
+    }
+  });
+});
+
+test('several names in one command read the collection once', async () => {
+  const { svc, sent } = await service({
+    '/projects': page({ id: 1, name: 'Web shop' }, { id: 2, name: 'Internal' }),
+    '/projects/1': json(200, { id: 1, name: 'Web shop' }),
+    '/projects/2': json(200, { id: 2, name: 'Internal' }),
+  });
+  const { stdout } = await svc(['projects', 'get', 'Internal', 'web shop']);
+  expect(JSON.parse(stdout)).toMatchObject([{ id: 2 }, { id: 1 }]);
+  expect(sent()).toEqual(['GET /projects?per_page=100', 'GET /projects/2', 'GET /projects/1']);
+});

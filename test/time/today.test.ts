@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
+import { type Still, standStill } from './support.ts';
+
+// After an entry of today: how the day stands, where all of it is known.
+
+let here: Still;
+afterEach(() => here.remove());
+
+const TERMINAL = { terminal: 100, env: { NO_COLOR: '1' } };
+/** A Wednesday, on which six hours are logged already. */
+const NOON = '2026-06-03T10:00:00Z';
+
+async function logged(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await here.svc(['worklogs', 'add', ...words], TERMINAL);
+  expect(code, stderr).toBe(0);
+  return stdout.trimEnd().replace(/#\d+$/, '#');
+}
+
+describe('after an entry of today', () => {
+  it('words say the day and its target, flags the day, by one request beside the write', async () => {
+    here = await standStill(NOON);
+    expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · today 7h30 of 8h · #');
+    here.sandbox.requests.length = 0;
+    expect(await logged('--minutes', '90')).toBe('Logged 1h30 · today 9h · #');
+    expect(here.sandbox.requests.map(({ method }) => method).sort()).toEqual(['GET', 'POST']);
+  });
+
+  it('in a pipe it is one request, and the record', async () => {
+    here = await standStill(NOON);
+    here.sandbox.requests.length = 0;
+    const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '90']);
+    expect(JSON.parse(stdout)).toMatchObject({ minutes: 90 });
+    expect(here.sandbox.requests).toHaveLength(1);
+  });
+
+  it('another day, and somebody else, say nothing of today', async () => {
+    here = await standStill(NOON);
+    expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m · 2026-06-02 · #');
+    expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-02 · #');
+    expect(await logged('--minutes', '30', '--user', '2')).toBe('Logged 30m · 2026-06-03 · #');
+    expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-03 · #');
+  });
+
+  it('an absence lowers the target', async () => {
+    here = await standStill(NOON);
+    await here.plant('/absences', { user_id: 1, start: '2026-06-03T11:00:00Z', end: '2026-06-03T21:59:59Z' });
+    expect(await logged('1h', 'ABC-12')).toMatch(/ · today 7h of 4h · #$/);
+  });
+
+  it.each([
+    ['taken', /today 7h30 · #$/],
+    // Whose entries they are is looked at from the second time on, and then not all of them are seen in one page.
+    ['by-date', /(2026-06-03|today 7h30) · #$/],
+    ['refused', /2026-06-03 · #$/],
+  ] as const)('is right or not there where filters are %s', async (hoursFilters, last) => {
+    here = await standStill(NOON, { knobs: { hoursFilters } });
+    await logged('--minutes', '30');
+    await logged('--minutes', '30');
+    expect(await logged('--minutes', '30')).toMatch(last);
+  });
+
+  it.each(['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'] as const)(
+    'a target is claimed only where the hours can be read: %s',
+    async (workingHours) => {
+      here = await standStill(NOON, { knobs: { workingHours } });
+      expect(await logged('1h', 'ABC-12')).toMatch(['null', 'text'].includes(workingHours) ? /today 7h · #$/ : /today 7h of \d+h\d* · #$/);
+    },
+  );
+
+  it('a look that fails costs nothing, and no line', async () => {
+    here = await standStill(NOON);
+    const around = (deps: Deps): Deps => ({
+      ...deps,
+      network: {
+        ...deps.network,
+        request: async (request) =>
+          request.method === 'GET' && request.url.includes('/worklogs')
+            ? deps.network.request({ ...request, url: request.url.replace('/worklogs', '/nonsuch') })
+            : deps.network.request(request),
+      },
+    });
+    const { code, stdout, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { ...TERMINAL, around });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · 2026-06-03 · #\d+\n$/)]);
+    expect(stderr).toMatch(/^To take it back: [^\n]*\n$/);
+  });
+
+  it('one that is late is not waited for: two seconds at most', async () => {
+    here = await standStill(NOON);
+    const around = (deps: Deps): Deps => ({
+      ...deps,
+      network: {
+        ...deps.network,
+        async request(request) {
+          if (request.method !== 'GET') return deps.network.request(request);
+          return new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(request.signal?.reason)));
+        },
+      },
+    });
+    const { code, stdout } = await here.svc(['worklogs', 'add', '--minutes', '90'], { ...TERMINAL, hurried: true, around });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · \d{4}-\d\d-\d\d · #\d+\n$/)]);
+  });
+
+  it('what is only planned or kept is not counted', async () => {
+    here = await standStill(NOON);
+    for (const flags of [['--later'], ['--plan', `${here.home}/plan.json`]]) {
+      const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '15', ...flags], TERMINAL);
+      expect(stdout).not.toContain('today');
+    }
+  });
+});
