@@ -6,7 +6,7 @@ import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
-import { type Deps, OutputClosed } from '../deps.ts';
+import { type Deps, type Output, OutputClosed } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
@@ -26,9 +26,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const { env, stdio, system, files } = outside;
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
   const statusLine = createStatusLine(stdio.stderr, globals.quiet === true || env['TERM'] === 'dumb');
-  const writeLine = (line: string) => {
+  const writeLine = (line: string, width?: number) => {
     statusLine.clear();
-    return writeTo(stdio.stderr, line);
+    return writeTo(stdio.stderr, line, width);
   };
   const debug = (line: string) => void writeLine(line);
   // Requests of the API are told of by its client, which knows more of them; all others (OAuth, doctor) by the network.
@@ -41,7 +41,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const plan = globals.plan || env['SVC_PLAN'] || undefined;
 
   const notice = async (line: string) => {
-    if (!quiet) await writeLine(line);
+    if (!quiet) await writeLine(line, stdio.stderr.columns);
   };
   const notify = (line: string) => void notice(line);
 
@@ -272,9 +272,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function writeTo(output: Deps['stdio']['stderr'], line: string): Promise<void> {
+/** @param width Where lines break between words, at a terminal. */
+async function writeTo(output: Output, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
+  const shown = neutraliseLine(line);
   try {
-    await output.write(`${neutraliseLine(line)}\n`);
+    await output.write(`${shown.length > width ? (await import('../output/wrap.ts')).wrap(shown, width) : shown}\n`);
   } catch (error) {
     // Nobody reads stderr: nothing that goes there is worth failing for.
     if (!(error instanceof OutputClosed)) throw error;
