@@ -64,6 +64,9 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
+/** No id of anything: what {@link State} has for a work item without a status. */
+const NO_STATUS = 0;
+
 interface State {
   readonly statusId: number;
   readonly found: Found;
@@ -98,7 +101,12 @@ async function withLegalTargets(
     const names = new Map(statuses.map((status) => [status.id, status.name]));
     const legal = targets.map((target) => `${names.get(target) ?? 'status'} (${target})`);
     const from = names.get(statusId) ?? `status ${statusId}`;
-    const hint = legal.length === 0 ? `From ${from} the workflow leads nowhere.` : `From ${from} it can go to: ${legal.join(', ')}.`;
+    const hint =
+      statusId === NO_STATUS
+        ? 'It has no status yet, and every move begins at one.'
+        : legal.length === 0
+          ? `From ${from} the workflow leads nowhere.`
+          : `From ${from} it can go to: ${legal.join(', ')}.`;
     return new ConflictError(error.message, { hint, details: error.details, cause: error });
   } catch (failure) {
     if (!(failure instanceof SvcError) || context.signal.aborted) throw failure;
