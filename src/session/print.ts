@@ -6,13 +6,13 @@ import { allowsColor } from '../output/color-choice.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
 import type { OutputFormat } from '../output/format.ts';
-import { neutraliseText } from '../output/neutralise.ts';
+import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
-/** What printing needs of a context. */
-export type Printing = 'env' | 'globals' | 'notice' | 'programs' | 'settings' | 'stdio' | 'timeZone';
+/** What printing needs of a context, the organisation that hints have to name among it. */
+export type Printing = 'env' | 'globals' | 'notice' | 'programs' | 'resolvedHost' | 'settings' | 'stdio' | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -20,6 +20,8 @@ export interface View {
   readonly kinds?: Readonly<Record<string, CellKind>>;
   /** Columns that somebody asked for, so that what no record has of them is told. */
   readonly wanted?: readonly string[];
+  /** What a person is told in place of an empty table: `No labels found.` */
+  readonly none?: string;
 }
 
 /** The view of a resource's records. */
@@ -56,22 +58,29 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   const format = await outputFormat(context);
   const writer = await createWriter(format, await writerOptions(context, view, fields));
   const pager = format === 'table' ? await pagerCommand(context) : undefined;
-  const output = texts(records, writer);
+  let count = 0;
+  const output = texts(records, writer, (some) => {
+    count += some;
+  });
   // The first records are there before anything is begun: a request that fails leaves no half of nothing, and no empty pager.
   const first = await output.next();
   if (pager !== undefined) await context.programs.run(pager, [], after(first, output));
   else for await (const text of after(first, output)) await writeOut(context, text);
+  if (count === 0 && view.none !== undefined && format === 'table' && isTerminal(context)) await context.notice(view.none);
   if (writer.missing.length > 0) await tellMissing(context, writer.missing);
   if (writer.dropped.length > 0)
     await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
 }
 
-async function* texts(records: Records, writer: RecordWriter): AsyncGenerator<string> {
+/** @param onRows Hears how many rows have come, each time that some do. */
+async function* texts(records: Records, writer: RecordWriter, onRows: (count: number) => void): AsyncGenerator<string> {
   let text = writer.begin();
   let begun = false;
   try {
     for await (const item of records) {
-      for (const record of recordsOf(item)) text += writer.row(record);
+      const rows = recordsOf(item);
+      for (const record of rows) text += writer.row(record);
+      onRows(rows.length);
       yield text;
       begun = true;
       text = '';
@@ -149,10 +158,24 @@ export async function printText(context: Needs<'stdio'>, text: string): Promise<
   await writeOut(context, isTerminal(context) ? neutraliseText(text) : text);
 }
 
+/** What was done, for a person: a line, broken between words where the terminal ends. */
+export async function printLine(context: Needs<'stdio'>, text: string): Promise<void> {
+  const line = neutraliseLine(text);
+  const { wrap } = await import('../output/wrap.ts');
+  await writeOut(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
+}
+
 /** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
 export async function outputFormat(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<OutputFormat> {
   const chosen = context.globals.output ?? (await context.settings()).output;
   return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
+}
+
+/** Whether a line says what a write did: somebody reads it, and did not say how the record should look. */
+export async function wantsLine(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<boolean> {
+  const { output, fields, jq } = context.globals;
+  if (!context.stdio.stdout.isTTY || output !== undefined || fields !== undefined || jq !== undefined) return false;
+  return (await context.settings()).output === undefined;
 }
 
 /** Whether stdout gets colours. */

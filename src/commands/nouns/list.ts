@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { summaryOf, withArticle } from '../../cli/words.ts';
+import { pluralOf, summaryOf, withArticle } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
 import type { Position, Walk } from '../../client/pages.ts';
@@ -101,7 +101,8 @@ async function list(
     ? open(walks.filters)
     : bothWalks(context, resource, walks.second, options, open, walks.filters));
   try {
-    await printRows(context, watched(context, client, stream, options), table?.view ?? viewOf(resource));
+    const view = { ...(table?.view ?? viewOf(resource)), none: `No ${pluralOf(resource)} found.` };
+    await printRows(context, watched(context, client, stream, options), view);
   } catch (error) {
     throw stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }

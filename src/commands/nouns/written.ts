@@ -1,9 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf } from '../../catalog/rules.ts';
-import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printRecord, printText, viewOf } from '../../session/print.ts';
+import { type Printing, printLine, printRecord, viewOf, wantsLine } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
@@ -24,16 +23,12 @@ export interface Written {
 export async function printWritten(context: Needs<Printing>, { resource, record, line }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
   if (id === '' || !(await wantsLine(context))) return printRecord(context, record, viewOf(resource));
-  await printText(context, `${neutraliseLine(`${line} · #${id}`)}\n`);
-  const edit = `svc ${resource.itemsOf ?? resource.noun} edit ${scalarText(record['issue_key'] ?? null) || id}`;
-  await context.notice(`To take it back: svc undo. To change it: ${edit}`);
-}
-
-/** Somebody reads it, and did not say how it should look. */
-async function wantsLine(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<boolean> {
-  const { output, fields, jq } = context.globals;
-  if (!context.stdio.stdout.isTTY || output !== undefined || fields !== undefined || jq !== undefined) return false;
-  return (await context.settings()).output === undefined;
+  const key = scalarText(record['issue_key'] ?? null);
+  await printLine(context, key === '' ? `${line} · #${id}` : line);
+  const { hostFlag } = await import('../../session/host-to-name.ts');
+  const host = await hostFlag(context);
+  const edit = `svc ${resource.itemsOf ?? resource.noun} edit ${key || 'last'}${host}`;
+  await context.notice(`To take it back: svc undo${host}. To change it: ${edit}`);
 }
 
 /** `Created the label urgent`. */

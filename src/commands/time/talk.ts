@@ -9,8 +9,9 @@ import { readRecord } from '../../records/read-record.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/host-to-name.ts';
 import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { printLine, printOneOrMany, printRows, viewOf, wantsLine } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
@@ -109,7 +110,10 @@ export async function talk(
             done,
           ),
   );
-  await printRows(context, created, viewOf(resource));
+  if (!(await wantsLine(context))) return printRows(context, created, viewOf(resource));
+  const logged = await Array.fromAsync(created);
+  await printLine(context, `Logged ${counted(logged.length, 'entry', 'entries')}.`);
+  await context.notice(`To take them back: svc undo${await hostFlag(context)}`);
 }
 
 /** A work item or project: what is typed, else what `--like` has, else what the place says. */
