@@ -38,7 +38,7 @@ export const week = defineCommand({
   },
   examples: [
     { args: 'week', does: 'This week' },
-    { args: 'week last --user 12', does: 'Somebody’s last week' },
+    { args: 'week last --user mira@example.com', does: 'Somebody’s last week' },
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
   async run(context: Needs<Printing | Understanding | 'resolvedHost'>, { args: [date = 'today'], options }) {
