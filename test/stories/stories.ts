@@ -91,6 +91,21 @@ export const STORIES: readonly Story[] = [
     ],
   },
   {
+    name: 'pick-one',
+    title: 'Two of one name, and which is meant',
+    steps: [
+      'svc projects create --name "Web shop" --customer "Ñandú Logística"',
+      { type: 'svc projects get "Web shop"', replies: [{ at: '(#9)', press: ['C-c'] }] },
+      {
+        type: 'svc worklogs add --minutes 1h --project "Web shop" --description "Plans"',
+        replies: [
+          { at: '(#9)', press: ['Down'] },
+          { at: '❯ Web shop (#9)', press: ['Enter'] },
+        ],
+      },
+    ],
+  },
+  {
     name: 'find-an-invoice',
     title: 'Find an invoice by its customer',
     steps: [
