@@ -130,9 +130,9 @@ const salesInvoices = defineResource({
   ],
   notes: [APPROVAL],
   examples: [
-    { verb: 'list', args: '--customer 7 --from 2026-01-01', does: 'This year’s invoices to customer 7' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen" --from 2026-01-01', does: 'This year’s invoices to a customer' },
     { verb: 'list', args: '--due-by today --include customer', does: 'What should have been paid by now, and by whom' },
-    { verb: 'create', args: '--customer 7 --invoice-date today --due-date +4w', does: 'An invoice, due in four weeks' },
+    { verb: 'create', args: '--customer "Bakkerij Jansen" --invoice-date today --due-date +4w', does: 'An invoice, due in four weeks' },
   ],
 });
 
@@ -158,9 +158,9 @@ const invoices = defineResource({
   shortcuts: [idShortcut('project', 'Of this project'), ...dayShortcuts('date', 'Dated this day or later', 'Dated this day or earlier')],
   notes: [{ on: ['list', 'create'], text: 'Newer invoices are under svc sales-invoices.' }],
   examples: [
-    { verb: 'list', args: '--project 12', does: 'The invoices of project 12' },
+    { verb: 'list', args: '--project "Web shop"', does: 'The invoices of a project' },
     { verb: 'list', args: '--from 2025-01-01 --to 2025-12-31 --output csv', does: 'Those of a year, for a spreadsheet' },
-    { verb: 'create', args: '--project 12 --date today --amount 1250.00', does: 'An invoice of today' },
+    { verb: 'create', args: '--project "Web shop" --date today --amount 1250.00', does: 'An invoice of today' },
   ],
 });
 
@@ -243,8 +243,12 @@ const customerSubscriptions = defineResource({
   ],
   examples: [
     { verb: 'list', args: '--active --include customer', does: 'What is running, and for whom' },
-    { verb: 'list', args: '--customer 7', does: 'Those of customer 7' },
-    { verb: 'create', args: '--customer 7 --type 2 --name "Support" --start-date today', does: 'A subscription from today' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen"', does: 'Those of a customer' },
+    {
+      verb: 'create',
+      args: '--customer "Bakkerij Jansen" --type Hosting --name "Support" --start-date today',
+      does: 'A subscription from today',
+    },
   ],
 });
 

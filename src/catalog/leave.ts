@@ -75,11 +75,11 @@ const absences = defineResource({
     { verb: 'list', args: '--from monday --to +1w', does: 'Who is away from Monday to a week from today, running absences included' },
     { verb: 'list', args: '--running --no-manager', does: 'Running absences that nobody looks after' },
     { verb: 'create', args: '--user me --start today', does: 'You are not in today' },
-    { verb: 'create', args: '--user 4 --start "2026-03-02 09:00" --end "2026-03-06 17:00"', does: 'A week of somebody else' },
+    { verb: 'create', args: '--user mira@example.com --start 2026-03-02 --end 2026-03-06', does: 'A week of somebody else' },
     { verb: 'create', args: '--user me --start 2026-12-07 --end 2026-12-11', does: 'Five whole days' },
     { verb: 'update', args: '88 --end today', does: 'Today is the last day of it' },
     { verb: 'update', args: '88 --end none', does: 'It runs again' },
-    { verb: 'update', args: '88 --manager 4', does: 'Somebody looks after it' },
+    { verb: 'update', args: 'last --manager mira@example.com', does: 'Somebody looks after it' },
   ],
 });
 
@@ -183,7 +183,7 @@ const furloughBalanceMutations = defineResource({
   examples: [
     { verb: 'list', args: '--user me', does: 'What changed your balance' },
     { verb: 'list', args: '--from 2026-01-01 --output csv', does: 'This year’s, for a spreadsheet' },
-    { verb: 'create', args: '--user 4 --date today --minutes 8h', does: 'A day more for somebody' },
+    { verb: 'create', args: '--user mira@example.com --date today --minutes 8h', does: 'A day more for somebody' },
   ],
 });
 

@@ -31,7 +31,7 @@ const projects = defineResource({
   examples: [
     { verb: 'list', args: '--status on-hold', does: 'Projects that are on hold' },
     { verb: 'list', args: '--search website --fields id,name', does: 'Projects with “website” in their text' },
-    { verb: 'create', args: '--name "Website" --customer 7', does: 'A project for customer 7' },
+    { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen"', does: 'A project for a customer' },
     { verb: 'update', args: '12 --status on-hold', does: 'Put it on hold' },
     { verb: 'update', args: '12 --end-date 2026-03-31 --if-unchanged', does: 'Set its last day, unless somebody changed it meanwhile' },
   ],
@@ -57,7 +57,7 @@ const projectLinks = defineResource({
   filters: { project_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [idShortcut('project', 'Of this project')],
   examples: [
-    { verb: 'list', args: '--project 12', does: 'The links of project 12' },
+    { verb: 'list', args: '--project "Web shop"', does: 'The links of a project' },
     { verb: 'list', args: '--output csv --fields project_id,name,url', does: 'All links, for a spreadsheet' },
   ],
 });
@@ -87,9 +87,9 @@ const budgets = defineResource({
   shortcuts: [idShortcut('project', 'Of this project'), idShortcut('group', 'In this budget group', 'budget_group_id')],
   notes: ['Time is in minutes: --budget takes 40h, 90m or 1h30.'],
   examples: [
-    { verb: 'list', args: '--project 12', does: 'The budgets of project 12' },
+    { verb: 'list', args: '--project "Web shop"', does: 'The budgets of a project' },
     { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Budgets that are used up' },
-    { verb: 'create', args: '--project 12 --name "Development" --budget 40h', does: 'Forty hours for a project' },
+    { verb: 'create', args: '--project "Web shop" --name "Development" --budget 40h', does: 'Forty hours for a project' },
   ],
 });
 

@@ -64,9 +64,9 @@ const worklogs = defineResource({
   ],
   examples: [
     { verb: 'list', args: '--from monday --to today --user me', does: 'Your hours of this week' },
-    { verb: 'list', args: '--project 12 --from 2025-01-01 --output csv > hours.csv', does: 'A project’s hours, for a spreadsheet' },
+    { verb: 'list', args: '--project "Web shop" --from 2025-01-01 --output csv > hours.csv', does: 'A project’s hours, for a spreadsheet' },
     { verb: 'create', args: '--minutes 1h30 --work-item ABC-12 --description "Review"', does: 'Log an hour and a half, today' },
-    { verb: 'create', args: '--minutes 45 --date yesterday --project 12', does: 'What you forgot yesterday' },
+    { verb: 'create', args: '--minutes 45 --date yesterday --project "Web shop"', does: 'What you forgot yesterday' },
     { verb: 'update', args: '812 --minutes 2h', does: 'Make entry 812 two hours long' },
     { verb: 'update', args: '812 --not-billable --if-unchanged', does: 'Not to be billed, unless somebody changed it meanwhile' },
   ],
@@ -106,7 +106,7 @@ const timers = defineResource({
   examples: [
     { verb: 'list', args: '--user me', does: 'What runs for you' },
     { verb: 'list', args: '--include user,project --output json', does: 'Who works on what right now' },
-    { verb: 'create', args: '--project 12 --description "Call with the customer"', does: 'Start the clock on a project' },
+    { verb: 'create', args: '--project "Web shop" --description "Call with the customer"', does: 'Start the clock on a project' },
     { verb: 'create', args: '--work-item ABC-12', does: 'Start it on a work item' },
   ],
 });

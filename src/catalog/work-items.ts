@@ -229,12 +229,12 @@ const workItems = defineResource({
   notes: ['Wherever a command takes a work item, its id or its key (ABC-12) will do.'],
   examples: [
     { verb: 'list', args: '--assignee me --sort due_date', does: 'What is on your plate' },
-    { verb: 'list', args: '--project 12 --status "In progress"', does: 'What a project is at' },
+    { verb: 'list', args: '--project "Web shop" --status "In progress"', does: 'What a project is at' },
     { verb: 'get', args: 'ABC-12 --comments', does: 'To read: with what was said, and its steps' },
     { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'One work item, with who and when' },
     { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'With what was said, and its steps' },
-    { verb: 'create', args: '--project 12 --title "Fix the login page" --assignee me', does: 'A work item of yours' },
-    { verb: 'create', args: '--project 12 --title "Write it up" --description @notes.md', does: 'With a text from a file' },
+    { verb: 'create', args: '--project "Web shop" --title "Fix the login page" --assignee me', does: 'A work item of yours' },
+    { verb: 'create', args: '--project "Web shop" --title "Write it up" --description @notes.md', does: 'With a text from a file' },
     { verb: 'update', args: 'ABC-12 --estimation 4h --due-date friday', does: 'How long, and until when' },
     { verb: 'update', args: 'ABC-12 --assignee me --if-unchanged', does: 'Take it, unless somebody changed it meanwhile' },
     { verb: 'transition', args: 'ABC-12 --to Done', does: 'Move it along the board' },
@@ -266,9 +266,9 @@ const tasks = defineResource({
     { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
   ],
   examples: [
-    { verb: 'list', args: '--project 12', does: 'The tasks of project 12' },
+    { verb: 'list', args: '--project "Web shop"', does: 'The tasks of a project' },
     { verb: 'list', args: '--assignee me --sort due_date', does: 'Yours, the most urgent first' },
-    { verb: 'create', args: '--project 12 --name "Order the parts"', does: 'A task of project 12' },
+    { verb: 'create', args: '--project "Web shop" --name "Order the parts"', does: 'A task of a project' },
   ],
 });
 

@@ -73,6 +73,8 @@ interface Looked {
 }
 
 const COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
+/** What a person with several sign-ins asks after; what renews itself, and where it lies, are told of one. */
+const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 
 /** A person with one sign-in sees it as a record; whatever reads the output sees a list always. */
@@ -82,7 +84,9 @@ async function print(context: Needs<Printing>, rows: readonly JsonObject[]): Pro
   const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
   if (forReading && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
   const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
-  await printRecords(context, rows, [...COLUMNS, ...more], KINDS);
+  const columns = forReading && globals.fields === undefined ? COLUMNS_TO_READ : COLUMNS;
+  await printRecords(context, rows, [...columns, ...more], KINDS);
+  if (columns === COLUMNS_TO_READ) await context.notice('All about one: svc auth status --host <host>');
 }
 
 function notSignedIn(wanted: string | undefined, known: string | undefined): SignInError {

@@ -1,3 +1,4 @@
+import { shellCommand } from '../cli/shell-word.ts';
 import { bodyOf } from '../journal/body-of.ts';
 import type { Entry } from '../journal/entry.ts';
 import { stringifyJson } from '../values/json.ts';
@@ -12,6 +13,11 @@ export function summaryOf(entry: Pick<Entry, 'body' | 'method' | 'path'>): strin
     .filter((part) => part !== '')
     .join(': ')
     .slice(0, 160);
+}
+
+/** The same as somebody typed it; of a bulk run, the command that made it. */
+export function typedLineOf({ command }: Pick<Entry, 'command'>): string {
+  return shellCommand(command);
 }
 
 /** A moment as the service writes one. */

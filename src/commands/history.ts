@@ -3,11 +3,11 @@ import { defineCommand, parsed, text } from '../cli/spec.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { printRecords } from '../session/print.ts';
+import { outputFormat, printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { momentOf, summaryOf } from './entry-fields.ts';
+import { momentOf, summaryOf, typedLineOf } from './entry-fields.ts';
 
 /** `svc history`: what this account wrote from this machine, newest first; the writes of one command in one line. */
 export const history = defineCommand({
@@ -34,11 +34,16 @@ export const history = defineCommand({
             }),
           );
     const entries = await (await context.journal()).history({ since: from, noun, limit });
-    await printRecords(context, byCommand(entries).map(rowOf), ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'], {
-      at: 'date-time',
-    });
+    const isRead = context.stdio.stdout.isTTY && context.globals.jq === undefined && (await outputFormat(context)) === 'table';
+    if (isRead && entries.length === 0) return context.notice('Nothing was written from here.');
+    const rows = byCommand(entries).map((group) => rowOf(group, isRead ? asTyped(group) : asSent(group)));
+    await printRecords(context, rows, isRead ? COLUMNS_TO_READ : COLUMNS, { at: 'date-time' });
   },
 });
+
+const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
+/** What was typed comes last, with the room that is left. */
+const COLUMNS_TO_READ = ['number', 'at', 'outcome', 'undone_by', 'what'];
 
 /** The entries of one command together, where it stands last. */
 function byCommand(entries: readonly Entry[]): (readonly Entry[])[] {
@@ -50,7 +55,20 @@ function byCommand(entries: readonly Entry[]): (readonly Entry[])[] {
   return [...groups.values()];
 }
 
-function rowOf(entries: readonly Entry[]): JsonObject {
+function asTyped([entry, ...others]: readonly Entry[]): string {
+  if (entry === undefined) return '';
+  const many = others.length === 0 ? '' : ` (${others.length + 1} writes)`;
+  // Which write the last one was then, nobody remembers.
+  const which = entry.undoes === undefined || entry.command.length > 1 ? '' : ` ${entry.undoes}`;
+  return `${typedLineOf(entry)}${which}${many}`;
+}
+
+function asSent([entry, ...others]: readonly Entry[]): string {
+  if (entry === undefined) return '';
+  return others.length === 0 ? summaryOf(entry) : `${others.length + 1} writes, the last: ${summaryOf(entry)}`;
+}
+
+function rowOf(entries: readonly Entry[], what: string): JsonObject {
   const [entry] = entries;
   if (entry === undefined) return {};
   const { number, at, noun, method, path, recordId, undoneBy, undoes, command } = entry;
@@ -59,7 +77,7 @@ function rowOf(entries: readonly Entry[]): JsonObject {
     number,
     at: momentOf(at),
     outcome: outcomes.join(', '),
-    what: entries.length === 1 ? summaryOf(entry) : `${entries.length} writes, the last: ${summaryOf(entry)}`,
+    what,
     writes: entries.length,
     noun: noun ?? null,
     method,

@@ -5,6 +5,7 @@ import type { Asking, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { readSecret } from '../session/read-secret.ts';
 import type { SigningIn } from '../session/sign-in-flow.ts';
+import { homePath } from '../values/home-path.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import { parseInteger } from '../values/integer.ts';
 import { parseTimespan } from '../values/timespan.ts';
@@ -82,7 +83,10 @@ async function loginWithToken(
 }
 
 /** Who, where, with which scopes, and where the tokens are. */
-async function tellOutcome(context: Needs<'accounts' | 'configFile' | 'env' | 'notice' | 'settings'>, host: Host): Promise<void> {
+async function tellOutcome(
+  context: Needs<'accounts' | 'configFile' | 'env' | 'notice' | 'settings' | 'stdio' | 'system'>,
+  host: Host,
+): Promise<void> {
   const found = await (await context.accounts()).find(host.name);
   if (found === undefined) return;
   const { record, store } = found;
@@ -92,7 +96,8 @@ async function tellOutcome(context: Needs<'accounts' | 'configFile' | 'env' | 'n
   await context.notice(
     record.grant === undefined ? 'Scopes: those of the personal access token.' : `Scopes: ${record.grant.scope.join(' ')}`,
   );
-  await context.notice(`Tokens are kept in: ${store.where}`);
+  const { stdio, system } = context;
+  await context.notice(`Tokens are kept in: ${stdio.stderr.isTTY ? homePath(store.where, system.home) : store.where}`);
   const { host: configured } = await context.settings();
   const other = configured !== undefined && configured !== host.name;
   if (record.personal === undefined)

@@ -7,6 +7,7 @@ import type { Printing } from '../session/print.ts';
 import { printRecord } from '../session/print.ts';
 import { readSecret } from '../session/read-secret.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
+import { homePath } from '../values/home-path.ts';
 import type { JsonObject } from '../values/json.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 
@@ -24,7 +25,19 @@ const set = defineCommand({
   ],
   async run(
     context: Needs<
-      Asking | 'accounts' | 'clientFor' | 'clock' | 'dates' | 'env' | 'files' | 'host' | 'notice' | 'paths' | 'readStdin' | 'stdio'
+      | Asking
+      | 'accounts'
+      | 'clientFor'
+      | 'clock'
+      | 'dates'
+      | 'env'
+      | 'files'
+      | 'host'
+      | 'notice'
+      | 'paths'
+      | 'readStdin'
+      | 'stdio'
+      | 'system'
     >,
     { options },
   ) {
@@ -33,7 +46,8 @@ const set = defineCommand({
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
     const { storePersonalToken } = await import('../session/sign-in-flow.ts');
     const { store } = await storePersonalToken(context, host, token, { expires, alone: false });
-    await context.notice(`The personal access token for ${host.name} is kept in: ${store.where}`);
+    const where = context.stdio.stderr.isTTY ? homePath(store.where, context.system.home) : store.where;
+    await context.notice(`The personal access token for ${host.name} is kept in: ${where}`);
     await tellEnvironmentToken(context);
   },
 });

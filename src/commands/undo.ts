@@ -14,10 +14,10 @@ import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.
 import { takeBack } from '../records/take-back.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { printRecord, printRows } from '../session/print.ts';
+import { printLine, printRecord, printRows, readByPerson } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { summaryOf } from './entry-fields.ts';
+import { summaryOf, typedLineOf } from './entry-fields.ts';
 
 /** `svc undo [n]`: takes back what one command wrote, unless somebody touched it since. */
 export const undo = defineCommand({
@@ -89,8 +89,15 @@ async function resourcesOf(entries: readonly Entry[]): Promise<Nouns> {
 async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, nouns: Nouns): Promise<void> {
   if (plan.kind === 'none') throw whyNot(plan, nouns);
   const record = await takeBack(context, plan);
+  if (await readByPerson(context)) return sayTakenBack(context, plan.entry);
   await printRecord(context, record);
   await context.notice(`Taken back: ${summaryOf(plan.entry)} (entry ${plan.entry.number}).`);
+}
+
+/** For a person, in the words that were typed. */
+async function sayTakenBack(context: Needs<'stdio'>, entry: Entry, count = 1): Promise<void> {
+  const writes = count === 1 ? '' : `, ${count} writes`;
+  await printLine(context, `Taken back: ${typedLineOf(entry)} (entry ${entry.number}${writes}).`);
 }
 
 async function undoEach(
@@ -103,7 +110,7 @@ async function undoEach(
   const attempt = async (plan: UndoPlan): Promise<JsonObject> => {
     const { number, path } = plan.entry;
     try {
-      if (plan.kind === 'none') throw whyNot(plan, nouns);
+      if (plan.kind === 'none') throw whyNot(plan, nouns, summaryOf);
       await takeBack(context, plan);
       done += 1;
       return { number, path, undone: true, error: null };
@@ -122,7 +129,11 @@ async function undoEach(
       }
     }
   }
-  await printRows(context, rows());
+  const [last] = plans;
+  if (last !== undefined && (await readByPerson(context))) {
+    await Array.fromAsync(rows());
+    if (failures.length === 0) return sayTakenBack(context, last.entry, done);
+  } else await printRows(context, rows());
   if (failures.length === 0) return;
   throw new PartialError(`${failures.length} of ${plans.length} writes could not be taken back.`, {
     hint: 'The others were; the same command tries these again.',
@@ -152,8 +163,9 @@ async function confirmMany(context: Needs<Asking | 'globals'>, count: number): P
     throw new DeclinedError('Nothing was taken back.', { hint: 'You said no.' });
 }
 
-function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns): SvcError {
-  const what = `Entry ${entry.number} (${summaryOf(entry)})`;
+/** @param say What the write was: what somebody typed, or of many that one command made, what was sent. */
+function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns, say: (entry: Entry) => string = typedLineOf): SvcError {
+  const what = `Entry ${entry.number} (${say(entry)})`;
   switch (reason) {
     case 'deleted': {
       const resource = nouns.get(entry.noun ?? '');

@@ -61,7 +61,7 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
     ...(details.lines ?? []).map((line) => `  - ${oneLine(line)}`),
     ...(details.resume === undefined ? [] : [`  Go on with: ${oneLine(details.resume)}`]),
     ...(details.request === undefined ? [] : [paint(`  ${oneLine(details.request)}`, DIM, color)]),
-    ...(facts === '' ? [] : [paint(`  ${facts}`, DIM, color)]),
+    ...(facts === '' ? [] : [paint(`  ${broken(facts, 2, width)}`, DIM, color)]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -89,9 +89,7 @@ function readable(width: number): number {
 function bodyLines({ head, text }: Part, width: number): string[] {
   if (text === '') return [];
   const indent = head === undefined ? '' : INDENT;
-  return text
-    .split('\n')
-    .flatMap((line) => wrapped(line, readable(width) - indent.length).map((part) => `${indent}${part}`.trimEnd()));
+  return text.split('\n').flatMap((line) => wrapped(line, readable(width) - indent.length).map((part) => `${indent}${part}`.trimEnd()));
 }
 
 /**

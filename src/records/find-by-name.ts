@@ -144,12 +144,18 @@ const MOST_SHOWN = 8;
 
 function noSuch(resource: Resource, text: string, known: readonly Named[], missing: typeof UsageError | typeof NotFoundError): Error {
   const names = known.flatMap((one) => one.names);
-  const begins = names.find((name) => plain(name).toLowerCase().startsWith(plain(text).toLowerCase()));
-  const near = begins ?? nearest(text, names);
+  const typed = plain(text).toLowerCase();
+  const begins = names.find((name) => plain(name).toLowerCase().startsWith(typed));
+  const near = begins ?? names.find((name) => hasWord(plain(name).toLowerCase(), typed)) ?? nearest(text, names);
   const meant = near === undefined ? '' : `Did you mean ${quote(near)}? `;
   return new missing(`There is no ${thingOf(resource)} ${quote(text)}.`, {
     hint: `${meant}See: svc ${resource.noun} list`,
   });
+}
+
+/** Whether a word of the name begins so: `jansen` in `bakkerij jansen`. */
+function hasWord(name: string, typed: string): boolean {
+  return typed !== '' && name.split(' ').some((_, at, words) => words.slice(at).join(' ').startsWith(typed));
 }
 
 function capital(text: string): string {

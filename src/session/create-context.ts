@@ -6,7 +6,7 @@ import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
-import { type Deps, OutputClosed } from '../deps.ts';
+import { type Deps, type Output, OutputClosed } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
@@ -33,14 +33,14 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const hushed = globals.quiet === true || env['TERM'] === 'dumb';
   const statusLine = createStatusLine(stdio.stderr, hushed, { accessible, clock: outside.clock });
   /** Lines that wait, while another program has the terminal. */
-  let held: string[] | undefined;
-  const writeLine = async (line: string) => {
+  let held: (() => Promise<void>)[] | undefined;
+  const writeLine = async (line: string, width?: number) => {
     if (held !== undefined) {
-      held.push(line);
+      held.push(() => writeLine(line, width));
       return;
     }
     statusLine.clear();
-    await writeTo(stdio.stderr, line);
+    await writeTo(stdio.stderr, line, width);
   };
   const debug = (line: string) => void writeLine(line);
   // Requests of the API are told of by its client, which knows more of them; all others (OAuth, doctor) by the network.
@@ -53,7 +53,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const plan = globals.plan || env['SVC_PLAN'] || undefined;
 
   const notice = async (line: string) => {
-    if (!quiet) await writeLine(line);
+    if (!quiet) await writeLine(line, stdio.stderr.columns);
   };
   const notify = (line: string) => void notice(line);
 
@@ -252,7 +252,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       } finally {
         const lines = held;
         held = undefined;
-        for (const line of lines) await writeLine(line);
+        for (const write of lines) await write();
       }
     },
     statusLine,
@@ -307,9 +307,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function writeTo(output: Deps['stdio']['stderr'], line: string): Promise<void> {
+/** @param width Where lines break between words, at a terminal. */
+async function writeTo(output: Output, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
+  const shown = neutraliseLine(line);
   try {
-    await output.write(`${neutraliseLine(line)}\n`);
+    await output.write(`${shown.length > width ? (await import('../output/wrap.ts')).wrap(shown, width) : shown}\n`);
   } catch (error) {
     // Nobody reads stderr: nothing that goes there is worth failing for.
     if (!(error instanceof OutputClosed)) throw error;

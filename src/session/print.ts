@@ -6,14 +6,14 @@ import { allowsColor } from '../output/color-choice.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
 import type { OutputFormat } from '../output/format.ts';
-import { neutraliseText } from '../output/neutralise.ts';
+import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import type { Paging } from './paging.ts';
 
-/** What printing needs of a context. */
-export type Printing = Paging | 'timeZone';
+/** What printing needs of a context, the organisation that hints have to name among it. */
+export type Printing = Paging | 'resolvedHost' | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -148,6 +148,13 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
 /** Text that is data, as it is; at a terminal without what the terminal would obey. */
 export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
   await writeOut(context, isTerminal(context) ? neutraliseText(text) : text);
+}
+
+/** What was done, for a person: a line, broken between words where the terminal ends. */
+export async function printLine(context: Needs<'stdio'>, text: string): Promise<void> {
+  const line = neutraliseLine(text);
+  const { wrap } = await import('../output/wrap.ts');
+  await writeOut(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
 }
 
 /** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */

@@ -93,6 +93,17 @@ describe('svc auth status', () => {
       expect(JSON.parse(stdout)).toEqual({ [here.host]: true, [second]: false });
       const one = await here.svc(['auth', 'status', '--host', second, '--jq', 'map(.host)']);
       expect(JSON.parse(one.stdout)).toEqual([second]);
+      const read = await here.svc(['auth', 'status'], { terminal: 80, env: { NO_COLOR: '1' } });
+      expect(read.stdout.split('\n', 1)[0]?.split(/ {2,}/)).toEqual(['HOST', 'DEFAULT', 'USER', 'SCOPES', 'SIGN IN GOES IDLE']);
+      expect([read.stdout, read.stderr]).toEqual([
+        expect.stringContaining(here.host),
+        expect.stringContaining('All about one: svc auth status --host <host>\n'),
+      ]);
+      const chosen = await here.svc(['auth', 'status', '--fields', 'host,kept_in'], { terminal: 200, env: { NO_COLOR: '1' } });
+      expect([chosen.stdout, chosen.stderr]).toEqual([
+        expect.stringMatching(/^HOST +KEPT IN/),
+        expect.not.stringContaining('All about one'),
+      ]);
     } finally {
       await other.close();
     }

@@ -101,6 +101,16 @@ describe('what the service refuses', () => {
     expect(result.stderr).toContain('svc workflow-transitions list --filter from_status_id=<status id>');
   });
 
+  it('a work item without a status cannot be moved, and it is not called 0', async () => {
+    await here.svc(['work-items', 'create', '--project', 'Web shop', '--title', 'Without a status']);
+    const [made] = here.sandbox.rows('work-items').slice(-1);
+    Object.assign(made ?? {}, { workflow_status_id: null });
+    const result = await failed(['work-items', 'transition', 'last', '--to', 'Done']);
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('It has no status yet, and every move begins at one.\n');
+    expect(result.stderr).not.toMatch(/status 0/);
+  });
+
   it('412, changed meanwhile: exit 6 (rule 14.24)', async () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {

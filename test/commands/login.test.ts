@@ -267,11 +267,12 @@ describe('svc login --with-token', () => {
     await machine.svc(['login', host]);
     const { code, stderr } = await machine.svc(['login', host, '--with-token'], { answers: [token] });
     expect(code).toBe(0);
-    const said = stderr.indexOf(
+    const inOneLine = stderr.replaceAll('\n', ' ');
+    const said = inOneLine.indexOf(
       `The token will take the place of your browser sign-in to ${host}, which ends then. To keep both: svc token set --host ${host}`,
     );
     expect(said).toBeGreaterThanOrEqual(0);
-    expect(said).toBeLessThan(stderr.indexOf('Personal access token for'));
+    expect(said).toBeLessThan(inOneLine.indexOf('Personal access token for'));
     expect(sandbox.requests.at(-1)?.path).toBe('/oauth/revoke');
   });
 

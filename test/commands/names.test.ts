@@ -53,6 +53,10 @@ describe('against the service', () => {
       3,
       expect.stringMatching(/^svc: There is no project "Web s"\.\n {2}Did you mean "Web shop"\? /),
     ]);
+    const word = await here.svc(['sales-invoices', 'list', '--customer', 'jansen']);
+    expect([word.code, word.stderr]).toEqual([2, expect.stringContaining('Did you mean "Bakkerij Jansen & Zonen"? ')]);
+    const within = await here.svc(['sales-invoices', 'list', '--customer', 'ansen & Z']);
+    expect(within.stderr).not.toContain('Did you mean');
     expect(writes()).toEqual([]);
   });
 

@@ -197,3 +197,15 @@ describe('columns', () => {
     }
   });
 });
+
+test('an empty table says that there is nothing to a person, and nothing anywhere else', async () => {
+  const machine = await signedIn({ limits: 'off' });
+  here = machine;
+  const argv = ['work-items', 'list', '--search', 'no such words'];
+  const terminal = { terminal: 80 };
+  expect(await machine.svc(argv, terminal)).toEqual({ code: 0, stdout: '', stderr: 'No work items found.\n' });
+  expect(await machine.svc([...argv, '--quiet'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await machine.svc([...argv, '-o', 'ids'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await machine.svc([...argv, '-o', 'table'])).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect((await machine.svc(['users', 'list', '-L', '1'], terminal)).stderr).not.toContain('found');
+});

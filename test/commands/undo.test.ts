@@ -32,6 +32,21 @@ describe('svc history', () => {
     expect(await history('-L', '1')).toHaveLength(1);
     expect(await history('--since', 'tomorrow')).toEqual([]);
   });
+
+  it('shows a person what was typed; and says so where there is nothing', async () => {
+    await here.svc(['worklogs', 'add', '30m', 'ABC-12', 'What I did']);
+    await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-04']);
+    const { stdout } = await here.svc(['history', '-L', '4'], { terminal: 120, env: { NO_COLOR: '1' } });
+    expect(stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '|'))).toEqual([
+      'NUMBER|AT|OUTCOME|UNDONE BY|WHAT',
+      expect.stringMatching(/^\d+\|[\d: -]+\|done\|svc worklogs add 15m --date 2026-03-02\.\.2026-03-04 \(3 writes\)$/),
+      expect.stringMatching(/^\d+\|[\d: -]+\|done\|svc worklogs add 30m ABC-12 'What I did'$/),
+      '',
+    ]);
+    const none = await here.svc(['history', '--since', 'tomorrow'], { terminal: 120 });
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing was written from here.\n' });
+    expect(await here.svc(['history', '--since', 'tomorrow'])).toMatchObject({ stdout: '[]\n', stderr: '' });
+  });
 });
 
 describe('svc undo', () => {
@@ -50,6 +65,19 @@ describe('svc undo', () => {
     const twice = await here.svc(['undo', String(made?.number)]);
     expect(twice).toMatchObject({ code: 1, stdout: '' });
     expect(twice.stderr).toContain('was taken back already');
+  });
+
+  it('tells a person in a line, in the words that were typed', async () => {
+    const id = await create();
+    const one = await here.svc(['undo'], { terminal: 120 });
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Taken back: svc worklogs add --minutes 30 \(entry \d+\)\.\n$/) });
+    expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
+    await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-05,2026-03-06']);
+    const both = await here.svc(['undo', '--yes'], { terminal: 120 });
+    expect(both.stdout).toMatch(/^Taken back: svc worklogs add 15m --date 2026-03-05,2026-03-06 \(entry \d+, 2 writes\)\.\n$/);
+    const again = await here.svc(['undo', /entry (\d+)/.exec(both.stdout)?.[1] ?? ''], { terminal: 120 });
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain('was taken back already');
   });
 
   it('gives an update’s fields their old values, where they were read', async () => {

@@ -16,6 +16,12 @@ export interface Terminal {
   screen(): Promise<string>;
   /** The same with the escape sequences of colours. */
   colored(): Promise<string>;
+  /** What is on the screen row by row, as the eye sees it: long lines broken where the terminal breaks them. */
+  rows(): Promise<string[]>;
+  /** How many rows have left the screen at its top since the last `wipe`. */
+  scrolledOff(): Promise<number>;
+  /** Empties the screen, and forgets what left it. What runs does not know, and has to draw itself anew. */
+  wipe(): Promise<void>;
   /** Waits for the command to end and gives its exit code. */
   ended(): Promise<number>;
   close(): void;
@@ -48,7 +54,11 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
   // The shell outlives the command, to tell how it ended and to keep the screen.
   const line = `trap : INT; ${commandLine}; echo "[exit $?]"; read end`;
   const size = ['-x', String(columns), '-y', String(rows)];
-  execFileSync('tmux', [...tmux, '-u', 'new-session', '-d', ...size, line], { env, cwd: home });
+  // Without the status line, which would be one of the rows.
+  execFileSync('tmux', [...tmux, '-u', 'start-server', ';', 'set', '-g', 'status', 'off', ';', 'new-session', '-d', ...size, line], {
+    env,
+    cwd: home,
+  });
   const run = async (...args: string[]) => (await promisify(execFile)('tmux', [...tmux, ...args], { env })).stdout;
   const screen = async (...flags: string[]) => (await run('capture-pane', '-p', ...flags)).replace(/^\[exit .*\n?/m, '').trimEnd();
 
@@ -74,6 +84,11 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
       until(() => screen('-J'), typeof wanted === 'string' ? new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')) : wanted),
     screen: () => screen('-J'),
     colored: () => screen('-e'),
+    rows: async () => (await run('capture-pane', '-p')).split('\n').slice(0, rows),
+    scrolledOff: async () => Number(await run('display-message', '-p', '#{history_size}')),
+    async wipe() {
+      await run('send-keys', '-R', ';', 'clear-history');
+    },
     async ended() {
       const text = await until(() => run('capture-pane', '-p'), /^\[exit \d+\]$/m);
       return Number(/^\[exit (\d+)\]$/m.exec(text)?.[1]);

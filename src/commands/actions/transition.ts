@@ -103,6 +103,8 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && !isUnsafe(name) ? name : String(target)));
   return { target, called: name, found };
 }
+/** No id of anything: what {@link State} has for a work item without a status. */
+const NO_STATUS = 0;
 
 interface State {
   readonly statusId: number;
@@ -138,7 +140,12 @@ async function withLegalTargets(
     const names = new Map(statuses.map((status) => [status.id, status.name]));
     const legal = targets.map((target) => `${names.get(target) ?? 'status'} (${target})`);
     const from = names.get(statusId) ?? `status ${statusId}`;
-    const hint = legal.length === 0 ? `From ${from} the workflow leads nowhere.` : `From ${from} it can go to: ${legal.join(', ')}.`;
+    const hint =
+      statusId === NO_STATUS
+        ? 'It has no status yet, and every move begins at one.'
+        : legal.length === 0
+          ? `From ${from} the workflow leads nowhere.`
+          : `From ${from} it can go to: ${legal.join(', ')}.`;
     return new ConflictError(error.message, { hint, details: error.details, cause: error });
   } catch (failure) {
     if (!(failure instanceof SvcError) || context.signal.aborted) throw failure;

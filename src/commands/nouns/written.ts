@@ -1,9 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf } from '../../catalog/rules.ts';
-import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printRecord, printText, readByPerson, viewOf } from '../../session/print.ts';
+import { type Printing, printLine, printRecord, readByPerson, viewOf } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
@@ -25,11 +24,14 @@ export interface Written {
 export async function printWritten(context: Needs<Printing>, { resource, record, line }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
   if (id === '' || !(await readByPerson(context))) return printRecord(context, record, viewOf(resource));
-  await printText(context, `${neutraliseLine(`${line} · #${id}`)}\n`);
+  const key = scalarText(record['issue_key'] ?? null);
+  await printLine(context, key === '' ? `${line} · #${id}` : line);
+  const { hostFlag } = await import('../../session/host-to-name.ts');
+  const host = await hostFlag(context);
   // What lies below another record is changed by naming that one too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
-  const edit = noun === undefined ? '' : ` To change it: svc ${noun} edit ${scalarText(record['issue_key'] ?? null) || id}`;
-  await context.notice(`To take it back: svc undo.${edit}`);
+  const edit = noun === undefined ? '' : ` To change it: svc ${noun} edit ${key || 'last'}${host}`;
+  await context.notice(`To take it back: svc undo${host}.${edit}`);
 }
 
 /** `Created the label urgent`. */

@@ -10,8 +10,9 @@ import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-
 import { isUnsettled } from '../../records/unsettled.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/host-to-name.ts';
 import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRows, readByPerson, viewOf } from '../../session/print.ts';
+import { printLine, printOneOrMany, printRows, readByPerson, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
@@ -135,7 +136,13 @@ export async function talk(
             done,
           ),
   );
-  await printRows(context, created, viewOf(resource));
+  if (!(await readByPerson(context))) {
+    await printRows(context, created, viewOf(resource));
+    return;
+  }
+  const logged = await Array.fromAsync(created);
+  await printLine(context, `Logged ${counted(logged.length, 'entry', 'entries')}.`);
+  await context.notice(`To take them back: svc undo${await hostFlag(context)}`);
 }
 
 /** A work item or project: what is typed, else what `--like` has, else what the place says. */

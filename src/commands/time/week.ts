@@ -14,7 +14,7 @@ import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, parseWeek, WEEKDAYS, weekNumber, weekOf } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
-import type { Entry } from '../../time/entry.ts';
+import { type Entry, projectName } from '../../time/entry.ts';
 import { type GridRow, gridRows } from '../../time/grid.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../time/working-hours.ts';
 import { type DateContext, today } from '../../values/dates.ts';
@@ -38,7 +38,7 @@ export const week = defineCommand({
   },
   examples: [
     { args: 'week', does: 'This week' },
-    { args: 'week last --user 12', does: 'Somebody’s last week' },
+    { args: 'week last --user mira@example.com', does: 'Somebody’s last week' },
     { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
   ],
   async run(context: Needs<Printing | Understanding | 'resolvedHost'>, { args: [date = 'today'], options }) {
@@ -129,17 +129,38 @@ async function hoursOf(context: Needs<'notice'>, { name, hours }: Person): Promi
 }
 
 /** The command that logs what a day lacks, on what most of the week went to. */
-export function fillCommand({ user, rows, hostFlag = '' }: Pick<Look, 'user' | 'rows' | 'hostFlag'>, date: string, gap: number): string {
-  const most = rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
-  const target = most === undefined ? '' : targetWords(most);
-  return `svc worklogs add ${formatDuration(gap)}${target} --date ${date}${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
+export function fillCommand(look: Filling, date: string, gap: number): string {
+  const target = mostOf(look.rows);
+  const project = typeof target?.projectId === 'number' ? ` --project ${target.projectId}` : '';
+  return `svc worklogs add ${formatDuration(gap)}${itemWords(target) ?? project} --date ${date}${forWhom(look)}`;
 }
 
-function targetWords({ key, workItemId, projectId }: GridRow): string {
-  // The key comes from the service, and the line is meant to be run.
-  if (key !== undefined) return ` ${shellWord(key)}`;
-  if (typeof workItemId === 'number') return ` --work-item ${workItemId}`;
-  return typeof projectId === 'number' ? ` --project ${projectId}` : '';
+/** The same for a person, in a line as short as it may be: a project by its name. */
+function shortFillCommand(look: Filling, date: string, gap: number): string {
+  const target = mostOf(look.rows);
+  const name = target?.project ?? '';
+  const goesByName = typeof target?.projectId === 'number' && name !== projectName({ project: undefined, projectId: target.projectId });
+  if (!goesByName || itemWords(target) !== undefined || MEANS_ELSE.test(name)) return fillCommand(look, date, gap);
+  return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(name)} -d ${date}${forWhom(look)}`;
+}
+
+type Filling = Pick<Look, 'user' | 'rows' | 'hostFlag'>;
+
+/** A name that svc would take for something else. */
+const MEANS_ELSE = /^\s*(?:\d+|last|none|null)\s*$/i;
+
+function mostOf(rows: readonly GridRow[]): GridRow | undefined {
+  return rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
+}
+
+/** What comes from the service is quoted: the line is meant to be run. */
+function itemWords(row: GridRow | undefined): string | undefined {
+  if (row?.key !== undefined) return ` ${shellWord(row.key)}`;
+  return typeof row?.workItemId === 'number' ? ` --work-item ${row.workItemId}` : undefined;
+}
+
+function forWhom({ user, hostFlag = '' }: Filling): string {
+  return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
 function viewOf(look: Look) {
@@ -169,7 +190,9 @@ function viewOf(look: Look) {
       ...(gaps.some((gap) => gap > 0) ? [{ ...sumOf('Missing', gaps), marks: true as const }] : []),
     ],
     notes: days.flatMap((day) => notesOf(day).map((note) => `${name(day).padEnd(7)}${note}`)),
-    gaps: days.flatMap((day) => (day.gap ? [{ day: name(day), minutes: day.gap, command: fillCommand(look, day.date, day.gap) }] : [])),
+    gaps: days.flatMap((day) =>
+      day.gap ? [{ day: name(day), minutes: day.gap, command: shortFillCommand(look, day.date, day.gap) }] : [],
+    ),
   };
 }
 

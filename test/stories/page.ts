@@ -1,0 +1,46 @@
+import type { Screen, Size } from './shell.ts';
+import { ORGANISATIONS, type Story } from './stories.ts';
+
+/**
+ * The screens of a story as a page to read. What was typed is on them as the terminal shows it; keys stand below the screen they were
+ * pressed on. What no two runs have in common is shown as something of the same length, so that nothing moves.
+ */
+export function storyPage({ title }: Story, { columns, rows }: Size, screens: readonly Screen[], hosts: readonly string[]): string {
+  const rule = '─'.repeat(columns);
+  const parts = screens.map(({ rows: shown, above, reply }) => {
+    const gone = above === 0 ? [] : [`↑ ${above} more above`];
+    const pressed = reply === undefined ? [] : [...(reply.type === undefined ? [] : [reply.type]), ...(reply.press ?? [])];
+    const keys = pressed.length === 0 ? [] : [`⌨ ${pressed.join(' ')}`];
+    return [rule, ...gone, ...shown, ...keys].join('\n');
+  });
+  return `${title} (${columns}x${rows})\n\n${withoutChance(parts.join('\n'), hosts)}\n${rule}\n`;
+}
+
+/** Each organisation by its name, and nothing drawn by lot. A row may end anywhere within either. */
+function withoutChance(text: string, hosts: readonly string[]): string {
+  const named = hosts.reduce((shown, host, index) => shown.replace(broken(host), likeIt(ORGANISATIONS[index] ?? host)), text);
+  return named
+    .replace(new RegExp(`(?<=(?:${DRAWN.map((name) => broken(name).source).join('|')})\\n?)[\\w\\n-]+`, 'g'), covered)
+    .replace(/(?<=127\.0\.0\.1%3A)\d+/g, covered)
+    .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, covered);
+}
+
+/** What stands before values that are drawn by lot. */
+const DRAWN = ['client_id=', 'state=', 'code_challenge='];
+
+function covered(drawn: string): string {
+  return drawn.replace(/[\w-]/g, 'x');
+}
+
+/** A text wherever a row ends in it. */
+function broken(text: string): RegExp {
+  return new RegExp([...text].map((letter) => letter.replace('.', '\\.')).join('\n?'), 'g');
+}
+
+/** Puts a text of the same length in the place of what was found, its rows ending where they did. */
+function likeIt(text: string): (found: string) => string {
+  return (found) => {
+    const letters = [...text];
+    return [...found].map((letter) => (letter === '\n' ? letter : letters.shift())).join('');
+  };
+}

@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ORGANISATIONS, STORIES, type Story } from './stories.ts';
+
+/** All that somebody types in a story: command lines and answers. */
+function typedIn({ steps }: Story): string[] {
+  return steps.flatMap((step) =>
+    typeof step === 'string' ? [step] : [step.type, ...step.replies.flatMap(({ type }) => (type === undefined ? [] : [type]))],
+  );
+}
+
+/** Words that look like an id: digits alone, after a `#`, a `:` or a `=` too; a UUID. What stands in quotes is a text. */
+function idsIn(line: string): string[] {
+  return line
+    .replace(/"[^"]*"|'[^']*'/g, '…')
+    .split(/[\s,]+/)
+    .filter((word) => /(?:^|[#:=])\d+$|[0-9a-f]{8}-[0-9a-f]{4}-/i.test(word));
+}
+
+describe('in the stories', () => {
+  it.each(STORIES)('nobody types an id: $title', (story) => {
+    expect(typedIn(story).flatMap(idsIn)).toEqual([]);
+  });
+
+  it('an id would be found', () => {
+    const lines = ['svc worklogs get 12', 'svc timers start project:12', 'svc worklogs list --project=12', 'svc projects get 3,4', '#12'];
+    expect(lines.map((line) => idsIn(line).length)).toEqual([1, 1, 1, 2, 1]);
+    expect(idsIn('svc worklogs add 1h30 ABC-12 "Room 12" --date 2026-03-18 --host 127.0.0.1')).toEqual([]);
+  });
+
+  it('every screen that is kept belongs to a story, at two sizes', async () => {
+    const kept = await readdir(fileURLToPath(new URL('screens', import.meta.url)));
+    expect(kept.sort()).toEqual(STORIES.flatMap(({ name }) => [`${name}.120x40.txt`, `${name}.80x24.txt`]).sort());
+  });
+
+  it('organisations have names as long as the address of a sandbox, so that nothing moves', () => {
+    expect(ORGANISATIONS.map((name) => name.length)).toEqual(ORGANISATIONS.map(() => '127.0.0.1:54321'.length));
+  });
+});

@@ -1,0 +1,181 @@
+import type { Reply } from './shell.ts';
+
+/** What somebody came to do, command by command. Nobody types an id: people know names, keys, e-mail addresses and `last`. */
+export interface Story {
+  /** The name of its screens' files. */
+  readonly name: string;
+  /** What somebody wants. */
+  readonly title: string;
+  readonly steps: readonly Step[];
+  /** Files that lie in the home directory, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Nobody signed in before: signing in is part of the story. */
+  readonly signedOut?: boolean;
+  /** What the environment has besides: an editor, a pager. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What organisations are called in stories; there is a second one only where signing in is part of the story. */
+export const ORGANISATIONS: readonly string[] = ['acme.example.nl', 'nord.example.nl'];
+
+/** A command line, with what is answered while it runs. */
+export type Step = string | { readonly type: string; readonly replies: readonly Reply[] };
+
+/** What ends a question that is answered with yes or no. */
+const ASKED = '(y/N)';
+
+/** Yes to the question of a delete. */
+const YES: Reply = { at: ASKED, type: 'y', press: ['Enter'] };
+
+export const STORIES: readonly Story[] = [
+  {
+    name: 'log-an-hour',
+    title: 'Log an hour, correct it, log it again',
+    steps: [
+      'svc',
+      'svc worklogs add 1h ABC-12 "Reviewed the import"',
+      'svc worklogs update last --minutes 1h30',
+      'svc worklogs get last',
+      'svc worklogs add --like last --date yesterday',
+      'svc worklogs add 1h --like last --repeat thu-fri',
+      { type: 'svc undo', replies: [YES] },
+      'svc worklogs list --mine --from monday',
+      { type: 'svc worklogs add 25h ABC-12', replies: [{ at: ASKED, press: ['Enter'] }] },
+    ],
+  },
+  {
+    name: 'see-the-week',
+    title: 'See the week, and fill what is missing',
+    steps: [
+      'svc week',
+      'svc worklogs add 2h45 "project:Web shop" "Checkout" --date monday',
+      'svc worklogs add --minutes 45m --project "Web shop" --description "Stand-up"',
+      'svc week',
+      'svc status',
+      'svc report --by project --from 2026-03-01',
+    ],
+  },
+  {
+    name: 'who-is-away',
+    title: 'Who is away next week',
+    steps: [
+      'svc absences list --from 2026-03-23 --to 2026-03-27',
+      'svc absences list --from 2026-03-23 --to 2026-03-27 --user "Anaïs N’Diaye"',
+      'svc absences list --from 2026-03-23 --to 2026-03-27 --user Anais',
+    ],
+  },
+  {
+    name: 'ask-for-a-holiday',
+    title: 'Ask for a holiday',
+    steps: [
+      'svc absences create --user me --start 2026-07-13 --end 2026-07-17',
+      'svc absences get last',
+      'svc absences update last --end 2026-07-24 --manager "Olumide Adeyemi"',
+      'svc absences list --user me --from 2026-07-01 --to 2026-07-31',
+    ],
+  },
+  {
+    name: 'create-a-project',
+    title: 'Create a project, and move an item through it',
+    steps: [
+      'svc projects create --name "Winter campaign" --customer Nord',
+      'svc projects create --name "Winter campaign" --customer "Ñandú Logística"',
+      'svc work-items create --project "Winter campaign" --title "Choose the pictures" --assignee zoe@example.com',
+      'svc work-items transition last --to Nowhere',
+      'svc work-items transition last --to "In progress"',
+      'svc work-items list --project "Winter campaign"',
+      'svc projects get "Winter campaign"',
+      'svc work-items transition ABC-12 --to "To do"',
+      'svc work-items transition ABC-12 --to Done',
+      'svc undo',
+    ],
+  },
+  {
+    name: 'pick-one',
+    title: 'Two of one name, and which is meant',
+    steps: [
+      'svc projects create --name "Web shop" --customer "Ñandú Logística"',
+      { type: 'svc projects get "Web shop"', replies: [{ at: '(#9)', press: ['C-c'] }] },
+      {
+        type: 'svc worklogs add --minutes 1h --project "Web shop" --description "Plans"',
+        replies: [
+          { at: '(#9)', press: ['Down'] },
+          { at: '❯ Web shop (#9)', press: ['Enter'] },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'find-an-invoice',
+    title: 'Find an invoice by its customer',
+    steps: [
+      'svc customers list --search Jansen',
+      'svc sales-invoices list --customer "Bakkerij Jansen & Zonen" --from 2026-01-01',
+      'svc sales-invoices list --customer Jansen --status paid --from 2026-01-01',
+      'svc sales-invoices list --customer "Jansen & Co"',
+      'svc sales-invoices get 2025-0016',
+    ],
+  },
+  {
+    name: 'comment',
+    title: 'Look at a work item, and comment on it',
+    steps: [
+      'svc work-items get ABC-12',
+      'svc api POST /work-items/ABC-12/comments -f body="<p>Works for me</p>" --jq .data.body',
+      'svc work-items get ABC-12 --include comments --fields issue_key,title,comments.body',
+    ],
+  },
+  {
+    name: 'import-a-file',
+    title: 'Import hours from a file',
+    files: {
+      'hours.csv': `date,duration,work_item,description
+2026-03-16,1h30,ABC-12,Planning
+2026-03-17,2h,ABC-12,"Review, with Zoë"
+2026-03-17,2x,ABC-99,Typing error
+`,
+    },
+    steps: [
+      'cat hours.csv',
+      'svc worklogs import hours.csv',
+      'sed -i -e s/2x/2h/ -e s/ABC-99/ABC-11/ hours.csv',
+      'svc worklogs import hours.csv --dry-run',
+      'svc worklogs import hours.csv',
+      'svc worklogs import hours.csv',
+      { type: 'svc undo', replies: [YES] },
+    ],
+  },
+  {
+    name: 'two-organisations',
+    title: 'Two organisations',
+    signedOut: true,
+    steps: [
+      'svc me',
+      'svc login acme.example.nl',
+      'svc login nord.example.nl --read-only',
+      'svc auth status',
+      'svc worklogs list --mine --from monday --host nord.example.nl',
+      'svc worklogs add 30m "Call" --host nord.example.nl',
+      'svc login nord.example.nl',
+      'svc worklogs add 30m "Call" --host nord.example.nl',
+      'svc history',
+      'svc history --host nord.example.nl',
+      'svc auth switch nord.example.nl',
+      'svc logout acme.example.nl',
+    ],
+  },
+  {
+    name: 'delete-and-undo',
+    title: 'Delete, and take it back',
+    steps: [
+      'svc worklogs add 45m ABC-12 "By mistake"',
+      'svc undo',
+      'svc worklogs add 45m ABC-12 "By mistake, again"',
+      { type: 'svc worklogs delete last', replies: [{ at: ASKED, press: ['Enter'] }] },
+      { type: 'svc worklogs delete last', replies: [{ at: ASKED, press: ['C-c'] }] },
+      { type: 'svc worklogs delete last', replies: [YES] },
+      'svc undo',
+      'svc history',
+    ],
+  },
+];
