@@ -233,6 +233,11 @@ export interface NetworkRequest {
   readonly body?: string | Uint8Array;
   /** Milliseconds for connecting, and for the whole answer, from sending to its last byte: each. */
   readonly timeoutMs: number;
+  /**
+   * A file may go either way, which takes as long as it takes: while a body is sent, and while an answer comes that is done and no JSON,
+   * `timeoutMs` bounds the longest silence.
+   */
+  readonly transfer?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 

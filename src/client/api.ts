@@ -78,6 +78,8 @@ export interface ApiRequest {
   readonly ifNoneMatch?: string;
   /** An upload step: only a personal token will do. */
   readonly upload?: boolean;
+  /** A file may go either way: the time-out bounds its longest silence, and not the whole of it. */
+  readonly transfer?: boolean;
   /** Give back an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
   readonly keepProblem?: boolean;
   /** An earlier svc sent it too, and it may have run then: a DELETE that finds nothing has done what was asked. */

@@ -50,7 +50,7 @@ interface ExchangeOptions {
 
 export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions): SendOnce {
   return async (request, { url, credential, number }) => {
-    const { method, body, signal } = request;
+    const { method, body, transfer, signal } = request;
     const sentId = newId();
     // A caller's own X-Request-Id stays.
     const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
@@ -59,7 +59,7 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
       onExchange?.({ method, url, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
     let response: NetworkResponse | undefined;
     try {
-      response = await network.request({ method, url, headers, timeoutMs, signal, ...(body === undefined ? {} : { body }) });
+      response = await network.request({ method, url, headers, timeoutMs, transfer, signal, ...(body === undefined ? {} : { body }) });
       const { status, headers: told } = response;
       const bytes = await response.bytes();
       report(status, told['x-request-id']);

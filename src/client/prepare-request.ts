@@ -22,6 +22,7 @@ export interface PreparedRequest {
   readonly upload: boolean;
   /** Whether its path says that it is a step of an upload. */
   readonly uploadStep: boolean;
+  readonly transfer: boolean;
   readonly keepProblem: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -72,6 +73,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     repeatable: isRepeatable(method, headers),
     upload: request.upload ?? false,
     uploadStep: isUploadStep(method, url),
+    transfer: request.transfer ?? false,
     keepProblem: request.keepProblem ?? false,
     signal,
   };

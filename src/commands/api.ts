@@ -39,7 +39,7 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
   description:
-    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. An --input with a Content-Type other than JSON is an upload, which takes your personal access token. An error of the service prints its body too, and exits as every command does.',
+    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. An --input with a Content-Type other than JSON is an upload, which takes your personal access token. What --input sends, and an answer that is no JSON, may take any time: there --timeout is the longest silence. An error of the service prints its body too, and exits as every command does.',
   args: [
     { name: 'method', summary: 'GET, POST, PATCH, DELETE; may be left out', optional: true },
     { name: 'path', summary: 'For example /worklogs or "/users?per_page=5"', optional: true },

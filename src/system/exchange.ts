@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { NetworkRequest, NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
@@ -37,6 +38,12 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
       reject(signal?.reason);
     };
     let timer: NodeJS.Timeout | undefined;
+    /** Whether a file is on its way: then each piece of it has the whole time. */
+    let isMoving = request.transfer === true && body !== undefined && body.length > 0;
+    const moved = () => void (isMoving && timer?.refresh());
+    const allSent = () => {
+      isMoving = false;
+    };
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -48,8 +55,8 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           origin: url.origin,
           path: url.pathname + url.search,
           method: method as Dispatcher.HttpMethod,
-          headers: { ...headers },
-          body: body ?? null,
+          headers: isMoving && body !== undefined ? { ...headers, 'content-length': String(Buffer.byteLength(body)) } : { ...headers },
+          body: isMoving && body !== undefined ? inPieces(body, moved, allSent) : (body ?? null),
           // undici's own bound the first byte and each silence after it, which a sender of a byte now and then never meets.
           headersTimeout: 0,
           bodyTimeout: 0,
@@ -60,14 +67,20 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
             abort = (reason) => controller.abort(reason);
             if (signal?.aborted) return abort(signal.reason);
             sent = true;
-            timer = setTimeout(() => controller.abort(new AnswerTimeout()), timeoutMs);
+            timer = setTimeout(() => controller.abort(isMoving ? new Silence() : new AnswerTimeout()), timeoutMs);
           },
           onResponseStart(controller, status, head) {
             if (status < 200) return;
             answer = new AnswerBody(controller);
-            resolve(new Response(request, status, joinHeaders(head), answer, failure('body')));
+            const heads = joinHeaders(head);
+            isMoving = request.transfer === true && isFile(status, heads['content-type']);
+            moved();
+            resolve(new Response(request, status, heads, answer, failure('body')));
           },
-          onResponseData: (_, piece) => answer?.push(piece),
+          onResponseData(_, piece) {
+            moved();
+            answer?.push(piece);
+          },
           onResponseEnd() {
             settle();
             answer?.end();
@@ -84,6 +97,29 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
       reject(failure('answer')(error));
     }
   });
+}
+
+/** So much is handed to the system at a time, where each step counts. */
+const PIECE_BYTES = 64 * 1024;
+
+/** @param onMoved Each time that a piece has been taken. @param onSent After the last of them. */
+async function* piecesOf(body: string | Uint8Array, onMoved: () => void, onSent: () => void): AsyncGenerator<Uint8Array> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  for (let from = 0; from < bytes.byteLength; from += PIECE_BYTES) {
+    yield bytes.subarray(from, from + PIECE_BYTES);
+    onMoved();
+  }
+  onSent();
+}
+
+/** A body that leaves piece by piece. undici takes whatever can be iterated, though its types do not say so. */
+function inPieces(...of: Parameters<typeof piecesOf>): Readable {
+  return piecesOf(...of) as unknown as Readable;
+}
+
+/** Whether an answer is what was asked for and none of the records that the service speaks of in JSON. */
+function isFile(status: number, type = ''): boolean {
+  return status >= 200 && status < 300 && !/\bjson\b/i.test(type);
 }
 
 class Response implements NetworkResponse {
@@ -147,6 +183,11 @@ class Response implements NetworkResponse {
  */
 function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A file stood still on its way. */
+class Silence extends Error {
+  readonly code = 'SVC_SILENCE';
 }
 
 /** The last byte of an answer did not come in time. */

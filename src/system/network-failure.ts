@@ -49,6 +49,7 @@ const KINDS: Readonly<Record<string, NetworkErrorKind>> = {
   ECONNREFUSED: 'refused',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   SVC_TIMEOUT: 'timeout',
+  SVC_SILENCE: 'timeout',
   ETIMEDOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
   SVC_TOO_LARGE: 'too-large',
@@ -111,11 +112,13 @@ const WORDS: Readonly<Record<NetworkErrorKind, (facts: Facts) => Words>> = {
     message: `${host} refused the connection.`,
     hint: 'Check the host and the port, and that something is listening there.',
   }),
-  timeout: ({ host, seconds, sent, stage }) => ({
+  timeout: ({ host, code, seconds, sent, stage }) => ({
     message: sent
-      ? stage === 'body'
-        ? `${host} did not send its whole answer within ${seconds} s.`
-        : `${host} did not answer within ${seconds} s.`
+      ? code === 'SVC_SILENCE'
+        ? `Nothing more went to ${host}, or came from it, for ${seconds} s.`
+        : stage === 'body'
+          ? `${host} did not send its whole answer within ${seconds} s.`
+          : `${host} did not answer within ${seconds} s.`
       : `${host} did not accept a connection within ${seconds} s.`,
     hint: sent ? 'Try again, or give it longer with --timeout.' : CHECK_CONNECTION,
   }),

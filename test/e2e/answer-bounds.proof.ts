@@ -80,6 +80,24 @@ describe('an answer', () => {
     expect(result.megabytes).toBeLessThan(200);
   });
 
+  it('that is a file may drip for longer than that, and is given up when it stands still', async () => {
+    const FILE = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 40\r\n\r\n';
+    const get = ['api', '/files/1/content', '--timeout', '1s'];
+    const dripping = (bytes: number) => (socket: Socket) => {
+      socket.write(FILE);
+      let sent = 0;
+      const timer = setInterval(() => {
+        socket.write('a');
+        sent += 1;
+        if (sent === bytes) clearInterval(timer);
+      }, 50);
+      socket.once('close', () => clearInterval(timer));
+    };
+    expect(await run(dripping(40), get)).toMatchObject({ code: 0, stdout: `${'a'.repeat(40)}\n`, stderr: '' });
+    server.close();
+    expect(await run(dripping(39))).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('Nothing more went to') });
+  });
+
   it('that unpacks to a huge one is given up at its bound', async () => {
     const bomb = gzipSync(Buffer.alloc(400_000_000));
     const result = await run(
