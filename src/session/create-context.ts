@@ -7,7 +7,7 @@ import { resolveHost } from '../config/resolve-host.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import { type Deps, type Output, OutputClosed } from '../deps.ts';
-import { SvcError, UsageError } from '../errors.ts';
+import { InterruptedError, SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Host } from '../values/host.ts';
@@ -49,6 +49,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
   const quiet = globals.quiet === true;
   const signal = deps.interrupts.signal;
+  /** Ends what still asks when the command is over: nobody waits for it. */
+  const over = new AbortController();
 
   const plan = globals.plan || env['SVC_PLAN'] || undefined;
 
@@ -170,7 +172,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       userAgent: `svc/${system.version}`,
       timeoutMs: await requestTimeoutMs(),
       maxWaitMs: await maxWaitMs(),
-      signal,
+      signal: AbortSignal.any([signal, over.signal]),
       events,
     });
   };
@@ -238,6 +240,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       await (await import('./tell-waiting.ts')).tellWaiting(context);
     },
     async close() {
+      over.abort(new InterruptedError('The command is over.'));
       await renewing;
       await journaling.close();
     },

@@ -52,3 +52,22 @@ it('an interrupted look is an interrupted command: nothing is logged', async () 
   expect(code).toBe(130);
   expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual([]);
 });
+
+it('a look that is still under way when the command fails ends with it, without a word', async () => {
+  const here = await startRecording();
+  onTestFinished(() => here.remove());
+  await here.svc(['me']);
+  const twins = { data: [1, 2].map((id) => ({ id, name: 'Twin' })), meta: { page: {} }, links: { next: null } };
+  // Only the projects are answered.
+  here.server.fallback((request, response, socket) => {
+    if (request.path.endsWith('/projects')) json(200, twins)(request, response, socket);
+  });
+  const told: string[] = [];
+  const words = ['worklogs', 'add', '30m', 'project:Twin', 'Review', '--no-context'];
+  const { code, stderr } = await here.svc(words, { answers: [], onStderr: (text) => void told.push(text) });
+  expect(code).toBe(2);
+  expect(stderr).toContain('Twin');
+  // What would try again says so at once.
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(told.join('')).not.toContain('trying again');
+});
