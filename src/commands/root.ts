@@ -181,6 +181,5 @@ export const ROOT: CommandSpec<Context> = {
     { args: 'week', does: 'Your week, and what is missing' },
     { args: 'work-items list --assignee me', does: 'What is on your plate' },
     { args: 'work-items transition ABC-12 --to Done', does: 'Move it along the board' },
-    { args: 'open ABC-12', does: 'See it in the browser' },
   ],
 };

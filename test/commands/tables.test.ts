@@ -203,7 +203,11 @@ test('an empty table says that there is nothing to a person, and nothing anywher
   here = machine;
   const argv = ['work-items', 'list', '--search', 'no such words'];
   const terminal = { terminal: 80 };
-  expect(await machine.svc(argv, terminal)).toEqual({ code: 0, stdout: '', stderr: 'No work items found.\n' });
+  expect(await machine.svc(argv, terminal)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'No work items match --search. Leave one out to see more.\n',
+  });
   expect(await machine.svc([...argv, '--quiet'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await machine.svc([...argv, '-o', 'ids'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await machine.svc([...argv, '-o', 'table'])).toEqual({ code: 0, stdout: '', stderr: '' });

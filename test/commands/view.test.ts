@@ -297,5 +297,5 @@ test('several names in one command read the collection once', async () => {
   });
   const { stdout } = await svc(['projects', 'get', 'Internal', 'web shop']);
   expect(JSON.parse(stdout)).toMatchObject([{ id: 2 }, { id: 1 }]);
-  expect(sent()).toEqual(['GET /projects?per_page=100', 'GET /projects/2', 'GET /projects/1']);
+  expect(sent().sort()).toEqual(['GET /projects/1', 'GET /projects/2', 'GET /projects?per_page=100']);
 });

@@ -44,6 +44,23 @@ export const STORIES: readonly Story[] = [
     ],
   },
   {
+    name: 'be-asked',
+    title: 'Log an hour, and be asked for the rest',
+    steps: [
+      {
+        type: 'svc worklogs add',
+        replies: [
+          { at: 'work item', type: 'mail' },
+          { at: '❯ OPS-5 · Mail bounces', press: ['Enter'] },
+          { at: 'How long', type: '1h30', press: ['Enter'] },
+          { at: 'What', type: 'Call with the customer', press: ['Enter'] },
+        ],
+      },
+      { type: 'svc work-items transition ABC-12', replies: [{ at: 'Where to?', press: ['Enter'] }] },
+      { type: 'svc labels create', replies: [{ at: 'Name', press: ['Escape'] }] },
+    ],
+  },
+  {
     name: 'see-the-week',
     title: 'See the week, and fill what is missing',
     steps: [
@@ -59,6 +76,7 @@ export const STORIES: readonly Story[] = [
     name: 'who-is-away',
     title: 'Who is away next week',
     steps: [
+      'svc absences who next week',
       'svc absences list --from 2026-03-23 --to 2026-03-27',
       'svc absences list --from 2026-03-23 --to 2026-03-27 --user "Anaïs N’Diaye"',
       'svc absences list --from 2026-03-23 --to 2026-03-27 --user Anais',
@@ -68,9 +86,11 @@ export const STORIES: readonly Story[] = [
     name: 'ask-for-a-holiday',
     title: 'Ask for a holiday',
     steps: [
-      'svc absences create --user me --start 2026-07-13 --end 2026-07-17',
+      'svc absences add 2026-07-13..friday',
+      'svc absences add 2026-04-24..2026-04-28',
+      'svc absences add tomorrow --half pm',
       'svc absences get last',
-      'svc absences update last --end 2026-07-24 --manager "Olumide Adeyemi"',
+      'svc absences update last --manager "Olumide Adeyemi"',
       'svc absences list --user me --from 2026-07-01 --to 2026-07-31',
     ],
   },
@@ -121,8 +141,8 @@ export const STORIES: readonly Story[] = [
     title: 'Look at a work item, and comment on it',
     steps: [
       'svc work-items get ABC-12',
-      'svc api POST /work-items/ABC-12/comments -f body="<p>Works for me</p>" --jq .data.body',
-      'svc work-items get ABC-12 --include comments --fields issue_key,title,comments.body',
+      'svc work-items comments create ABC-12 --body "Works **for me**, see <https://example.com>"',
+      'svc work-items get ABC-12 --comments',
     ],
   },
   {
