@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-// What is taller than the screen goes through the pager, which pulls. A real one is in test/e2e/terminal.test.ts.
+// What is taller than the screen goes through the pager, which pulls. A real one is in test/e2e/terminal.proof.ts.
 
 let here: SignedIn;
 beforeAll(async () => {

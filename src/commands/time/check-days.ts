@@ -33,9 +33,10 @@ export interface DayCheck {
    * Warns about days that get more than 24 hours, days on which the user does not work, and entries that are there already; asks whether
    * to go on where somebody is there to answer. Whatever kept svc from looking does not keep the entry from being logged.
    *
+   * @param about A line that stands before the warnings, if there are any.
    * @throws DeclinedError at a no.
    */
-  warn(planned: readonly CheckedEntry[]): Promise<void>;
+  warn(planned: readonly CheckedEntry[], about?: string): Promise<void>;
   /** What was logged on a day before, and what is to be worked on it; undefined where not all of the entries are known. */
   before(date: string): Promise<DaySoFar | undefined>;
 }
@@ -100,11 +101,12 @@ function checkBy(
   // The command may fail before anybody asks.
   looking.catch(() => undefined);
   return {
-    async warn(planned) {
+    async warn(planned, about) {
       const advice = await looking;
       for (const line of lines) await context.notice(line);
       if ('missing' in advice) return context.notice(advice.missing);
       const warnings = advice.found.warnings(planned);
+      if (about !== undefined && warnings.length > 0) await context.notice(about);
       for (const warning of warnings) await context.notice(`Careful: ${warning}`);
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
       const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;

@@ -103,7 +103,9 @@ export async function talk(
   const planned = entries.filter((entry): entry is PlannedEntry => entry.minutes !== undefined);
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
-  if (!said.isPlain) await context.notice(`Understood: ${describeEntries(planned, { target, body: base, dates })}.`);
+  const understood = said.isPlain ? undefined : `Understood: ${describeEntries(planned, { target, body: base, dates })}.`;
+  // The line about one entry says it all, once it is logged.
+  if (understood !== undefined && !asLine) await context.notice(understood);
   const keyOf = (date: string) => (key === undefined || bodies.length === 1 ? key : parseIdempotencyKey(`${key}-${date}`));
   const keys = await naming('--idempotency-key', () => bodies.map(({ date }) => keyOf(date)));
   const writes = bodies.map((body, index) => ({
@@ -115,7 +117,7 @@ export async function talk(
   }));
   if (context.globals.dryRun)
     return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
-  await check?.warn(asksAgain ? await toldApart(context, planned, writes) : planned);
+  await check?.warn(asksAgain ? await toldApart(context, planned, writes) : planned, asLine ? understood : undefined);
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) {
