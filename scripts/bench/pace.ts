@@ -34,7 +34,7 @@ export async function benchPace({ svc, directory, window, units }: Settings): Pr
       name: 'budget used by four processes on one token, percent',
       value: four.share * 100,
       digits: 1,
-      atLeast: window < REAL_WINDOW ? 90 : 97,
+      atLeast: window < REAL_WINDOW ? 95 : 97,
     },
     { name: 'answers 429, all waited out', value: four.refused, digits: 0 },
     { name: 'processes that failed', value: one.failed + four.failed + wide.failed + wideFour.failed, digits: 0, atMost: 0 },
