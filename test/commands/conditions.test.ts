@@ -129,6 +129,14 @@ describe('several records of which some are not there', () => {
     },
   );
 
+  test('a failure says how many were read before it', async () => {
+    here = await withToken();
+    here.sandbox.setFaults([{ method: 'GET', path: '/projects/3', status: 403, times: 9 }]);
+    const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '1', '3', '-o', 'ids']);
+    expect([code, stdout], stderr).toEqual([5, '2\n1\n']);
+    expect(stderr).toContain('2 records were read before this.');
+  });
+
   test('of a feature that is switched off, that is what is said', async () => {
     here = await withToken({ switches: { sprints: false } });
     const { code, stderr } = await here.svc(['sprints', 'get', '1', '2']);

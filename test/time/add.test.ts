@@ -119,6 +119,11 @@ describe('what it warns of', () => {
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
+  it('nothing of a day that is full to its last minute', async () => {
+    await here.plant('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 1380 });
+    expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
+  });
+
   it('holidays, absences and days of more than 24 hours', async () => {
     const { code, stderr } = await add(...risky);
     expect(code).toBe(0);
@@ -243,6 +248,7 @@ describe('what is refused before anything is sent', () => {
     [['1h', 'x', '--description', 'y'], '--description is given, and the words say "x".'],
     [['1h', 'ABC-12', '--project', '3'], '--work-item or --project is given, and the words say "ABC-12".'],
     [['x', '--from', '9:00'], '--from needs --to beside it.'],
+    [['x', '--to', '9:00'], '--to needs --from beside it.'],
     [['1h', '--from', '9:00', '--to', '10:00'], 'There are a duration and --from, --to'],
     [['x', '--from', '11:00', '--to', '9:00'], '11:00 to 09:00 on 2026-06-05 is no time at all'],
     [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],

@@ -75,7 +75,7 @@ describe('svc worklogs copy', () => {
   });
 
   it('takes a day for a day, and a week for a week', async () => {
-    await copy('--day', '2036-03-07', '--to', '2036-05-05', '--yes');
+    expect((await copy('--day', '2036-03-07', '--to', '2036-05-05', '--yes')).stderr).not.toContain('Left out');
     expect(posted()).toEqual([{ date: '2036-05-05', minutes: 30, project_id: 3 }]);
     here.sandbox.requests.length = 0;
     await copy('--week', '2036-05-07', '--to', '2036-W20', '--yes');
