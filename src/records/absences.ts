@@ -5,6 +5,7 @@ import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/kept-refusals.ts';
 import type { DaySpan } from '../time/day-span.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
+import { compareTexts } from '../values/compare.ts';
 import { type DateContext, endOfDay, startOfDay } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { together } from '../values/together.ts';
@@ -54,7 +55,7 @@ export async function absencesIn(
     .filter((record) => !isTurnedDown(record))
     .map((record) => ({ record, absence: readAbsence(record, dates), name: nameOf(record, names.get('users')) }))
     .filter(({ absence }) => absence === undefined || isWithin(absence, { first, last }, dates))
-    .sort((one, other) => (one.absence?.start ?? 0) - (other.absence?.start ?? 0) || compare(one.name ?? '', other.name ?? ''));
+    .sort((one, other) => (one.absence?.start ?? 0) - (other.absence?.start ?? 0) || compareTexts(one.name ?? '', other.name ?? ''));
 }
 
 const ABSENCES = '/absences';
@@ -95,9 +96,4 @@ function nameOf({ user, user_id: id }: JsonObject, names: ReadonlyMap<string, st
 /** A part of it lies within, or may: its last day could be one of it (rule 18.34). */
 function isWithin({ start, end, openDay }: Absence, { first, last }: DaySpan, dates: DateContext): boolean {
   return start <= Date.parse(endOfDay(last, dates)) && (end > Date.parse(startOfDay(first, dates)) || (openDay?.date ?? '') >= first);
-}
-
-/** By code points: the same on every machine. */
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -4,6 +4,7 @@ import { openKeptFiles } from '../session/kept-records.ts';
 import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
+import { compareTexts } from '../values/compare.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { phaseNamed } from '../values/phase.ts';
@@ -228,7 +229,9 @@ function itemsOf(records: readonly JsonObject[], date: string, { temporal }: Dat
   const soon = temporal.PlainDate.from(date).add({ days: SOON_DAYS }).toString();
   const all = records.filter((record) => phaseOf(record) !== 'done').map(itemOf);
   const wanted = all.filter(({ inProgress, due }) => inProgress || (typeof due === 'string' && due <= soon));
-  return wanted.sort((one, other) => compare(one.due ?? '9999', other.due ?? '9999') || Number(other.inProgress) - Number(one.inProgress));
+  return wanted.sort(
+    (one, other) => compareTexts(one.due ?? '9999', other.due ?? '9999') || Number(other.inProgress) - Number(one.inProgress),
+  );
 }
 
 function itemOf(record: JsonObject): GlanceItem {
@@ -288,9 +291,4 @@ export function knownOf<T>(known: Known<T>): T | undefined {
 
 function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<B> {
   return 'why' in known ? known : { value: change(known.value) };
-}
-
-/** By code points: the same on every machine. */
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

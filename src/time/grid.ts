@@ -1,3 +1,4 @@
+import { compareTexts } from '../values/compare.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
 /** A line of the week's grid: what was logged on one work item, or on a project without one. */
@@ -21,8 +22,8 @@ export function gridRows(entries: readonly Entry[], days: readonly string[]): Gr
   );
   const projects = groupBy(rows, ({ projectId }) => String(projectId));
   return [...projects.values()]
-    .map((group) => group.sort((a, b) => b.total - a.total || compare(a.workItem ?? '', b.workItem ?? '')))
-    .sort((a, b) => sum(b) - sum(a) || compare(a[0]?.project ?? '', b[0]?.project ?? ''))
+    .map((group) => group.sort((a, b) => b.total - a.total || compareTexts(a.workItem ?? '', b.workItem ?? '')))
+    .sort((a, b) => sum(b) - sum(a) || compareTexts(a[0]?.project ?? '', b[0]?.project ?? ''))
     .flat();
 }
 
@@ -43,11 +44,6 @@ function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
 
 function sum(rows: readonly GridRow[]): number {
   return rows.reduce((total, row) => total + row.total, 0);
-}
-
-/** By code points: the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../values/compare.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
 import { type Entry, projectName, userName, workItemName } from './entry.ts';
@@ -136,12 +137,7 @@ function groupsOf(node: Node, [dimension, ...rest]: readonly Dimension[]): Group
   if (dimension === undefined) return [];
   return [...node.children.values()]
     .map((child) => ({ dimension, key: child.key, label: child.label, sums: { ...child.sums }, children: groupsOf(child, rest) }))
-    .sort((a, b) => (isPeriod(dimension) ? compare(a.key, b.key) : b.sums.minutes - a.sums.minutes || compare(a.label, b.label)));
-}
-
-/** By code points: the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+    .sort((a, b) => (isPeriod(dimension) ? compareTexts(a.key, b.key) : b.sums.minutes - a.sums.minutes || compareTexts(a.label, b.label)));
 }
 
 function isDate(text: string): boolean {

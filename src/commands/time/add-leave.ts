@@ -15,7 +15,7 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
-import { daysBetween, placeOf, WEEKDAYS, weekdayOf } from '../../time/calendar.ts';
+import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
 import { computeDay } from '../../time/day.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
@@ -138,7 +138,7 @@ async function lookAtLeave(
   const when = whenWords(span, half, middle, dates);
   const count = countWords(counted);
   const besides = days.flatMap((date) =>
-    notesOf(computeDay(date, [], calendar)).map((note) => `${WEEKDAYS[weekdayOf(date, dates.temporal)]} ${date}: ${note}`),
+    notesOf(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`),
   );
   const known = count === '' ? 'the working hours are not known, so neither is how many working days that is' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
@@ -156,7 +156,7 @@ async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRe
 }
 
 function whenWords({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {
-  const name = (date: string) => `${WEEKDAYS[weekdayOf(date, dates.temporal)]} ${date}`;
+  const name = (date: string) => dayName(date, dates.temporal);
   if (half === undefined) return first === last ? name(first) : `${name(first)} to ${name(last)}`;
   return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${placeOf(Date.parse(middle), dates).time}`;
 }

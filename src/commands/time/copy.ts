@@ -9,11 +9,13 @@ import { type Printing, printOneOrMany, printRecords } from '../../session/print
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
 import type { Day } from '../../time/day.ts';
 import { type Entry, projectName, readEntry, workItemName } from '../../time/entry.ts';
+import { compareTexts } from '../../values/compare.ts';
+import { counted } from '../../values/counted.ts';
 import { type DateContext, parseCalendarDate } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { COPIED, isSet, valueIn } from './like.ts';
-import { countEntries, logEach } from './log-each.ts';
+import { logEach } from './log-each.ts';
 import { notesOf } from './notes.ts';
 import { lookAt } from './week.ts';
 
@@ -55,12 +57,16 @@ export const copyHours = defineCommand({
     for (const day of closed) {
       const count = copies.filter(({ date }) => date === day.date).length;
       if (count > 0)
-        await context.notice(`Left out, ${countEntries(count)}: ${dayName(day.date, dates.temporal)}, ${notesOf(day).join(', ')}.`);
+        await context.notice(
+          `Left out, ${counted(count, 'entry', 'entries')}: ${dayName(day.date, dates.temporal)}, ${notesOf(day).join(', ')}.`,
+        );
     }
-    if (known > 0) await context.notice(`Left out, ${countEntries(known)}: there already.`);
+    if (known > 0) await context.notice(`Left out, ${counted(known, 'entry', 'entries')}: there already.`);
     if (hidden.length > 0) await context.notice(`Not copied, since the service does not show it of each entry: ${hidden.join(', ')}.`);
     if (overtime > 0)
-      await context.notice(`Overtime in the other ${from.length > 1 ? 'week' : 'day'}, ${countEntries(overtime)}: logged as plain hours.`);
+      await context.notice(
+        `Overtime in the other ${from.length > 1 ? 'week' : 'day'}, ${counted(overtime, 'entry', 'entries')}: logged as plain hours.`,
+      );
     if (ready.length === 0) return context.notice(records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
     const resource = await worklogs();
     if (context.globals.dryRun)
@@ -134,7 +140,7 @@ function copiesOf(records: readonly JsonObject[], from: readonly string[], to: r
     copies.push({ entry, date, write: worklogCreation({ date, ...fields }) });
   }
   // In the order in which they were made, whatever the service's is.
-  copies.sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : (one.entry.id ?? 0) - (other.entry.id ?? 0)));
+  copies.sort((one, other) => compareTexts(one.date, other.date) || (one.entry.id ?? 0) - (other.entry.id ?? 0));
   return { copies, known, hidden: [...hidden], overtime };
 }
 

@@ -3,6 +3,7 @@ import { DeclinedError } from '../../errors.ts';
 import { sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
+import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 
 /** Hours that svc proposes, and the request that logs them. */
@@ -18,7 +19,7 @@ export async function logEach(
   proposed: readonly ProposedHours[],
 ): Promise<void> {
   const total = formatDuration(proposed.reduce((sum, { minutes }) => sum + minutes, 0));
-  const what = `${countEntries(proposed.length)}, ${total} in all`;
+  const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
   if (!context.globals.yes) {
     if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
     if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
@@ -31,9 +32,4 @@ export async function logEach(
   };
   for await (const { minutes, date } of sendEach(proposed, log, ({ error }) => error))
     await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
-}
-
-/** `1 entry`, `3 entries`. */
-export function countEntries(count: number): string {
-  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
