@@ -1,8 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 import { type ChartColumn, columnChart } from './column-chart.ts';
-import { escapeHtml } from './html-escape.ts';
-import { neutraliseLine } from './neutralise.ts';
-import { REPORT_STYLE } from './report-style.ts';
+import { renderPage, scrollable, section, text } from './page.ts';
 import { type ReportRow, type ReportTimes, unknownLines } from './report-table.ts';
 
 /** A report as a page; all times in minutes. */
@@ -21,14 +19,10 @@ export interface ReportPage {
   readonly total: ReportTimes;
 }
 
-/**
- * One page that needs nothing else: charts, and the tables they are drawn from. Reads well in light, in dark and on paper; loads nothing and
- * runs nothing, and its Content-Security-Policy holds it to that.
- */
+/** Charts, and the tables they are drawn from. */
 export function renderReportPage(page: ReportPage): string {
   const { title, source, made, total } = page;
   const body = [
-    `<header><h1>${text(title)}</h1><p>${text(source)} · made on ${text(made)}</p></header>`,
     tiles(total),
     ...(page.rows.length === 0
       ? ['<p>No hours were logged.</p>']
@@ -41,23 +35,7 @@ export function renderReportPage(page: ReportPage): string {
           periodTable(page),
         ]),
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
-<title>${text(title)}</title>
-<style>${REPORT_STYLE}</style>
-</head>
-<body>
-<main>
-${body.join('\n')}
-</main>
-</body>
-</html>
-`;
+  return renderPage({ title, subtitle: `${source} · made on ${made}`, body });
 }
 
 function legend({ billableUnknown }: ReportTimes): string {
@@ -112,13 +90,12 @@ function periodTable({ period, periods, total }: ReportPage): string {
   return tableSection(`Table by ${period}`, capital(period), lines, `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`);
 }
 
-/** On a narrow screen the table alone scrolls sideways, by keyboard too (WCAG 2.1.1). */
 function tableSection(name: string, heading: string, lines: readonly string[], foot: string): string {
   const heads = [heading, 'Time', 'Share', 'Billable', 'Not billable', 'Overtime', 'Entries'].map(
     (name) => `<th scope="col">${text(name)}</th>`,
   );
   const content = `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody><tfoot>${foot}</tfoot></table>`;
-  return section(name, `<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`);
+  return section(name, scrollable(name, content));
 }
 
 function cells(times: ReportTimes, share: string): string {
@@ -130,18 +107,10 @@ function cells(times: ReportTimes, share: string): string {
   return `${time(minutes)}<td>${share}%</td>${time(billable, billableUnknown)}${time(notBillable, billableUnknown)}${time(overtime, overtimeUnknown)}<td>${entries}</td>`;
 }
 
-function section(name: string, content: string): string {
-  return `<section><h2>${name}</h2>${content}</section>`;
-}
-
 function column({ label, billable, notBillable, billableUnknown }: ReportTimes & Pick<ChartColumn, 'label'>): ChartColumn {
   return { label, billable, notBillable, unknown: billableUnknown };
 }
 
 function capital(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
-}
-
-function text(value: string): string {
-  return escapeHtml(neutraliseLine(value));
 }

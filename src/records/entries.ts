@@ -20,6 +20,8 @@ export interface DayRange {
 /** Which worklogs are wanted. */
 export interface EntryQuestion extends DayRange {
   readonly user?: UserRef | undefined;
+  /** Of these people, where `user` is not given. Of more than a hundred (rule 16.3) everybody's are given, for the caller to choose from. */
+  readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
   /**
    * What must be known of each: `detail` shows all that the service has, at three units a page; of `summary` only the day,
@@ -49,12 +51,13 @@ export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
 ): AsyncGenerator<JsonObject, void, undefined> {
-  const { first, last, user, project } = question;
+  const { first, last, user, users, project } = question;
   const userId = user === 'me' ? await ownId(context) : user;
   const filters = [
     filter('date', 'gte', first),
     filter('date', 'lte', last),
     ...(userId === undefined ? [] : [filter('user_id', undefined, String(userId))]),
+    ...(userId !== undefined || users === undefined || users.length > 100 ? [] : [filter('user_id', 'in', users.join(','))]),
     ...(project === undefined ? [] : [filter('project_id', undefined, String(project))]),
   ];
   const told = new Set<string>();

@@ -39,35 +39,111 @@ export async function readLeave(
   tell: 'notices' | 'silent' = 'notices',
 ): Promise<LeaveIn> {
   const whose = ['filter[user_id]', String(user)] as const;
-  const begun = ['filter[start][lte]', lastMoment(last)] as const;
-  const between: Query = [
-    ['filter[date][gte]', first],
-    ['filter[date][lte]', last],
-  ];
+  const { begun, ending, between } = questionsOf({ first, last });
   const [ended, running, holidays, freeDays] = await together(
-    readOptional(context, '/absences', [whose, begun, ['filter[end][gte]', firstMoment(first)], DETAIL], 'absences'),
-    readOptional(context, '/absences', [whose, begun, ['filter[end][null]', 'true'], DETAIL], undefined),
+    readOptional(context, '/absences', [whose, begun, ending, DETAIL], 'absences'),
+    readOptional(context, '/absences', [whose, begun, RUNNING, DETAIL], undefined),
     readOptional(context, '/holidays', between, 'public holidays'),
     readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
   );
   return async (dates, userId) => {
     if (tell === 'notices') for (const { missing } of [ended, running, holidays, freeDays]) if (missing) await context.notice(missing);
-    const inside = ({ date }: Pick<DayOff, 'date'>) => date >= first && date <= last;
-    const own = [...ended.rows, ...running.rows].filter((record) => !isTurnedDown(record));
-    const absences = own.flatMap((record) => readAbsence(record, dates) ?? []);
-    if (absences.length < own.length)
-      await context.notice(`Without ${own.length - absences.length} of the absences: svc cannot read from when to when they are.`);
-    const open = absences.flatMap(({ openDay }) => (openDay !== undefined && inside(openDay) ? [openDay] : []));
-    if (tell === 'notices') for (const { date, counted } of open) await context.notice(openDayWords(date, counted));
-    const isWithheld = [ended, running, holidays, freeDays].some(({ withheld }) => withheld);
-    return {
-      isKnown: !isWithheld && absences.length === own.length && open.length === 0,
-      absences,
-      daysOff: [
-        ...holidays.rows.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),
-        ...freeDays.rows.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),
-      ].filter(inside),
-    };
+    const leave = leaveOf([ended, running], [holidays, freeDays], { first, last }, dates, userId);
+    if (leave.unreadable > 0)
+      await context.notice(`Without ${leave.unreadable} of the absences: svc cannot read from when to when they are.`);
+    if (tell === 'notices') for (const { date, counted } of leave.open) await context.notice(openDayWords(date, counted));
+    return leave;
+  };
+}
+
+/** The leave of one of several people, in their own zone. */
+export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
+
+export interface TeamLeave extends Leave {
+  /** Whether their absences may be seen; else there are none here, whatever they have. */
+  readonly shown: boolean;
+}
+
+/**
+ * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming somebody else
+ * takes `absences::manage` (rule 9.27); without it only one's own absences are known, and a line names the permission.
+ *
+ * @param ownId whose absences may be seen in any case.
+ */
+export async function readTeamLeave(
+  context: Needs<'client' | 'notice'>,
+  ids: readonly number[],
+  ownId: number | undefined,
+  range: DayRange,
+): Promise<TeamLeaveIn> {
+  const { begun, ending, between } = questionsOf(range);
+  const lists = Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, index) =>
+    ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES),
+  );
+  const absencesOf = async (whose: Query[number]) =>
+    together(
+      readOptional(context, '/absences', [whose, begun, ending, DETAIL], 'absences'),
+      readOptional(context, '/absences', [whose, begun, RUNNING, DETAIL], undefined),
+    );
+  const [pages, holidays, freeDays] = await together(
+    Promise.all(lists.map((list) => absencesOf(['filter[user_id][in]', list.join(',')]))),
+    readOptional(context, '/holidays', between, 'public holidays'),
+    readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
+  );
+  const all = pages.flat();
+  const refused = all.find(({ missing }) => missing !== undefined);
+  const isWithheld = all.some(({ withheld }) => withheld);
+  const own = isWithheld && ownId !== undefined && ids.includes(ownId) ? await absencesOf(['filter[user_id]', String(ownId)]) : [];
+  for (const { missing } of [...(refused === undefined ? [] : [refused]), holidays, freeDays]) if (missing) await context.notice(missing);
+  return (dates, userId) => {
+    const isOwn = userId === ownId;
+    const seen = isWithheld ? (isOwn ? own : []) : all;
+    const whose = seen.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
+    const shown = !isWithheld || (isOwn && own.every(({ withheld }) => !withheld));
+    const leave = leaveOf(whose, [holidays, freeDays], range, dates, userId);
+    return { ...leave, shown, isKnown: leave.isKnown && shown };
+  };
+}
+
+/** A filter's list holds a hundred values at most (rule 16.3). */
+const MOST_VALUES = 100;
+
+const RUNNING = ['filter[end][null]', 'true'] as const;
+
+function questionsOf({ first, last }: DayRange) {
+  const between: Query = [
+    ['filter[date][gte]', first],
+    ['filter[date][lte]', last],
+  ];
+  return {
+    begun: ['filter[start][lte]', lastMoment(last)] as const,
+    ending: ['filter[end][gte]', firstMoment(first)] as const,
+    between,
+  };
+}
+
+function leaveOf(
+  seen: readonly Optional[],
+  [holidays, freeDays]: readonly [Optional, Optional],
+  { first, last }: DayRange,
+  dates: DateContext,
+  userId: number | undefined,
+) {
+  const inside = ({ date }: Pick<DayOff, 'date'>) => date >= first && date <= last;
+  const own = seen.flatMap(({ rows }) => rows).filter((record) => !isTurnedDown(record));
+  const absences = own.flatMap((record) => readAbsence(record, dates) ?? []);
+  const open = absences.flatMap(({ openDay }) => (openDay !== undefined && inside(openDay) ? [openDay] : []));
+  const unreadable = own.length - absences.length;
+  const isWithheld = [...seen, holidays, freeDays].some(({ withheld }) => withheld);
+  return {
+    isKnown: !isWithheld && unreadable === 0 && open.length === 0,
+    absences,
+    daysOff: [
+      ...holidays.rows.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),
+      ...freeDays.rows.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),
+    ].filter(inside),
+    unreadable,
+    open,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Needs } from '../session/context.ts';
 import { type HoursReading, readWorkingHours } from '../time/read-working-hours.ts';
 import { isTimeZone } from '../values/dates.ts';
-import { scalarText } from '../values/json.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
 import { readMe } from './me.ts';
 import { recordAt } from './record-at.ts';
 
@@ -22,12 +22,17 @@ export interface Person {
 /** The record of a person: one request. */
 export async function readPerson(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person> {
   const record = user === 'me' ? await readMe(context) : (await recordAt(context, `/users/${user}`)).record;
+  return personIn(record, user === 'me' ? 'You' : `User ${user}`, context);
+}
+
+/** A person out of a user's record, in its detail view. */
+export async function personIn(record: JsonObject, nameless: string, { timeZone }: Needs<'timeZone'>): Promise<Person> {
   const { id, timezone } = record;
   const own = typeof timezone === 'string' && isTimeZone(timezone) ? timezone : undefined;
   return {
     id: typeof id === 'number' ? id : undefined,
-    name: scalarText(record['name']) || (user === 'me' ? 'You' : `User ${user}`),
-    timeZone: own ?? (await context.timeZone()),
+    name: scalarText(record['name']) || nameless,
+    timeZone: own ?? (await timeZone()),
     timeZoneAssumed: own === undefined,
     hours: readWorkingHours(record['working_hours']),
   };

@@ -11,7 +11,8 @@ export interface DaySpan {
 
 /**
  * Reads some days as people say them: `2026-12-07..2026-12-11`, a day as `values/dates.ts` reads it, `this week`, `next week`,
- * `2026-W50`, `this month`, `next month`, `2026-12`. A weekday that ends a span is the first one from its beginning on.
+ * `2026-W50`, and `this`, `last` or `next` `month`, `quarter` or `year`, `2026-12`, `2026-Q4`, `2026`. A weekday that ends a span is the first
+ * one from its beginning on.
  *
  * @throws UsageError when it is none of these, or ends before it begins.
  */
@@ -32,9 +33,12 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
     const week = weekOf(parseWeek(which ?? typed, dates), dates.temporal);
     return { first: week[0] ?? '', last: week[6] ?? '' };
   }
-  const month = monthOf(typed, dates);
-  if (month !== undefined)
-    return { first: month.toPlainDate({ day: 1 }).toString(), last: month.toPlainDate({ day: month.daysInMonth }).toString() };
+  const months = monthsOf(typed, dates);
+  if (months !== undefined) {
+    const { from, count } = months;
+    const last = from.add({ months: count - 1 });
+    return { first: from.toPlainDate({ day: 1 }).toString(), last: last.toPlainDate({ day: last.daysInMonth }).toString() };
+  }
   try {
     const day = parseCalendarDate(typed, dates);
     return { first: day, last: day };
@@ -43,16 +47,30 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
   }
 }
 
-const MONTHS: ReadonlyMap<string, number> = new Map([
-  ['this month', 0],
-  ['last month', -1],
-  ['next month', 1],
-]);
+/** How many months a stretch of them has. */
+const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
+const AWAY: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 
-function monthOf(typed: string, dates: DateContext): Temporal.PlainYearMonth | undefined {
-  const away = MONTHS.get(typed);
-  if (away !== undefined) return dates.temporal.PlainDate.from(parseCalendarDate('today', dates)).toPlainYearMonth().add({ months: away });
-  return /^\d{4}-(?:0[1-9]|1[0-2])$/.test(typed) ? dates.temporal.PlainYearMonth.from(typed) : undefined;
+interface Months {
+  readonly from: Temporal.PlainYearMonth;
+  readonly count: number;
+}
+
+function monthsOf(typed: string, dates: DateContext): Months | undefined {
+  const { PlainDate, PlainYearMonth } = dates.temporal;
+  const [, which, unit] = /^(this|last|next) (month|quarter|year)$/.exec(typed) ?? [];
+  if (which !== undefined && unit !== undefined) {
+    const count = LENGTHS[unit] ?? 1;
+    const month = PlainDate.from(parseCalendarDate('today', dates)).toPlainYearMonth();
+    const begun = month.subtract({ months: (month.month - 1) % count });
+    return { from: begun.add({ months: (AWAY[which] ?? 0) * count }), count };
+  }
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(typed)) return { from: PlainYearMonth.from(typed), count: 1 };
+  const [, year, quarter] = /^(\d{4})(?:-?q([1-4]))?$/.exec(typed) ?? [];
+  if (year === undefined) return undefined;
+  return quarter === undefined
+    ? { from: PlainYearMonth.from(`${year}-01`), count: 12 }
+    : { from: PlainYearMonth.from({ year: Number(year), month: Number(quarter) * 3 - 2 }), count: 3 };
 }
 
 function isWeekday(typed: string): boolean {
@@ -67,6 +85,6 @@ function aWeekFrom(first: string, dates: DateContext): DateContext {
 
 function refused(text: string): UsageError {
   return new UsageError(`${quote(text)} is neither a day nor a span of days.`, {
-    hint: 'Write 2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, next week, 2026-W50 or 2026-12.',
+    hint: 'Write 2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, next week, 2026-W50, last month, 2026-12, 2026-Q4 or 2026.',
   });
 }

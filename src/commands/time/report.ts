@@ -1,7 +1,7 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
-import { SvcError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
 import { inZone } from '../../records/in-zone.ts';
 import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
@@ -26,6 +26,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { loadTemporal, type TemporalNamespace } from '../../values/temporal.ts';
 import { together } from '../../values/together.ts';
+import { writePage } from '../write-page.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
@@ -74,7 +75,7 @@ export const report = defineCommand({
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
     if (options.html !== undefined && dating !== undefined)
-      return writePage(context, options.html, { title, by, range, dates: await dating, totals, overTime });
+      return writeReport(context, options.html, { title, by, range, dates: await dating, totals, overTime });
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
@@ -184,7 +185,7 @@ interface PageParts {
   readonly overTime: Totals;
 }
 
-async function writePage(
+async function writeReport(
   context: Needs<'files' | 'host' | 'notice'>,
   file: string,
   { title, by, range, dates, totals, overTime }: PageParts,
@@ -200,10 +201,7 @@ async function writePage(
     periods: withEmptyPeriods(overTime.groups(), period, range, dates),
     ...rowsOf(totals),
   });
-  await context.files.writeAtomic(file, page, 0o644).catch((cause: unknown) => {
-    throw new SvcError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { hint: 'Check the path.', cause });
-  });
-  await context.notice(`Written: ${file}`);
+  await writePage(context, file, page);
 }
 
 /** Every stretch from the first day to the last, so that a chart shows where nothing was logged. */

@@ -1,8 +1,8 @@
 /**
- * The style sheet of a report's page. Two series, blue and amber, told apart by lightness and, for black and white
+ * The style sheet of every page that svc writes. Two series, blue and amber, told apart by lightness and, for black and white
  * printers, by hatching; what is unknown is grey.
  */
-export const REPORT_STYLE = `
+export const PAGE_STYLE = `
 :root{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--card:#f6f8fa;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}
 @media (prefers-color-scheme:dark){:root{--page:#14171c;--ink:#e6e9ed;--soft:#9aa4b0;--line:#333a44;--card:#1d222a;--bill:#5b9dff;--rest:#c98a1f;--hatch:#14171c}}
 *{box-sizing:border-box}

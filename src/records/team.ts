@@ -1,0 +1,71 @@
+import { requestCost } from '../client/cost.ts';
+import type { Needs } from '../session/context.ts';
+import { compareTexts } from '../values/compare.ts';
+import type { JsonObject } from '../values/json.ts';
+import { filteredRows } from './filtered-rows.ts';
+import type { ListFilter } from './list-filter.ts';
+import { type Person, personIn } from './person.ts';
+
+/** Which people are meant; everybody that may be seen where nothing is named. */
+export interface TeamQuestion {
+  /** Their ids. */
+  readonly users?: readonly number[] | undefined;
+  /** Whose manager this user is. */
+  readonly manager?: number | undefined;
+  /** Of this branch. */
+  readonly branch?: number | undefined;
+}
+
+/** Somebody of a team, with the record that says so. */
+export interface Member extends Person {
+  readonly id: number;
+  readonly record: JsonObject;
+}
+
+/**
+ * People in the detail view, a hundred a request, by name. That users can be chosen by id, manager or branch is not documented (rule 18.27):
+ * where the service refuses that, all are read and looked through here; where their records do not show it either, the refusal is thrown.
+ *
+ * @throws RefusedError
+ */
+export async function readTeam(
+  context: Needs<'client' | 'notice' | 'timeZone'>,
+  { users, manager, branch }: TeamQuestion,
+): Promise<readonly Member[]> {
+  const chosen = (field: string, operator: string | undefined, value: string): ListFilter => ({
+    field,
+    operator,
+    value,
+    kind: 'id',
+    assumed: true,
+    flag: '--filter',
+  });
+  const wanted = users === undefined ? undefined : new Set(users);
+  const { batches } = filteredRows({
+    client: await context.client(),
+    path: '/users',
+    cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany: new Set() }),
+    filters: [
+      ...(users === undefined || users.length > MOST_VALUES ? [] : [chosen('id', 'in', users.join(','))]),
+      ...(manager === undefined ? [] : [chosen('manager_id', undefined, String(manager))]),
+      ...(branch === undefined ? [] : [chosen('company_branch_id', undefined, String(branch))]),
+    ],
+    rest: [
+      ['view', 'detail'],
+      ['per_page', '100'],
+    ],
+    limit: undefined,
+    onRefused: async () => undefined,
+  });
+  const members: Member[] = [];
+  for await (const batch of batches())
+    for (const record of batch) {
+      const { id } = record;
+      if (typeof id !== 'number' || wanted?.has(id) === false) continue;
+      members.push({ ...(await personIn(record, `User ${id}`, context)), id, record });
+    }
+  return members.sort((one, other) => compareTexts(one.name, other.name) || one.id - other.id);
+}
+
+/** A filter's list holds a hundred values at most (rule 16.3). */
+const MOST_VALUES = 100;
