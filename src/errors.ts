@@ -105,7 +105,7 @@ export class InterruptedError extends SvcError {
  */
 export class NetworkError extends UnavailableError {
   readonly ran: 'no' | 'maybe';
-  /** What failed: `timeout`, `tls`, `dns`, `refused`, `reset`, `truncated`, `too-large`, `other`. */
+  /** What failed: `timeout`, `tls`, `dns`, `refused`, `reset`, `truncated`, `too-large`, `proxy` (it wants a password, or forbids it), `other`. */
   readonly kind: NetworkErrorKind;
 
   constructor(message: string, options: SvcErrorOptions & { readonly ran: 'no' | 'maybe'; readonly kind: NetworkErrorKind }) {
@@ -115,7 +115,7 @@ export class NetworkError extends UnavailableError {
   }
 }
 
-export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'other';
+export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'proxy' | 'other';
 
 /** The exit code of each class; the first that fits counts, so subclasses stand before their parents. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [

@@ -36,7 +36,7 @@ const CAP_MS = 20_000;
 const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /** These end the same way each time. */
-const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-large']);
+const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-large', 'proxy']);
 
 /**
  * Whether and when to send a request again.

@@ -6,6 +6,7 @@ import { tokenInEnvironment } from '../session/environment.ts';
 import { outputFormat, printRows, printText } from '../session/print.ts';
 import { askMe } from '../session/who-am-i.ts';
 import type { JsonObject } from '../values/json.ts';
+import { readProxy } from '../values/proxy.ts';
 
 /** One thing that was looked at. */
 interface Finding {
@@ -135,13 +136,12 @@ const keychain: Check = async ({ env, keychain: open, paths, clock, signal, noti
 const proxy: Check = async ({ env }) => {
   const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS'];
   const set = names.filter((name) => env[name]);
-  return [
-    {
-      check: 'Proxy',
-      status: 'ok',
-      detail: set.length === 0 ? 'none' : set.map((name) => `${name}=${withoutPassword(env[name] ?? '')}`).join(', '),
-    },
-  ];
+  return attempt('Proxy', async () => {
+    const shown = set.map((name) => `${name}=${withoutPassword(env[name] ?? '')}`).join(', ');
+    if (readProxy(env) === undefined && set.some((name) => /^http_proxy$/i.test(name)))
+      return `${shown}: not used, since HTTP_PROXY is for http; for https it is HTTPS_PROXY`;
+    return shown || 'none';
+  });
 };
 
 /** The way there: DNS, TLS, the discovery document, and by its Date header this machine's clock. */
@@ -291,5 +291,5 @@ function isHost(value: unknown): value is { readonly name: string; readonly orig
 }
 
 function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, '//***@');
+  return address.replace(/^([^/]*\/\/)?[^/]*@/, '$1***@');
 }

@@ -91,7 +91,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_ERROR_FORMAT', 'json: as --error-format json.'],
     ['ACCESSIBLE', '1: for a screen reader, as the setting accessible; 0: not, whatever that says.'],
     ['NO_COLOR, FORCE_COLOR', 'No colours; colours in pipes too.'],
-    ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'A proxy, and the hosts that are reached without one.'],
+    ['HTTPS_PROXY, NO_PROXY', 'A proxy, and the hosts that are reached without one.'],
     ['NODE_EXTRA_CA_CERTS', 'A file with further certificate authorities.'],
   ],
 };

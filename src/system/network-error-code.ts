@@ -46,6 +46,7 @@ const TLS_CODES: ReadonlySet<string> = new Set([
 const OTHER_CODES: ReadonlySet<string> = new Set([
   // svc's own, of an answer that it does not read, or not to its end.
   'SVC_ENCODING',
+  'SVC_PROXY',
   'SVC_SILENCE',
   'SVC_TIMEOUT',
   'SVC_TOO_LARGE',

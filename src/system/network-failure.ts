@@ -1,6 +1,7 @@
 import type { NetworkRequest } from '../deps.ts';
 import { NetworkError, type NetworkErrorKind, UsageError } from '../errors.ts';
 import { isDecodingCode, isTlsCode, networkErrorCode } from './network-error-code.ts';
+import { ProxyFailure } from './proxy-failure.ts';
 
 export interface FailureContext {
   readonly request: NetworkRequest;
@@ -15,7 +16,7 @@ export interface FailureContext {
  * header) as a `UsageError`. Whatever else was thrown is given back as it is: it is no failure of the network.
  */
 export function describeNetworkFailure(error: unknown, context: FailureContext): unknown {
-  const { request, sent, stage } = context;
+  const { request, sent } = context;
   if (isUnsendable(error))
     return new UsageError(`The request cannot be sent: ${reasonOf(error)}.`, {
       hint: 'Check the address, and what was typed for headers.',
@@ -24,8 +25,7 @@ export function describeNetworkFailure(error: unknown, context: FailureContext):
   const code = networkErrorCode(error);
   if (code === undefined) return error;
   const url = new URL(request.url);
-  const kind = kindOf(code, context);
-  const words = WORDS[kind]({ host: url.host, code, reason: reasonOf(error), seconds: request.timeoutMs / 1000, sent, stage });
+  const { kind, ...words } = error instanceof ProxyFailure ? proxyWords(error, context) : hostWords(error, code, context);
   return new NetworkError(words.message, {
     kind,
     ran: sent ? 'maybe' : 'no',
@@ -44,7 +44,7 @@ function isUnsendable(error: unknown): error is Error {
 }
 
 /** Codes that mean the same at every stage. */
-const KINDS: Readonly<Record<string, NetworkErrorKind>> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   ENOTFOUND: 'dns',
   ECONNREFUSED: 'refused',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
@@ -78,13 +78,59 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-function kindOf(code: string, { sent, stage }: FailureContext): NetworkErrorKind {
+/** Those that a host can be the reason of. */
+type Kind = Exclude<NetworkErrorKind, 'proxy'>;
+
+function kindOf(code: string, { sent, stage }: FailureContext): Kind {
   const known = KINDS[code];
   if (known !== undefined) return known;
   if (code.startsWith('EAI_')) return 'dns';
   if (isTlsCode(code)) return 'tls';
   if (stage === 'body') return isDecodingCode(code) ? 'other' : 'truncated';
   return LOST_CODES.has(code) || sent ? 'reset' : 'other';
+}
+
+type Told = Words & { readonly kind: NetworkErrorKind };
+
+function hostWords(error: unknown, code: string, context: FailureContext): Told {
+  const { request, sent, stage } = context;
+  const kind = kindOf(code, context);
+  const { host } = new URL(request.url);
+  return { kind, ...WORDS[kind]({ host, code, reason: reasonOf(error), seconds: request.timeoutMs / 1000, sent, stage }) };
+}
+
+const CHECK_PROXY = 'Check the address in HTTPS_PROXY; NO_PROXY names hosts that are reached without it.';
+
+function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureContext): Told {
+  if (status === 407)
+    return {
+      kind: 'proxy',
+      message: `The proxy ${proxy} wants a name and a password (407).`,
+      hint: 'Put them into HTTPS_PROXY: http://name:password@proxy.example.com:8080',
+    };
+  if (status !== undefined)
+    return {
+      // What it says of itself it will say again; what it could not reach may be there the next time.
+      kind: status >= 500 ? 'other' : 'proxy',
+      message: `The proxy ${proxy} opened no way to ${new URL(context.request.url).host}: it answered ${status}.`,
+      hint: status >= 500 ? 'Try again, or ask whoever runs the proxy.' : 'Ask whoever runs the proxy to allow this host.',
+    };
+  const code = networkErrorCode(cause) ?? '';
+  const kind = kindOf(code, context);
+  switch (kind) {
+    case 'dns':
+      return { kind, message: `The name of the proxy ${proxy} was not found (${code}).`, hint: CHECK_PROXY };
+    case 'refused':
+      return { kind, message: `The proxy ${proxy} refused the connection.`, hint: CHECK_PROXY };
+    case 'timeout':
+      return {
+        kind,
+        message: `The proxy ${proxy} did not accept a connection within ${context.request.timeoutMs / 1000} s.`,
+        hint: CHECK_PROXY,
+      };
+    default:
+      return { kind, message: `No connection to the proxy ${proxy} (${reasonOf(cause)}).`, hint: CHECK_PROXY };
+  }
 }
 
 interface Facts {
@@ -103,7 +149,7 @@ interface Words {
 
 const CHECK_CONNECTION = 'Check your connection; behind a proxy, set HTTPS_PROXY.';
 
-const WORDS: Readonly<Record<NetworkErrorKind, (facts: Facts) => Words>> = {
+const WORDS: Readonly<Record<Kind, (facts: Facts) => Words>> = {
   dns: ({ host, code }) => ({
     message: `The name ${host} was not found (${code}).`,
     hint: 'Check the spelling of the host and your connection.',
@@ -156,7 +202,13 @@ function tlsWords({ host, code, reason }: Facts): Words {
       hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it.',
     };
   }
-  return { message: `A secure connection to ${host} could not be made (${reason}).`, hint: CHECK_CONNECTION };
+  return {
+    message: `A secure connection to ${host} could not be made (${reason}).`,
+    // Up to TLS 1.2 there is no word of its own for a certificate that was missed.
+    hint: code.endsWith('_ALERT_HANDSHAKE_FAILURE')
+      ? "The host may want a certificate of this machine's own, which svc cannot show: ask whoever runs it."
+      : CHECK_CONNECTION,
+  };
 }
 
 /** One bounded line of what the library says. */

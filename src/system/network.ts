@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Env, Network } from '../deps.ts';
-import { UsageError } from '../errors.ts';
 import { isLoopbackName } from '../values/host.ts';
+import { type ProxyAddress, readProxy } from '../values/proxy.ts';
 import type { Connections } from './connections.ts';
 
 /** Enough for a page and the one read ahead, and for a bulk run that keeps a few writes under way. */
@@ -11,7 +11,7 @@ const CONNECTIONS = 8;
  * The real network, on undici. Nothing of it is loaded before the first request, and then only the parts that send one
  * (`docs/performance.md`). Idle connections never keep the process alive.
  *
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` (either case) are heeded, except for addresses on this machine;
+ * `HTTPS_PROXY` and `NO_PROXY` (either case) are heeded, except for addresses on this machine;
  * `NODE_EXTRA_CA_CERTS` is Node's own affair. HTTP/1.1 only: HTTP/2 costs a third of the load time and gains nothing
  * for requests that follow one another.
  */
@@ -28,12 +28,11 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   }
 
   function agentFor(url: URL, timeoutMs: number): Promise<Dispatcher> {
-    const proxies = proxiesFor(url, env);
-    if (proxies !== undefined) assertProxies(proxies);
-    const key = `${timeoutMs} ${proxies === undefined ? 'direct' : 'proxy'}`;
+    const proxy = proxyFor(url, env);
+    const key = `${timeoutMs} ${proxy === undefined ? 'direct' : 'proxy'}`;
     const known = agents.get(key);
     if (known !== undefined) return known;
-    const agent = proxies === undefined ? directAgent(connected(), timeoutMs) : proxyAgent(timeoutMs, proxies);
+    const agent = proxy === undefined ? directAgent(connected(), timeoutMs) : proxyAgent(timeoutMs, proxy, noProxyOf(env));
     agents.set(key, agent);
     return agent;
   }
@@ -51,7 +50,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
       return exchange(agent, url, request);
     },
     warm(origin, timeoutMs) {
-      if (proxiesFor(new URL(origin), env) !== undefined) return;
+      if (isProxied(origin, env)) return;
       void connected().then((made) => made.warm(origin, timeoutMs));
     },
     async close() {
@@ -74,22 +73,22 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   };
 }
 
-interface ProxySettings {
-  readonly httpsProxy: string;
-  readonly httpProxy: string;
-  readonly noProxy: string;
+/** The proxy between here and an address; undefined when it is reached directly. @throws UsageError */
+function proxyFor(url: URL, env: Env): ProxyAddress | undefined {
+  return isLoopbackName(url.hostname) ? undefined : readProxy(env);
 }
 
-/** The proxies between here and an address; undefined when it is reached directly. */
-function proxiesFor(url: URL, env: Env): ProxySettings | undefined {
-  return isLoopbackName(url.hostname) ? undefined : proxySettings(env);
+/** Whether a proxy is set for an address, one that makes no sense included: that is said when a request is sent. */
+function isProxied(origin: string, env: Env): boolean {
+  try {
+    return proxyFor(new URL(origin), env) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
-/** Undefined where no proxy is set; all three given, since undici would look into the environment by itself. */
-function proxySettings(env: Env): ProxySettings | undefined {
-  const read = (name: string) => env[name.toLowerCase()] ?? env[name] ?? '';
-  const settings = { httpsProxy: read('HTTPS_PROXY'), httpProxy: read('HTTP_PROXY'), noProxy: read('NO_PROXY') };
-  return settings.httpsProxy === '' && settings.httpProxy === '' ? undefined : settings;
+function noProxyOf(env: Env): string {
+  return env['no_proxy'] ?? env['NO_PROXY'] ?? '';
 }
 
 async function openConnections(): Promise<Connections> {
@@ -102,30 +101,21 @@ async function directAgent(connections: Promise<Connections>, timeoutMs: number)
   return new Agent({ connections: CONNECTIONS, connect: made.connector(timeoutMs), allowH2: false });
 }
 
-async function proxyAgent(timeoutMs: number, settings: ProxySettings): Promise<Dispatcher> {
-  const [{ default: EnvHttpProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
+async function proxyAgent(timeoutMs: number, { address, host }: ProxyAddress, noProxy: string): Promise<Dispatcher> {
+  const [{ default: EnvHttpProxyAgent }, { default: Pool }, { openTunnels }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
     import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/api/api-connect.js'),
+    import('./proxy-tunnel.ts'),
   ]);
   return new EnvHttpProxyAgent({
-    ...settings,
+    httpProxy: address,
+    httpsProxy: address,
+    // undici would look into the environment by itself.
+    noProxy,
     connections: CONNECTIONS,
     connectTimeout: timeoutMs,
     allowH2: false,
     proxyTls: { allowH2: false },
-    // The way to the proxy opens tunnels with `connect`, which only undici's index would add to a pool.
-    clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
+    clientFactory: (origin, options) => openTunnels(new Pool(origin, options), host),
   });
-}
-
-/** @throws UsageError that does not show the address, which may hold a password. */
-function assertProxies({ httpsProxy, httpProxy }: ProxySettings): void {
-  assertProxy('HTTPS_PROXY', httpsProxy);
-  assertProxy('HTTP_PROXY', httpProxy);
-}
-
-function assertProxy(name: string, address: string): void {
-  if (address === '' || (URL.canParse(address) && /^(https?|socks5?):$/.test(new URL(address).protocol))) return;
-  throw new UsageError(`${name} is not the address of a proxy.`, { hint: 'Write it as http://proxy.example.com:8080.' });
 }

@@ -124,6 +124,15 @@ describe('svc doctor', () => {
     const { find, stdout } = await examine({ env: { HTTPS_PROXY: 'http://ada:secret@proxy.example:3128' } });
     expect(find('Proxy')?.detail).toBe('HTTPS_PROXY=http://***@proxy.example:3128');
     expect(stdout).not.toContain('secret');
+    const bare = await examine({ env: { HTTPS_PROXY: 'ada:secret@proxy.example:3128' } });
+    expect(bare.find('Proxy')?.detail).toBe('HTTPS_PROXY=***@proxy.example:3128');
+  });
+
+  it('fails on a proxy that is none, and says which variable is not used', async () => {
+    const wrong = await examine({ env: { https_proxy: 'http://proxy:99999' } });
+    expect(wrong.find('Proxy')).toMatchObject({ status: 'problem', detail: 'https_proxy is not the address of a proxy.' });
+    const other = await examine({ env: { HTTP_PROXY: 'http://proxy.example:3128' } });
+    expect(other.find('Proxy')).toMatchObject({ status: 'ok', detail: expect.stringContaining('not used') });
   });
 
   it('looks at SVC_TOKEN instead of the sign-in, when that is set', async () => {

@@ -15,9 +15,9 @@ export interface Proxy {
 
 /**
  * @param manner Leads every tunnel to this port of the machine; `refuses`: wants a password, whatever it is given; `silent`: never says
- *   a word.
+ *   a word; else answers with a status.
  */
-export async function startProxy(manner: number | 'refuses' | 'silent'): Promise<Proxy> {
+export async function startProxy(manner: number | 'refuses' | 'silent' | { readonly status: number }): Promise<Proxy> {
   const asked = Promise.withResolvers<void>();
   const connects: Proxy['connects'][number][] = [];
   const clients = new Set<Duplex>();
@@ -28,6 +28,7 @@ export async function startProxy(manner: number | 'refuses' | 'silent'): Promise
     asked.resolve();
     if (manner === 'silent') return;
     if (manner === 'refuses') return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (typeof manner === 'object') return void client.end(`HTTP/1.1 ${manner.status} No\r\n\r\n`);
     const upstream = connect(manner, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.pipe(client).pipe(upstream);

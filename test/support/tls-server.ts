@@ -11,8 +11,10 @@ export interface TlsServer {
 }
 
 /** Answers every request with this body. */
-export async function startTlsServer(body: string): Promise<TlsServer> {
-  const server = https.createServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE }, (_request, response) => response.end(body));
+export async function startTlsServer(body: string, more: https.ServerOptions = {}): Promise<TlsServer> {
+  const server = https.createServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE, ...more }, (_request, response) =>
+    response.end(body),
+  );
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

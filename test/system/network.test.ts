@@ -257,21 +257,67 @@ describe('a proxy', () => {
     expect(proxy.connects).toEqual([{ target: 'acme.invalid:443', authorization: undefined }]);
   });
 
-  it('that refuses is a failure before anything ran', async () => {
-    const proxy = await startProxy('refuses');
-    network = createNetwork({ env: { https_proxy: proxy.origin } });
-    const failure = await failureOf(send({ url: 'https://acme.invalid/x' }));
-    expect(failure.ran).toBe('no');
-    expect(failure.message).toContain('407');
+  const throughProxy = async (address: string) => {
+    network = createNetwork({ env: { HTTPS_PROXY: address } });
+    return failureOf(send({ url: 'https://acme.invalid/x' }));
+  };
+  const hostOf = (address: string) => new URL(address).host;
+
+  it('that wants a password is named, with what to do, and is not asked again', async () => {
+    const { origin } = await startProxy('refuses');
+    const failure = await throughProxy(origin);
+    expect(failure).toMatchObject({ kind: 'proxy', ran: 'no', hint: expect.stringContaining('http://name:password@') });
+    expect(failure.message).toBe(`The proxy ${hostOf(origin)} wants a name and a password (407).`);
   });
 
-  it.each(['proxy.example.com:8080', 'http://', 'ftp://proxy.example.com'])('whose address is "%s" is wrong use', async (address) => {
-    network = createNetwork({ env: { HTTPS_PROXY: address } });
-    await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
-      name: 'UsageError',
-      message: 'HTTPS_PROXY is not the address of a proxy.',
-    });
+  it.each([
+    [403, 'proxy'],
+    [502, 'other'],
+  ])('that answers %i says so of itself', async (status, kind) => {
+    const { origin } = await startProxy({ status });
+    const failure = await throughProxy(origin);
+    expect(failure).toMatchObject({ kind, ran: 'no' });
+    expect(failure.message).toBe(`The proxy ${hostOf(origin)} opened no way to acme.invalid: it answered ${status}.`);
   });
+
+  it('that is not there is what the message names', async () => {
+    const { origin, close } = await startProxy('silent');
+    close();
+    expect(await throughProxy(origin)).toMatchObject({
+      kind: 'refused',
+      ran: 'no',
+      message: `The proxy ${hostOf(origin)} refused the connection.`,
+    });
+    const unknown = await throughProxy('http://ada:secret@proxy.invalid:3128');
+    expect(unknown).toMatchObject({ kind: 'dns', ran: 'no' });
+    expect(unknown.message).toMatch(/^The name of the proxy proxy\.invalid:3128 was not found/);
+    expect(`${unknown.message} ${unknown.hint}`).not.toContain('secret');
+  });
+
+  it('may be written without a scheme, and is then one of http', async () => {
+    const { origin, connects } = await startProxy('refuses');
+    expect((await throughProxy(hostOf(origin))).message).toContain('407');
+    expect((await throughProxy(`ada:s%40cret@${hostOf(origin)}`)).message).toContain('407');
+    expect(connects.map(({ authorization }) => authorization)).toEqual([undefined, `Basic ${btoa('ada:s@cret')}`]);
+  });
+
+  it('for http alone is not taken for https', async () => {
+    const { origin, connects } = await startProxy('refuses');
+    network = createNetwork({ env: { HTTP_PROXY: origin } });
+    expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
+    expect(connects).toEqual([]);
+  });
+
+  it.each(['http://', 'ftp://proxy.example.com', 'http://proxy:99999', 'http://ada:100%@proxy:8080', 'my proxy', '://'])(
+    'whose address is "%s" is wrong use',
+    async (address) => {
+      network = createNetwork({ env: { https_proxy: address } });
+      await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
+        name: 'UsageError',
+        message: 'https_proxy is not the address of a proxy.',
+      });
+    },
+  );
 
   it.each<[string, Env]>([
     ['NO_PROXY', { NO_PROXY: '.invalid' }],
@@ -286,6 +332,22 @@ describe('a proxy', () => {
   it('is never used for this machine', async () => {
     network = createNetwork({ env: { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' } });
     expect((await send()).status).toBe(200);
+  });
+});
+
+describe('a server that wants a certificate of the client', () => {
+  // By TLS 1.3 the client may send before it hears of it, and undici then knows only that the other side closed.
+  it('by TLS 1.2 is told apart from one that is not trusted', async () => {
+    const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
+    closers.push(() => fs.rm(directory, { recursive: true }));
+    const certificate = path.join(directory, 'ca.pem');
+    await fs.writeFile(certificate, LOCALHOST_CERTIFICATE);
+    const server = await startTlsServer('safe', { requestCert: true, maxVersion: 'TLSv1.2' });
+    closers.push(server.close);
+    const script = path.join(import.meta.dirname, 'fixtures', 'request-once.ts');
+    const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: certificate };
+    const { stdout } = await promisify(execFile)(process.execPath, [script, server.origin], { env });
+    expect(JSON.parse(stdout).result).toMatchObject({ kind: 'tls', ran: 'no', hint: expect.stringContaining('may want a certificate') });
   });
 });
 

@@ -1,0 +1,25 @@
+import type { Dispatcher } from 'undici';
+import connect from 'undici/lib/api/api-connect.js';
+import { networkErrorCode } from './network-error-code.ts';
+import { ProxyFailure } from './proxy-failure.ts';
+
+/**
+ * The pool of connections to a proxy, with the method that opens tunnels on them, which only undici's index would add. What fails here is the
+ * proxy's doing, and says so: from outside it could not be told from a failure of the service.
+ */
+export function openTunnels<Pool extends Dispatcher>(pool: Pool, proxy: string): Pool {
+  return Object.assign(pool, {
+    async connect(options: Dispatcher.ConnectOptions) {
+      let answer: Dispatcher.ConnectData<unknown>;
+      try {
+        answer = await connect.call(pool, options);
+      } catch (error) {
+        if (networkErrorCode(error) === undefined) throw error;
+        throw new ProxyFailure(proxy, undefined, error);
+      }
+      if (answer.statusCode === 200) return answer;
+      answer.socket.on('error', () => undefined).destroy();
+      throw new ProxyFailure(proxy, answer.statusCode);
+    },
+  });
+}

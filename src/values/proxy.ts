@@ -1,0 +1,40 @@
+import { UsageError } from '../errors.ts';
+
+/** The proxy that the environment names. */
+export interface ProxyAddress {
+  /** The variable that does: `HTTPS_PROXY` or `https_proxy`. */
+  readonly variable: string;
+  /** With a scheme, and with a password where there is one: never to be shown. */
+  readonly address: string;
+  /** `proxy.example.com:3128` */
+  readonly host: string;
+}
+
+/**
+ * The proxy for what is asked for by https; undefined where none is set. `HTTP_PROXY` is for http alone, which svc speaks with this machine
+ * only, and never by way of a proxy. An address without a scheme is one of http, as curl has it.
+ *
+ * @throws UsageError that names the variable, and does not show the address: it may hold a password.
+ */
+export function readProxy(env: Readonly<Record<string, string | undefined>>): ProxyAddress | undefined {
+  const variable = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
+  const typed = env[variable]?.trim() ?? '';
+  if (typed === '') return undefined;
+  const address = typed.includes('://') ? typed : `http://${typed}`;
+  const url = URL.parse(address);
+  if (url === null || !/^(?:https?|socks5?):$/.test(url.protocol) || url.hostname === '' || !isDecodable(url))
+    throw new UsageError(`${variable} is not the address of a proxy.`, {
+      hint: 'Write it as http://proxy.example.com:8080; letters such as % and @ in a password as %25 and %40.',
+    });
+  return { variable, address, host: url.host };
+}
+
+/** Whether the name and the password are written as an address has them: a proxy gets them decoded. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
