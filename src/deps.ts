@@ -90,9 +90,9 @@ export interface Files {
    * `mode` defaults to 0600.
    */
   writeAtomic(path: string, text: string, mode?: number): Promise<void>;
-  /** Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. */
+  /** Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. A link is refused. */
   append(path: string, text: string): Promise<void>;
-  /** Cuts a file off after `size` bytes; makes an empty one where it is missing. */
+  /** Cuts a file off after `size` bytes; makes an empty one where it is missing. A link is refused. */
   truncate(path: string, size: number): Promise<void>;
   /** Moves a file over another one of the same disk. */
   rename(from: string, to: string): Promise<void>;

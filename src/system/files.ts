@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,7 +27,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async append(path, text) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, 'a', 0o600);
+      const file = await open(path, APPEND_NO_LINK, 0o600);
       try {
         await file.writeFile(text);
         await file.sync();
@@ -39,7 +39,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     async truncate(path, size) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // For appending: the file is made where it is missing, and keeps what it has.
-      const file = await open(path, 'a', 0o600);
+      const file = await open(path, APPEND_NO_LINK, 0o600);
       try {
         await file.truncate(size);
         await file.sync();
@@ -67,6 +67,9 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       ),
   };
 }
+
+/** As `a`, of the file itself: a link that somebody put in its place is refused (ELOOP). Windows has no such flag. */
+const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /** Exclusive creation (`wx` is O_EXCL) follows no link that someone put in the way. */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {

@@ -1,8 +1,10 @@
 // svc export --since last, against a service that is told what to answer.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/values/json.ts';
 import { type Answer, json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
@@ -13,20 +15,27 @@ let recording: Recording;
 let directory: string;
 /** The cursor at which the service fails for good. */
 let brokenAt: string | undefined;
+/** What discovery lists besides. */
+let alsoListed: readonly JsonObject[];
+/** What the rows wait for. */
+let beforeRows: () => Promise<void>;
 /** What `/me` answers. */
 let me: Answer;
 beforeEach(async () => {
   recording = await startRecording();
   directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
   brokenAt = undefined;
+  alsoListed = [];
+  beforeRows = () => Promise.resolve();
   me = json(200, { id: 7 });
-  recording.server.fallback((request, response, socket) => {
+  recording.server.fallback(async (request, response, socket) => {
     const { path, query } = request;
     if (path === '/api/v2/me') return me(request, response, socket);
     if (!path.startsWith('/api/v2/labels')) {
       const entry = { name: 'labels', path: '/labels', item_path: '/labels/{label}' };
-      return json(200, { data: [entry], links: { next: null } })(request, response, socket);
+      return json(200, { data: [...alsoListed, entry], links: { next: null } })(request, response, socket);
     }
+    await beforeRows();
     if (brokenAt !== undefined && query.get('cursor') === brokenAt) return json(401, { detail: 'No.' })(request, response, socket);
     const size = query.has('filter[updated_at][gte]') ? CHANGED : ROWS;
     const from = Number(query.get('cursor') ?? 0);
@@ -92,4 +101,56 @@ it('a service that cannot say who asks is a failure, not another person', async 
   expect(stderr).not.toContain('another person');
   me = json(403, { detail: 'Not yours.' });
   expect((await run('--since', 'last')).code).toBe(0);
+});
+
+it('a file with rows twice is read whole, though its digest is that of the manifest', async () => {
+  expect((await run()).code).toBe(0);
+  const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, '$1$2$1$2');
+  await writeFile(file(), doubled);
+  const manifest = join(directory, 'manifest.json');
+  const written = JSON.parse(await readFile(manifest, 'utf8'));
+  written.collections[0].sha256 = createHash('sha256').update(doubled).digest('hex');
+  await writeFile(manifest, JSON.stringify(written));
+  const again = await run('--since', 'last');
+  expect(again.code, again.stderr).toBe(0);
+  expect(again.stderr).toContain('has a row twice, or out of its place, so labels is read whole');
+  expect(await ids()).toEqual(all);
+});
+
+it('a link in the place of a file that is written is refused, and what it leads to is left alone', async () => {
+  const other = join(directory, 'precious');
+  await writeFile(other, 'precious');
+  await symlink(other, join(directory, 'labels.ndjson.part'));
+  expect((await run()).code).toBe(1);
+  expect(await readFile(other, 'utf8')).toBe('precious');
+});
+
+it('a directory into which another svc exports is refused by name, and is free again when that is over', async () => {
+  const asked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  beforeRows = () => {
+    asked.resolve();
+    return goOn.promise;
+  };
+  const first = run();
+  await asked.promise;
+  const second = await run();
+  expect(second.code).toBe(1);
+  expect(second.stderr).toContain(`Another svc (process ${process.pid}) exports into ${directory}.`);
+  goOn.resolve();
+  expect((await first).code).toBe(0);
+  expect(await ids()).toEqual(all);
+  expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);
+  expect((await run('--since', 'last')).code).toBe(0);
+});
+
+it('a collection that no file can be named after is named as left out, and ends no other', async () => {
+  const names = ['x'.repeat(300), '..%2f..%2fetc', 'CON:'];
+  alsoListed = names.map((name) => ({ name, path: `/${name}`, item_path: `/${name}/{id}` }));
+  const { code, stderr } = await recording.svc(['export', directory], { hurried: true });
+  expect(code, stderr).toBe(10);
+  expect(await ids()).toEqual(all);
+  const { left_out } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
+  expect(left_out.map(({ noun }: JsonObject) => noun)).toEqual(names.map((name) => `/${name}`.slice(0, 200)));
+  expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);
 });

@@ -61,7 +61,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
     collections: chosen,
     nested: [...new Map(nested.map((collection) => [collection.noun, collection])).values()],
     notCollections: names.length === 0 ? known.flatMap((entry) => entry.notCollections) : [],
-    outOfReach: known.flatMap((entry) => entry.outOfReach).filter(({ path }) => isChosen(path.split('/')[1] ?? '')),
+    outOfReach: known.flatMap((entry) => entry.outOfReach).filter(({ path }) => names.length === 0 || isChosen(path.split('/')[1] ?? '')),
   };
 }
 
@@ -79,8 +79,11 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
   });
 }
 
-const TOP = /^\/([a-z0-9-]+)$/;
-const BELOW = /^\/([a-z0-9-]+)\/\{([^}]*)\}\/([a-z0-9-]+)$/;
+/** So long may the name of a file be in every file system, with what svc adds to it. */
+const LONGEST_NAME = 200;
+
+const TOP = /^\/([a-z0-9_-]+)$/;
+const BELOW = /^\/([a-z0-9_-]+)\/\{([^}]*)\}\/([a-z0-9_-]+)$/;
 const DEEPER = /\{[^}]*\}.*\{[^}]*\}/;
 
 interface EntryChoice {
@@ -97,7 +100,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   const lists = operations.filter(({ method, template }) => method === 'GET' && !template.endsWith('}')).map(({ template }) => template);
   const hasOther = operations.some(({ template }) => pathOf(template) === pathOf(path));
   const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path);
-  const noun = isListed ? TOP.exec(path)?.[1] : undefined;
+  const noun = isListed && path.length <= LONGEST_NAME ? TOP.exec(path)?.[1] : undefined;
   // What has an address of its own lies in a collection, also where the operations do not say so.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
   const below = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
@@ -107,15 +110,20 @@ function readEntry(entry: JsonObject): EntryChoice {
     top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined },
     nested: below.flatMap((template) => nestedAt(template, noun)),
     notCollections: path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }],
-    outOfReach: below
-      .filter((template) => DEEPER.test(template))
-      .map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
+    outOfReach: [
+      ...below
+        .filter((template) => DEEPER.test(template))
+        .map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
+      ...(isListed && !path.includes('{') && noun === undefined
+        ? [{ path: path.slice(0, LONGEST_NAME), reason: 'No file can be named after it; svc api reads it.' }]
+        : []),
+    ],
   };
 }
 
 function nestedAt(path: string, sameAs: string | undefined): NestedCollection[] {
   const [, parent, parameter = '', segment] = BELOW.exec(path) ?? [];
-  if (parent === undefined || segment === undefined) return [];
+  if (parent === undefined || segment === undefined || parent.length + segment.length > LONGEST_NAME) return [];
   const key = parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
   return [{ noun: `${parent}.${segment}`, path, parent, segment, key, sameAs }];
 }

@@ -7,6 +7,7 @@ import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
 import { type Collection, chooseCollections, type NestedCollection } from './collections.ts';
+import { withDirectoryLock } from './directory-lock.ts';
 import { tellCost } from './estimate.ts';
 import { fingerprint } from './lines.ts';
 import { type ExportedCollection, type ExportState, removeState, writeManifest } from './manifest.ts';
@@ -32,14 +33,16 @@ export async function exportInto(
   const { entries, user } = await lookAround({ ...context, client: async () => client }, parallel);
   const choice = chooseCollections(entries, nouns);
   const nested = options.noNested ? [] : choice.nested;
-  const run = await openRun(context, directory, { choice, user, client }, options);
-  try {
-    if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
-    await exportAll(run, choice.collections, nested);
-    await finish(run, choice.collections, nested, options.format ?? 'ndjson');
-  } catch (error) {
-    throw stopped(error, context, run.state);
-  }
+  await withDirectoryLock(directory, context.system.pid, async () => {
+    const run = await openRun(context, directory, { choice, user, client }, options);
+    try {
+      if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
+      await exportAll(run, choice.collections, nested);
+      await finish(run, choice.collections, nested, options.format ?? 'ndjson');
+    } catch (error) {
+      throw stopped(error, context, run.state);
+    }
+  });
 }
 
 /** What there is, and who asks; neither needs the other's answer. */

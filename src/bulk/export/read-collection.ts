@@ -7,7 +7,7 @@ import type { Collection } from './collections.ts';
 import { type Checkpoint, download } from './download.ts';
 import { fingerprint } from './lines.ts';
 import type { ExportedCollection, Split } from './manifest.ts';
-import { mergeById } from './merge.ts';
+import { DisorderedError, mergeById } from './merge.ts';
 import { PER_PAGE, planPieces } from './pieces.ts';
 import { putTogether, type ReadInto, readParts } from './read-pieces.ts';
 import { checkpointAt, keepCheckpoint, type Run, save, wholeQuery, withoutWork } from './run.ts';
@@ -162,7 +162,14 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     return readWhole();
   }
   const changed = `${run.directory}/${part}`;
-  await mergeById(files, file, changed, `${file}.merged`);
+  try {
+    await mergeById(files, file, changed, `${file}.merged`);
+  } catch (error) {
+    if (!(error instanceof DisorderedError)) throw error;
+    await files.remove(`${file}.merged`);
+    await run.context.notice(`${file} has a row twice, or out of its place, so ${before.noun} is read whole.`);
+    return readWhole();
+  }
   // Killed after this, the next run finds another file than the last export left, and reads it whole.
   await files.rename(`${file}.merged`, file);
   await files.remove(changed);

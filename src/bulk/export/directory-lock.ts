@@ -1,0 +1,76 @@
+import { mkdir, stat, unlink } from 'node:fs/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import { SvcError } from '../../errors.ts';
+import { isBusy } from '../../journal/journal-error.ts';
+import { makeOwnerOnly } from '../../journal/owner-only.ts';
+
+/**
+ * Runs `work` while no other svc exports into a directory: two would each write its half of every file. The lock is a transaction on a small
+ * SQLite database in there, which the operating system ends with its holder, kill -9 included. It is removed at the end.
+ *
+ * @param pid What others are told of the holder.
+ * @throws SvcError naming the holder, when there is one.
+ */
+export async function withDirectoryLock<T>(directory: string, pid: number, work: () => Promise<T>): Promise<T> {
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  const path = `${directory}/.svc-export.lock`;
+  const lock = await take(Database, path, directory, pid);
+  try {
+    return await work();
+  } finally {
+    // Before it is let go: whoever opened it meanwhile sees that it is not the file of this name.
+    await unlink(path).catch(() => undefined);
+    lock.close();
+  }
+}
+
+async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number): Promise<DatabaseSync> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (;;) {
+    makeOwnerOnly(path);
+    const inode = await inodeOf(path);
+    const database = new Database(path);
+    try {
+      database.exec('PRAGMA journal_mode = MEMORY');
+      database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);
+      // Others may read whose it is, and not write.
+      database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      const holder = isBusy(error) ? holderOf(database) : undefined;
+      database.close();
+      throw holder === undefined ? unusable(path, error) : taken(directory, holder);
+    }
+    if (inode !== undefined && (await inodeOf(path)) === inode) return database;
+    // Its last holder removed it while this one opened it.
+    database.close();
+  }
+}
+
+function holderOf(database: DatabaseSync): number {
+  try {
+    return Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+  } catch (error) {
+    if (isBusy(error)) return 0;
+    throw error;
+  }
+}
+
+/** Undefined when it is gone. */
+async function inodeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ ino }) => ino,
+    () => undefined,
+  );
+}
+
+function taken(directory: string, holder: number): SvcError {
+  const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
+  return new SvcError(`${whose} exports into ${directory}.`, { hint: 'Wait until it is done, or export into another directory.' });
+}
+
+function unusable(path: string, cause: unknown): SvcError {
+  return new SvcError(`The lock ${path} cannot be used: ${cause instanceof Error ? cause.message : cause}.`, {
+    hint: 'The directory must be writable, on a disk that supports file locks.',
+    cause,
+  });
+}
