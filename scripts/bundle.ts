@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 import { lazyBuiltIns } from './lazy-built-ins.ts';
 import { leanLibraries } from './lean-libraries.ts';
+import { noticesOf } from './notices.ts';
 import { thinSourceMap } from './thin-source-map.ts';
 
 /**
@@ -17,7 +18,9 @@ export async function bundle(directory: string, start = 'src/launch/start.ts'): 
   const { output } = await build(options({ main: 'src/main.ts' }, directory, true));
   const chunks = output.filter((file) => file.type === 'chunk');
   assertNoCircle(chunks);
-  await build(options({ start }, directory, false));
+  const { output: started } = await build(options({ start }, directory, false));
+  const modules = [...chunks, ...started].flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
+  await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
   await nameBuild(join(directory, 'start.cjs'), chunks);
   const maps = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.map'));
   await Promise.all(maps.map((name) => thin(join(directory, name))));

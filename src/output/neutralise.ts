@@ -1,7 +1,7 @@
 /**
  * Text from outside may hold characters that a terminal obeys: escape sequences that move the cursor, retitle the window or write to the
- * clipboard, and bidi controls that show text in another order than it is stored. They are made visible, so that nothing is hidden and
- * nothing happens.
+ * clipboard, bidi controls that show text in another order than it is stored, and characters that show nothing at all, behind which text for
+ * machines is hidden. They are made visible, so that nothing is hidden and nothing happens.
  */
 
 /** Text for one line of a terminal: line breaks and tabs become a space. */
@@ -24,8 +24,12 @@ export function isUnsafe(text: string): boolean {
   return UNSAFE.test(text) || !text.isWellFormed();
 }
 
-/** C0 without `\t` and `\n`, DEL, C1; Arabic letter mark, direction marks, separators, embeddings, overrides, isolates. */
-const CONTROLS = '[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]';
+/**
+ * C0 without `\t` and `\n`, DEL, C1; Arabic letter mark, direction marks, separators, embeddings, overrides, isolates; zero width space,
+ * word joiner and invisible operators, byte order mark, and tags (U+E0000 to U+E007F). What joins letters and emoji stays.
+ */
+const CONTROLS =
+  '[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u2069\\ufeff]|\\udb40[\\udc00-\\udc7f]';
 const UNSAFE = new RegExp(CONTROLS);
 const EVERY_UNSAFE = new RegExp(CONTROLS, 'g');
 
@@ -41,5 +45,5 @@ function picture(character: string): string {
 }
 
 function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Answer, json } from '../support/http-server.ts';
@@ -17,6 +18,8 @@ let directory: string;
 let brokenAt: string | undefined;
 /** What discovery lists besides. */
 let alsoListed: readonly JsonObject[];
+/** Further fields of each row. */
+let fieldsOf: (id: number) => JsonObject;
 /** What the rows wait for. */
 let beforeRows: () => Promise<void>;
 /** What `/me` answers. */
@@ -26,6 +29,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
   brokenAt = undefined;
   alsoListed = [];
+  fieldsOf = () => ({});
   beforeRows = () => Promise.resolve();
   me = json(200, { id: 7 });
   recording.server.fallback(async (request, response, socket) => {
@@ -39,7 +43,7 @@ beforeEach(async () => {
     if (brokenAt !== undefined && query.get('cursor') === brokenAt) return json(401, { detail: 'No.' })(request, response, socket);
     const size = query.has('filter[updated_at][gte]') ? CHANGED : ROWS;
     const from = Number(query.get('cursor') ?? 0);
-    const data = [1, 2].map((number) => ({ id: from + number, name: `label ${from + number}` }));
+    const data = [1, 2].map((number) => ({ id: from + number, name: `label ${from + number}`, ...fieldsOf(from + number) }));
     const next = new URLSearchParams(query);
     next.set('cursor', String(from + 2));
     const link = from + 2 < size ? `${recording.server.origin}${path}?${next}` : null;
@@ -153,4 +157,28 @@ it('a collection that no file can be named after is named as left out, and ends 
   const { left_out } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
   expect(left_out.map(({ noun }: JsonObject) => noun)).toEqual(names.map((name) => `/${name}`.slice(0, 200)));
   expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);
+});
+
+it('an SQLite file holds fields that differ in case alone, more of them than it has columns, and numbers beside texts as they are', async () => {
+  const many = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`field_${index}`, index]));
+  fieldsOf = (id) => ({ Name: `Label ${id}`, mixed: id === 1 ? 5 : id === 2 ? 'five' : 5.5, big: 9_007_199_254_740_991, ...many });
+  const { code, stderr } = await run('--format', 'sqlite');
+  expect(code, stderr).toBe(0);
+  const database = new DatabaseSync(join(directory, 'export.sqlite'), { readOnly: true });
+  try {
+    const rows = database
+      .prepare(
+        "SELECT id, name, mixed, big, field_7, svc_other_fields ->> 'Name' AS upper, svc_other_fields ->> 'field_2499' AS last FROM labels",
+      )
+      .all();
+    expect(rows).toHaveLength(ROWS);
+    expect(rows.slice(0, 3)).toEqual([
+      { id: 1, name: 'label 1', mixed: '5', big: 9_007_199_254_740_991, field_7: 7, upper: 'Label 1', last: 2_499 },
+      { id: 2, name: 'label 2', mixed: 'five', big: 9_007_199_254_740_991, field_7: 7, upper: 'Label 2', last: 2_499 },
+      { id: 3, name: 'label 3', mixed: '5.5', big: 9_007_199_254_740_991, field_7: 7, upper: 'Label 3', last: 2_499 },
+    ]);
+    expect(database.prepare("SELECT count(*) AS columns FROM pragma_table_info('labels')").get()).toEqual({ columns: 2_000 });
+  } finally {
+    database.close();
+  }
 });

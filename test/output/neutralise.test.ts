@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeUnsafe, isUnsafe, neutraliseLine, neutraliseText } from '../../src/output/neutralise.ts';
 
-/** Everything a terminal acts on or that reorders text; written apart from the code it checks. */
-const DANGEROUS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+/** Everything a terminal acts on, that reorders text or shows nothing; written apart from the code it checks. */
+const DANGEROUS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 test.each([
   ['plain ünïcode 日本 👩‍👩‍👧', 'plain ünïcode 日本 👩‍👩‍👧'],
@@ -13,6 +13,7 @@ test.each([
   ['\u009b2J', '\\u009b2J'],
   ['invoice\u202efdp.exe', 'invoice\\u202efdp.exe'],
   ['\u0000\u007f', '␀␡'],
+  ['no\u200bthing \u{e0061}to see', 'no\\u200bthing \\udb40\\udc61to see'],
   ['\ud800', '\ufffd'],
 ])('%j on one line', (text, expected) => {
   expect(neutraliseLine(text)).toBe(expected);

@@ -40,27 +40,58 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
 }
 
 async function writeTable(files: Files, database: DatabaseSync, { noun, path }: TableSource): Promise<void> {
-  const columns = await columnsOf(readRecords(files, path));
-  if (columns.size === 0) columns.set('id', 'integer');
+  const found = await columnsOf(readRecords(files, path));
+  if (found.size === 0) found.set('id', 'integer');
+  const { own, others } = partsOf([...found.keys()]);
   const table = quoted(tableName(noun));
-  const definitions = [...columns].map(([name, type]) => `${quoted(name)} ${SQL_TYPES[type]}${name === 'id' ? ' PRIMARY KEY' : ''}`);
+  const definitions = [
+    ...own.map((name) => `${quoted(name)} ${SQL_TYPES[found.get(name) ?? 'text']}${name === 'id' ? ' PRIMARY KEY' : ''}`),
+    ...(others.length === 0 ? [] : [`${quoted(OTHERS)} JSON`]),
+  ];
   database.exec(`CREATE TABLE ${table} (${definitions.join(', ')})`);
-  const names = [...columns.keys()];
   // A record that moved between two pages may come twice; the later one counts.
-  const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${names.map(() => '?').join(', ')})`);
+  const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${definitions.map(() => '?').join(', ')})`);
   database.exec('BEGIN');
-  for await (const record of readRecords(files, path)) insert.run(...names.map((name) => sqlValue(record, name)));
+  for await (const record of readRecords(files, path)) {
+    const rest = others.length === 0 ? [] : [otherFields(record, others)];
+    insert.run(...own.map((name) => sqlValue(record, name)), ...rest);
+  }
   database.exec('COMMIT');
-  for (const name of names.filter((each) => each.endsWith('_id'))) {
+  for (const name of own.filter((each) => each.endsWith('_id'))) {
     database.exec(`CREATE INDEX ${quoted(`${tableName(noun)}_${name}`)} ON ${table} (${quoted(name)})`);
   }
 }
 
-function sqlValue(record: JsonObject, name: string): string | number | null {
+/** The column for fields that can have none of their own, as JSON. */
+const OTHERS = 'svc_other_fields';
+
+/** SQLite takes 2,000 columns where it is not built for more. */
+const MOST_COLUMNS = 2_000;
+
+/** Fields that get a column, and those that cannot: to SQLite, `Name` is another `name`. */
+function partsOf(names: readonly string[]): { readonly own: readonly string[]; readonly others: readonly string[] } {
+  const taken = new Set([OTHERS]);
+  const distinct = names.filter((name) => {
+    const folded = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    return !taken.has(folded) && taken.add(folded);
+  });
+  const own = distinct.length === names.length && names.length <= MOST_COLUMNS ? distinct : distinct.slice(0, MOST_COLUMNS - 1);
+  const has = new Set(own);
+  return { own, others: names.filter((name) => !has.has(name)) };
+}
+
+function otherFields(record: JsonObject, names: readonly string[]): string | null {
+  const held = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
+  return held.length === 0 ? null : stringifyJson(Object.fromEntries(held));
+}
+
+function sqlValue(record: JsonObject, name: string): string | number | bigint | null {
   const value: JsonValue | undefined = Object.hasOwn(record, name) ? record[name] : undefined;
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);
-  if (typeof value === 'string' || typeof value === 'number') return value;
+  // A number is a float to SQLite otherwise, and `1.0` beside texts.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.rawJSON : stringifyJson(value);
 }
 

@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a package brings with it that its own licence does not speak of: jq itself, as WebAssembly. */
+const BESIDES: Readonly<Record<string, URL>> = { 'jq-wasm': new URL('licenses/jq.txt', import.meta.url) };
+
+interface Notice {
+  /** `undici 7.1.0`. */
+  readonly name: string;
+  readonly license: string;
+  readonly text: string;
+}
+
+/**
+ * The notices of every package whose code is in the bundle: their licences ask that they go with it.
+ *
+ * @param modules The files that the bundle is made of.
+ * @throws Error for a package that has no licence text.
+ */
+export async function noticesOf(modules: Iterable<string>): Promise<string> {
+  const roots = new Set([...modules].flatMap((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []));
+  const notices = await Promise.all([...roots].sort().map(readNotice));
+  const byText = Map.groupBy(notices, ({ text }) => text);
+  const parts = [...byText.values()].map((same) => {
+    const names = same.map(({ name, license }) => `${name} (${license})`).sort();
+    return `${names.join('\n')}\n\n${same[0]?.text}\n`;
+  });
+  return `svc holds code of these packages.\n\n${parts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+async function readNotice(root: string): Promise<Notice> {
+  const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const files = (await readdir(root)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
+  if (texts.length === 0) throw new Error(`${name} comes without the text of its licence.`);
+  const besides = BESIDES[String(name)];
+  if (besides !== undefined) texts.push(await readFile(besides, 'utf8'));
+  const text = texts.map((one) => one.replace(/\r\n?/g, '\n').trim()).join('\n\n');
+  return { name: `${name} ${version}`, license: String(license), text };
+}
