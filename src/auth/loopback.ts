@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SvcError, UsageError } from '../errors.ts';
 import { failurePage, type LandingPage, successPage } from './landing-page.ts';
+import { peerOwner } from './peer-owner.ts';
 import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
-import { judgeRequest } from './redirect-request.ts';
+import { judgeRequest, type Start } from './redirect-request.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
 export interface ListenOptions {
@@ -59,13 +61,17 @@ function createSource(server: Server): RedirectSource {
   const authority = authorityOf(server.address());
   const expected = new Set<string>();
   const answered = new Set<string>();
+  const starts = new Map<string, Start>();
   const arrived: RedirectAnswer[] = [];
   let wake: (() => void) | undefined;
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: target = '', headers } = request;
-    const verdict = judgeRequest({ method, target, headers }, { authority, expected, answered });
-    if (verdict.kind === 'reply') return void send(response, verdict.page);
+    const owner = await peerOwner(request.socket);
+    const isForeign = owner === undefined ? undefined : owner === 'other';
+    const verdict = judgeRequest({ method, target, headers }, { authority, expected, answered, starts, isForeign });
+    if (verdict.kind === 'start') starts.set(pathOf(target), { ...verdict.start, isTaken: true });
+    if (verdict.kind !== 'settle') return void send(response, verdict.page);
     answered.add(verdict.state);
     arrived.push({
       state: verdict.state,
@@ -74,11 +80,17 @@ function createSource(server: Server): RedirectSource {
       fail: (outcome) => send(response, failurePage(outcome)),
     });
     wake?.();
-  });
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => void receive(request, response));
 
   return {
     redirectUri: `http://${authority}${CALLBACK_PATH}`,
     expect: (state) => void expected.add(state),
+    bind(state, url) {
+      const path = `/start/${secret()}`;
+      starts.set(path, { state, url, cookie: { name: `svc-sign-in-${starts.size + 1}`, value: secret() }, isTaken: false });
+      return `http://${authority}${path}`;
+    },
     answer: (signal) =>
       new Promise((resolve, reject) => {
         const abort = () => settle(() => reject(signal.reason));
@@ -103,6 +115,15 @@ function createSource(server: Server): RedirectSource {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Nobody guesses it: 256 bits. */
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? target;
 }
 
 /** `127.0.0.1:49321`, `[::1]:49321`: what the Host header must say. */

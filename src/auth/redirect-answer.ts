@@ -29,7 +29,7 @@ export function readRedirect(parameters: URLSearchParams, states: Iterable<strin
 }
 
 /** Compares without telling by its time how much was right. */
-function isSame(a: string, b: string): boolean {
+export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
@@ -39,6 +39,11 @@ export interface RedirectSource {
   readonly redirectUri: string;
   /** Counts `state` as one to wait for, beside those before it. */
   expect(state: string): void;
+  /**
+   * The address of a page on this machine that leads on to `url`. From then on an answer with `state` counts only from the browser that went
+   * there. Not there where nobody listens.
+   */
+  bind?(state: string, url: string): string;
   /** The next answer that carries an expected state. Rejects with `signal.reason` when that aborts. */
   answer(signal: AbortSignal): Promise<RedirectAnswer>;
   /** Ends it at once, with all connections. May be called twice. */

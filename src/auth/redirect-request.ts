@@ -1,5 +1,5 @@
 import { type LandingPage, noticePage } from './landing-page.ts';
-import { readRedirect } from './redirect-answer.ts';
+import { isSame, readRedirect } from './redirect-answer.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
 /** A request that reached the listener, as far as it matters. */
@@ -19,10 +19,27 @@ export interface RedirectExpectation {
   readonly expected: ReadonlySet<string>;
   /** States that have had theirs. */
   readonly answered: ReadonlySet<string>;
+  /** What lies at these paths, for the one browser of each sign-in. */
+  readonly starts: ReadonlyMap<string, Start>;
+  /** Whether a program of another user of this machine asks; undefined where nobody knows. */
+  readonly isForeign: boolean | undefined;
+}
+
+/** The beginning of a sign-in in the browser that it is bound to. */
+export interface Start {
+  readonly state: string;
+  /** The address that it leads to. */
+  readonly url: string;
+  /** What that browser alone has. */
+  readonly cookie: { readonly name: string; readonly value: string };
+  /** A browser went there. */
+  readonly isTaken: boolean;
 }
 
 export type Verdict =
   | { readonly kind: 'settle'; readonly state: string; readonly parameters: URLSearchParams }
+  /** The browser is to go on to the service; the start is taken then. */
+  | { readonly kind: 'start'; readonly start: Start; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
 /** No code is this long; Node itself ends a request whose headers pass 16 KiB. */
@@ -39,20 +56,28 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
     return reply(421, 'Not for this address', `svc only answers to ${expectation.authority} here.`);
   }
   const [path, query = ''] = splitOnce(request.target, '?');
-  if (path !== CALLBACK_PATH) return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
+  const start = expectation.starts.get(path);
+  if (start === undefined && path !== CALLBACK_PATH)
+    return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
   if (request.method === 'OPTIONS') return { kind: 'reply', page: withHeaders(emptyPage(), { allow: 'GET' }) };
   if (request.method !== 'GET') {
     return { kind: 'reply', page: withHeaders(noticePage(405, 'Not this way', 'A sign-in ends with a GET request.'), { allow: 'GET' }) };
   }
   // Refused, so that the browser asks again when the person really goes there.
   if (isPrefetch(request.headers)) return reply(503, 'Not yet', 'svc does not answer a prefetch.');
+  if (expectation.isForeign === true) return reply(403, 'Not for you', 'This sign-in belongs to another user of this machine.');
+  if (start !== undefined) return judgeStart(start, expectation.isForeign);
   const parameters = new URLSearchParams(query);
   const again = readRedirect(parameters, expectation.answered).kind;
   if (again === 'answer') return reply(410, 'Already done', 'svc has the answer to this sign-in. The terminal says how it ended.');
   const reading = readRedirect(parameters, expectation.expected);
   switch (reading.kind) {
-    case 'answer':
+    case 'answer': {
+      const bound = [...expectation.starts.values()].find(({ state }) => state === reading.state);
+      if (bound !== undefined && !hasCookie(request.headers, bound.cookie))
+        return reply(403, 'Begun in another browser', `Use the browser that svc opened, or svc login --no-browser. ${WAITING}`);
       return { kind: 'settle', state: reading.state, parameters };
+    }
     case 'doubled':
       return reply(400, 'This is not an answer', `The address holds "${reading.name}" more than once. ${WAITING}`);
     case 'no-state':
@@ -62,6 +87,27 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
     case 'empty':
       return reply(400, 'This is not an answer', `The address holds neither a code nor an error. ${WAITING}`);
   }
+}
+
+/** Good once, but to programs that are known to be the person's own. */
+function judgeStart(start: Start, isForeign: boolean | undefined): Verdict {
+  if (start.isTaken && isForeign !== false)
+    return reply(410, 'Already opened', 'A browser has opened this address. Run svc login again, or svc login --no-browser.');
+  const { name, value } = start.cookie;
+  const headers = {
+    location: start.url,
+    'set-cookie': `${name}=${value}; HttpOnly; SameSite=Lax; Path=${CALLBACK_PATH}`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  };
+  return { kind: 'start', start, page: { status: 302, headers, body: '' } };
+}
+
+function hasCookie(headers: RedirectRequest['headers'], { name, value }: Start['cookie']): boolean {
+  const pairs = String(headers['cookie'] ?? '')
+    .split(';')
+    .map((pair) => splitOnce(pair.trim(), '='));
+  return pairs.some(([given, held = '']) => given === name && isSame(held, value));
 }
 
 const WAITING = 'svc goes on waiting.';

@@ -27,6 +27,11 @@ export interface SignInOptions {
   readonly scopes: readonly string[];
   /** `browser` opens one; `print` leaves that to the person; `paste` has them paste the address it ends on. */
   readonly mode: 'browser' | 'print' | 'paste';
+  /**
+   * Opens a page of svc's own first, which binds that browser: who reads the address elsewhere (other users of the machine see it in the list
+   * of processes) could else approve it as themselves, and deliver a code of theirs. Default false.
+   */
+  readonly binds?: boolean | undefined;
   /** A fixed port for the redirect address, for `ssh -L`. */
   readonly callbackPort?: number | undefined;
   /** How long to wait for the person, in milliseconds; default 5 minutes. */
@@ -123,7 +128,8 @@ async function signInThrough(run: Run): Promise<SignedIn> {
     const authorization = await startAuthorization(server, request);
     attempts.set(authorization.state, { authorization, registration });
     source.expect(authorization.state);
-    sendToBrowser(run, authorization.url);
+    const { state, url } = authorization;
+    sendToBrowser(run, options.binds === true ? (source.bind?.(state, url) ?? url) : url);
 
     const answer = await waitForAnswer(run);
     if (answer === undefined) {
@@ -215,7 +221,7 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
   // Not awaited: a launcher that hangs must not keep svc from hearing the answer.
   deps.browser.open(url).catch((error: unknown) => {
     const why = error instanceof Error ? ` (${outsideText(error.message)})` : '';
-    options.notify(`svc could not open a browser${why}. Open the address above yourself.`);
+    options.notify(`svc could not open a browser${why}. Open the address above yourself; if your browser is on another machine, use --paste.`);
   });
 }
 

@@ -77,6 +77,8 @@ export interface Context extends Deps {
   /** The line at the bottom of the terminal that shows how far long work has come. */
   readonly statusLine: StatusLine;
   openBrowser(url: string): Promise<void>;
+  /** The command that {@link openBrowser} starts; undefined where it leaves that to the system. */
+  browserCommand(): Promise<string | undefined>;
   /** The text of a file that an argument names, `-` being stdin. @throws UsageError when it cannot be read. */
   readFileArgument(path: string): Promise<string>;
   /** The same for bytes that need not be text. */

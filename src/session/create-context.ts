@@ -10,6 +10,7 @@ import { type Deps, type Output, OutputClosed } from '../deps.ts';
 import { InterruptedError, SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
+import { browserCommand } from '../values/browser-command.ts';
 import type { Host } from '../values/host.ts';
 import { parseTimespan } from '../values/timespan.ts';
 import type { Context } from './context.ts';
@@ -259,6 +260,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       }
     },
     statusLine,
+    browserCommand: async () => browserCommand(deps.env, (await settings()).browser),
     async openBrowser(url) {
       await deps.browser.open(url, (await settings()).browser);
     },

@@ -14,6 +14,7 @@ import { askMe } from './who-am-i.ts';
 /** What signing in and renewing a sign-in need of a context. */
 export type SigningIn =
   | 'accounts'
+  | 'browserCommand'
   | 'clientFor'
   | 'clock'
   | 'files'
@@ -50,6 +51,8 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
     host,
     {
       ...choice,
+      // A command of the person's own gets the address itself: it may be on another machine.
+      binds: choice.mode === 'browser' && (await context.browserCommand()) === undefined,
       requestTimeoutMs: await context.requestTimeoutMs(),
       maxWaitMs: await context.maxWaitMs(),
       existing,

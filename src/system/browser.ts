@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Browser, Env } from '../deps.ts';
+import { browserCommand } from '../values/browser-command.ts';
 import { splitWords } from '../values/split-words.ts';
 
 /**
@@ -11,7 +12,7 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
     async open(url, configured) {
       const protocol = URL.canParse(url) ? new URL(url).protocol : '';
       if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only http and https addresses are opened in a browser');
-      const chosen = env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim() || configured?.trim();
+      const chosen = browserCommand(env, configured);
       // On Windows a backslash is a part of a path, not an escape.
       if (chosen) return await start(splitWords(platform === 'win32' ? chosen.replaceAll('\\', '\\\\') : chosen), url);
       const { default: open } = await import('open');

@@ -43,7 +43,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
       await onConsent();
       await page.evaluate(`[...document.querySelectorAll('button')].find((one) => one.textContent.trim() === '${button}').click()`);
     };
-    return machine.svc(['login', host], { browser: decide });
+    return machine.svc(['login', host], { systemBrowser: decide });
   }
 
   const text = () => page.evaluate('document.body.innerText');

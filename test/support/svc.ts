@@ -43,8 +43,10 @@ export interface RunOptions {
   readonly onStderr?: (text: string) => void;
   /** Sees each piece of stdout as it comes; may throw what a stream would, such as `OutputClosed`. */
   readonly onStdout?: (text: string) => void;
-  /** What the browser does with an address; default: approves. */
+  /** What a browser does that the person chose, with its address; default: the system's own, which approves. */
   readonly browser?: (url: string, configured?: string) => Promise<void>;
+  /** The same for the system's own browser. */
+  readonly systemBrowser?: (url: string) => Promise<void>;
   /** What an editor does with its arguments and input; gives its exit code. */
   readonly program?: Deps['programs']['run'];
   /** What a pager does with its input, and how it ends. */
@@ -115,7 +117,8 @@ async function runOn(
   const stdout = capture(options.terminal, options.onStdout, options.rows);
   const stderr = capture(options.answers === undefined ? undefined : 100, options.onStderr);
   const answers = [...(options.answers ?? [])];
-  const env = { HOME: home, ...machine.env, ...options.env };
+  const chosen = options.browser === undefined ? undefined : { SVC_BROWSER: 'chosen' };
+  const env = { HOME: home, ...chosen, ...machine.env, ...options.env };
   const prompts: Deps['prompts'] = {
     confirm: async (question) => answer(question, 'boolean'),
     secret: async (question) => answer(question, 'string'),
@@ -159,6 +162,7 @@ async function runOn(
     browser: {
       async open(url, configured) {
         if (options.browser !== undefined) return options.browser(url, configured);
+        if (options.systemBrowser !== undefined) return options.systemBrowser(url);
         await visit(url);
       },
     },

@@ -5,10 +5,19 @@ export interface Visit {
   readonly body: string;
 }
 
+/** Cookies by the name of the host, whatever the port, as browsers keep them. */
+export type Jar = Map<string, Map<string, string>>;
+
 /** What a browser does with an address, or with a form it posts: follows redirects with GET, to the last page. */
-export function visit(url: string, form?: Readonly<Record<string, string>>): Promise<Visit> {
+export function visit(url: string, form?: Readonly<Record<string, string>>, jar: Jar = new Map()): Promise<Visit> {
+  const { hostname } = new URL(url);
+  const cookies = jar.get(hostname) ?? new Map<string, string>();
+  jar.set(hostname, cookies);
   return new Promise((resolve, reject) => {
-    const headers = form ? { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(url).origin } : {};
+    const headers = {
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(url).origin }),
+      ...(cookies.size > 0 && { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
+    };
     const sent = request(url, { method: form ? 'POST' : 'GET', headers }, (response) => {
       let body = '';
       response.setEncoding('utf8');
@@ -16,8 +25,12 @@ export function visit(url: string, form?: Readonly<Record<string, string>>): Pro
         body += String(chunk);
       });
       response.on('end', () => {
-        const { location } = response.headers;
-        resolve(location ? visit(location) : { status: response.statusCode ?? 0, body });
+        const { location, 'set-cookie': given = [] } = response.headers;
+        for (const cookie of given) {
+          const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? [];
+          cookies.set(name, value);
+        }
+        resolve(location ? visit(location, undefined, jar) : { status: response.statusCode ?? 0, body });
       });
     });
     sent.on('error', reject).end(form ? new URLSearchParams(form).toString() : undefined);
