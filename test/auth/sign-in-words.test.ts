@@ -58,7 +58,7 @@ describe('the way to the browser', () => {
       '',
       '  <address>',
       '',
-      'svc could not open a browser (no display). Open the address above yourself.',
+      'svc could not open a browser (no display). Open the address above yourself; if your browser is on another machine, use --paste.',
     ]);
   });
 
