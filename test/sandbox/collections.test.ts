@@ -69,6 +69,8 @@ describe('pages', () => {
     ['/projects?filter[status]=on_hold', 'invalid-query-parameter', 'invalid_format', 'filter[status]'],
     ['/users?sort=shoe_size', 'invalid-query-parameter', 'in', 'sort'],
     ['/users?include=shoes', 'invalid-query-parameter', 'in', 'include'],
+    ['/users?include=__proto__', 'invalid-query-parameter', 'in', 'include'],
+    ['/work-items?include=constructor.project', 'invalid-query-parameter', 'in', 'include'],
     ['/users?view=all', 'invalid-query-parameter', 'in', 'view'],
     [
       `/worklogs?filter[user_id][in]=${Array.from({ length: 101 }, (_, i) => i + 1)}`,

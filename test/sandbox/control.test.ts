@@ -118,7 +118,9 @@ describe('refuses', () => {
     expect((await fetch(`${service.origin}/sandbox/control/nosuch/requests`)).status).toBe(404);
     expect(await statusFor(service.controlUrl, { origin: 'http://evil.example' })).toBe(403);
     expect(await statusFor(service.controlUrl, { host: 'evil.example' })).toBe(403);
-    expect(await statusFor(`${service.origin}/`, { host: 'evil.example' })).toBe(403);
+    for (const path of ['/', '/api/v2', '/api/v2/me', '/oauth/token', '/.well-known/oauth-authorization-server', '/nowhere'])
+      expect(await statusFor(`${service.origin}${path}`, { host: 'evil.example' }), path).toBe(403);
+    expect(await statusFor(`${service.origin}/`, { host: 'acme.localhost' })).toBe(200);
     expect(await statusFor(`${service.origin}/`, { host: 'localhost' })).toBe(200);
   });
 });

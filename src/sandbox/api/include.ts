@@ -16,9 +16,10 @@ export interface Includes {
 }
 
 function relation(resource: Resource, name: string): Relation | undefined {
-  const many = resource.many[name];
+  // A name may be any text: `__proto__`, `constructor`.
+  const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
   if (many !== undefined) return { many: true, resource: resourceNamed(many.resource) };
-  if (resource.fields[name]?.shown === 'demand') return { many: false };
+  if (Object.hasOwn(resource.fields, name) && resource.fields[name]?.shown === 'demand') return { many: false };
   for (const [fieldName, field] of Object.entries(resource.fields)) {
     if (relationOf(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resourceNamed(field.to) };
   }

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { SandboxEnv } from './context.ts';
 import { controlRoutes } from './control-routes.ts';
-import { localOnly } from './local.ts';
+import { localName, ownOrigin } from './local.ts';
 import { commonHeaders, faulty, logged } from './middleware.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -14,7 +14,8 @@ import { pageRoutes } from './page-routes.ts';
 export function createApp(world: World): Hono<SandboxEnv> {
   // Discovery is documented as `GET /` of the base, which people write with and without the slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });
-  for (const path of ['/', '/sandbox/*', '/projects/:id', '/work-items/:id']) app.use(path, localOnly());
+  app.use(localName());
+  for (const path of ['/', '/sandbox/*', '/projects/:id', '/work-items/:id']) app.use(path, ownOrigin());
   app.route('/sandbox/control', controlRoutes(world));
   app.route('/', pageRoutes(world));
   app.use(logged(world), commonHeaders(world), faulty(world));

@@ -109,11 +109,11 @@ describe('budgets', () => {
       for (let i = 0; i < count; i++) found.add(await ask('/api/v2/me', { host }));
       return found;
     };
-    expect(await statuses('one.example', 600)).toEqual(new Set([401]));
-    expect(await statuses('one.example', 1)).toEqual(new Set([429]));
-    expect(await statuses('two.example', 600)).toEqual(new Set([401]));
-    expect(await statuses('three.example', 1)).toEqual(new Set([429]));
-    expect(await ask('/api/v2/me', { host: 'one.example', address: '192.0.2.1' })).toBe(401);
+    expect(await statuses('one.localhost', 600)).toEqual(new Set([401]));
+    expect(await statuses('one.localhost', 1)).toEqual(new Set([429]));
+    expect(await statuses('two.localhost', 600)).toEqual(new Set([401]));
+    expect(await statuses('three.localhost', 1)).toEqual(new Set([429]));
+    expect(await ask('/api/v2/me', { host: 'one.localhost', address: '192.0.2.1' })).toBe(401);
   });
 
   test('an organisation has 30 registrations, an address 5 (rules 15.40, 15.41)', async () => {
