@@ -8,6 +8,8 @@ export interface PageSource {
   readonly source: string;
   /** The day on which it was made, and where that is. */
   readonly made: string;
+  /** What is not known of what stands there, a sentence each. */
+  readonly remarks: readonly string[];
 }
 
 /** A team's week, in the texts of its table. */
@@ -22,7 +24,7 @@ export interface TeamPage extends PageSource {
 }
 
 /** A week as a page: the grid of its days, what kept the person from work, and what is missing. */
-export function renderWeekPage({ title, days, rows, sums, notes }: WeekView, { source, made }: PageSource): string {
+export function renderWeekPage({ title, days, rows, sums, notes }: WeekView, about: PageSource): string {
   const lines = rows.map(({ project, workItem, minutes, total }) => [nameCell(project, workItem), ...[...minutes, total].map(time)]);
   const foot = sums.map(({ label, minutes, total }) => [text(label), ...[...minutes, total].map(time)]);
   const body = [
@@ -30,11 +32,11 @@ export function renderWeekPage({ title, days, rows, sums, notes }: WeekView, { s
     ...(rows.length === 0 ? ['<p>No hours were logged.</p>'] : []),
     ...(notes.length === 0 ? [] : [section('Away', `<ul>${notes.map((note) => `<li>${text(note)}</li>`).join('')}</ul>`)]),
   ];
-  return renderPage({ title, subtitle: subtitleOf({ source, made }), body });
+  return weekPage(title, about, body);
 }
 
 /** A team's week as a page: a row a person, and the days on which something is missing. */
-export function renderTeamPage({ title, heads, rows, total, gaps, source, made }: TeamPage): string {
+export function renderTeamPage({ title, heads, rows, total, gaps, ...about }: TeamPage): string {
   const cells = (line: readonly string[]) => line.map(text);
   const body =
     rows.length === 0
@@ -43,11 +45,15 @@ export function renderTeamPage({ title, heads, rows, total, gaps, source, made }
           section('People', tableOf('People', heads, rows.map(cells), [cells(total)])),
           ...(gaps.rows.length === 0 ? [] : [section('Missing', tableOf('Missing', gaps.heads, gaps.rows.map(cells), []))]),
         ];
-  return renderPage({ title, subtitle: subtitleOf({ source, made }), body });
+  return weekPage(title, about, body);
 }
 
-function subtitleOf({ source, made }: PageSource): string {
-  return `${source} · made on ${made}`;
+/** Sums that follow one another are parted by a thin line, and names are not cut in the middle where paper is narrow. */
+const STYLE = 'tfoot tr+tr th,tfoot tr+tr td{border-top:0}tfoot td{white-space:normal}th:first-child{overflow-wrap:break-word}';
+
+function weekPage(title: string, { source, made, remarks }: PageSource, body: readonly string[]): string {
+  const said = remarks.map((remark) => `<p>${text(remark)}</p>`);
+  return renderPage({ title, subtitle: `${source} · made on ${made}`, body: [...said, ...body], style: STYLE });
 }
 
 /** A table that scrolls sideways alone; its cells are HTML, the first of each line its heading. */

@@ -201,6 +201,9 @@ describe('svc week --team', () => {
     const table = await asked(['--no-color'], 100);
     // 240 + 480 + 390 + 540.
     expect(table.stdout).toMatch(/^Berta +up to 27h30 +7h30 +unknown +up to 11h +2026-10-23$/m);
+    const both = await asked(['--no-color', '--missing'], 100);
+    // Zoë works four days of 8 hours, of which the holiday is one.
+    expect(both.stdout).toMatch(/^Total of 2 people +up to 51h30 +21h30 +at least 8h +up to 27h45 /m);
     const text = await asked(['--remind']);
     expect(text.stdout).toContain(
       '- Berta: up to 11h missing (Tue 2026-10-20 1h30, Thu 2026-10-22 4h, Fri 2026-10-23 5h30; absences not known)\n',

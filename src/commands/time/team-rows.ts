@@ -1,4 +1,4 @@
-import { type Tally, tallyOf } from '../../time/tally.ts';
+import { sumOf, type Tally, tallyOf } from '../../time/tally.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Colleague } from './look-team.ts';
@@ -69,15 +69,25 @@ export function teamCells({ colleague, tally }: TeamRow): TeamCells {
   };
 }
 
-/** The line below them: what is not known makes the sum the least that it can be. */
+/** The line below them. */
 export function totalCells(rows: readonly TeamRow[]): TeamCells {
-  const of = (figure: (tally: Tally) => number | undefined) => totalText(rows.map(({ tally }) => figure(tally)));
+  const of = (figure: (tally: Tally) => number | undefined, atMost?: (tally: Tally) => number | undefined) =>
+    totalText(
+      rows.map(({ tally }) => figure(tally)),
+      atMost && rows.map(({ tally }) => atMost(tally)),
+    );
   return {
     user: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
-    target: of(({ target }) => target),
+    target: of(
+      ({ target }) => target,
+      ({ targetAtMost }) => targetAtMost,
+    ),
     logged: of(({ logged }) => logged),
     away: of(({ away }) => away),
-    missing: of(({ gap }) => gap),
+    missing: of(
+      ({ gap }) => gap,
+      ({ gapAtMost }) => gapAtMost,
+    ),
     last_entry: lastOf(rows.map(({ colleague }) => colleague.lastEntry)),
   };
 }
@@ -88,11 +98,12 @@ function lastOf(days: readonly (string | null | undefined)[]): string {
   return days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null) ?? 'none in the week';
 }
 
-/** A sum of which some parts may not be known. */
-export function totalText(minutes: readonly (number | undefined)[]): string {
-  if (minutes.every((value) => value === undefined)) return UNKNOWN;
-  const sum = formatDuration(minutes.reduce<number>((total, value) => total + (value ?? 0), 0));
-  return minutes.includes(undefined) ? `at least ${sum}` : sum;
+/** A sum of which some parts may not be known: the most that it can be, else the least. */
+export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): string {
+  const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
+  if (known !== undefined || most !== undefined) return boundedText(known, most);
+  const least = minutes.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return minutes.every((value) => value === undefined) ? UNKNOWN : `at least ${formatDuration(least)}`;
 }
 
 /** A figure, else the most that it can be. */

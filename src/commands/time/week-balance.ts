@@ -63,7 +63,10 @@ async function printOwnBalance(
   const last = weeks.at(-1);
   const total = {
     week: 'Total',
-    target: totalText(weeks.map((week) => week.target)),
+    target: totalText(
+      weeks.map((week) => week.target),
+      weeks.map((week) => week.targetAtMost),
+    ),
     logged: totalText(weeks.map((week) => week.logged)),
     difference: signedText(last?.balance, last?.balanceAtLeast),
     balance: signedText(last?.balance, last?.balanceAtLeast),
@@ -109,7 +112,10 @@ async function printTeamBalance(context: Needs<Printing | Understanding>, range:
   }));
   const total = {
     user: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
-    target: totalText(rows.map(({ standing }) => standing.target)),
+    target: totalText(
+      rows.map(({ standing }) => standing.target),
+      rows.map(({ standing }) => standing.targetAtMost),
+    ),
     logged: totalText(rows.map(({ standing }) => standing.logged)),
     balance: signedText(
       sumOf(rows.map(({ standing }) => standing.difference)),

@@ -1,17 +1,22 @@
-import type { WeekView } from '../../output/grid-week.ts';
 import { renderTeamPage, renderWeekPage } from '../../output/week-page.ts';
 import type { Needs } from '../../session/context.ts';
 import { WEEKDAYS } from '../../time/calendar.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { writePage } from '../write-page.ts';
+import type { Look } from './look.ts';
 import { TEAM_COLUMNS, type TeamRow, teamCells, totalCells } from './team-rows.ts';
+import { weekView } from './week-view.ts';
 
 type Paging = Needs<'files' | 'host' | 'notice'>;
 
 /** Writes somebody’s week as a page. */
-export async function writeWeekPage(context: Paging, file: string, view: WeekView, dates: DateContext): Promise<void> {
-  await writePage(context, file, renderWeekPage(view, await sourceOf(context, dates)));
+export async function writeWeekPage(context: Paging, file: string, look: Look): Promise<void> {
+  const remarks = [
+    ...(look.days.some(({ target }) => target === undefined) ? ['The working hours are not known, so neither is what is missing.'] : []),
+    ...(look.leaveIsComplete ? [] : ['Not all leave could be read, so less may be missing than it looks.']),
+  ];
+  await writePage(context, file, renderWeekPage(weekView(look), { ...(await sourceOf(context, look.dates)), remarks }));
 }
 
 /** Writes a team’s week as a page. */
@@ -34,6 +39,10 @@ export async function writeTeamPage(
       rows: rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0).map(gapsOf),
     },
     ...(await sourceOf(context, dates)),
+    remarks: [
+      ...(rows.some(({ tally }) => tally.gapAtMost === undefined) ? ['Where it says “unknown”, the working hours are not known.'] : []),
+      ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Where it says “up to”, not all leave is known.'] : []),
+    ],
   });
   await writePage(context, file, page);
 }

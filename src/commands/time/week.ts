@@ -73,7 +73,7 @@ async function printOwnWeek(
 ): Promise<void> {
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const look = { ...(await lookAt(context, user, days, { target })), hostFlag: await hostFlag(context) };
-  if (html !== undefined) return (await import('./week-page.ts')).writeWeekPage(context, html, weekView(look), look.dates);
+  if (html !== undefined) return (await import('./week-page.ts')).writeWeekPage(context, html, look);
   const format = await outputFormat(context);
   if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
     return printOneOrMany(context, dayRecords(look), true);
