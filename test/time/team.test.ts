@@ -185,7 +185,7 @@ describe('svc week --team', () => {
     expect([JSON.parse(stdout), stderr]).toEqual([[45], `User: Gone (#${ids.gone})\n`]);
   });
 
-  it('marks whose absences may not be read in every format, and names the permission', async () => {
+  it('marks whose absences may not be read in every format, and names the permission (rule 9.27)', async () => {
     const argv = ['week', '--team', '--users', `${ids.berta},3`];
     const asked = (more: readonly string[], terminal?: number) =>
       here.svc([...argv, ...more], { ...asEmployee(), ...(terminal !== undefined && { terminal }) });
@@ -213,27 +213,49 @@ describe('svc week --team', () => {
     expect(rowsOf(balance.stdout)[0]).toMatchObject({ target_minutes: null, balance_minutes: null, balance_at_least_minutes: 450 - 1110 });
   });
 
-  it('counts an entry for nobody where the service never shows whose it is', async () => {
-    const server = await startHttpServer();
-    const page = (data: readonly JsonObject[]) => ({ data, meta: { page: {} }, links: { next: null } });
-    server.fallback((request, response, socket) => {
-      if (request.query.has('include')) return json(400, { status: 400, parameter: 'include' })(request, response, socket);
-      const users = [{ id: 7, name: 'Ada', timezone: 'Europe/Berlin', working_hours: FULL_TIME }];
-      const rows = request.path.includes('/users')
-        ? users
-        : request.path.includes('/worklogs')
-          ? [{ id: 1, date: '2026-10-20', minutes: 60 }]
-          : [];
-      return json(200, page(rows))(request, response, socket);
+  describe('of a service that is not the sandbox', () => {
+    /** Ada's week where worklogs are shown so, by view and with the user or without; and how often they were asked for. */
+    async function weekWhere(shows: (view: string | null, withUser: boolean) => readonly JsonObject[] | undefined) {
+      const server = await startHttpServer();
+      server.fallback((request, response, socket) => {
+        const users = [{ id: 7, name: 'Ada', timezone: 'Europe/Berlin', working_hours: FULL_TIME }];
+        const { query, path } = request;
+        const logged = path.includes('/worklogs') ? shows(query.get('view'), query.has('include')) : [];
+        if (logged === undefined) return json(400, { status: 400, parameter: 'include' })(request, response, socket);
+        const data = path.includes('/users') ? users : logged;
+        return json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+      });
+      const { code, stdout, stderr } = await here.svc(['week', '--team'], {
+        env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' },
+      });
+      await server.close();
+      expect(code, stderr).toBe(0);
+      return { rows: figures(stdout), stderr, asked: server.requests.filter(({ path }) => path.includes('/worklogs')).length };
+    }
+    const entry = { id: 1, date: '2026-10-20', minutes: 60 };
+
+    it('counts an entry for nobody where it is never shown whose it is (rule 18.23)', async () => {
+      const { rows, stderr, asked } = await weekWhere((_, withUser) => (withUser ? undefined : [entry]));
+      // Monday to Friday, which is today there; of Tuesday an hour may be Ada's.
+      expect(rows).toEqual([['Ada', 2400, null, 0, null, 2400, null, true]]);
+      expect(stderr).toContain('It is not shown whose they are: 1 entry (1h). So what each person logged is not known.\n');
+      expect(asked).toBe(3);
     });
-    const options = { env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
-    const { code, stdout, stderr } = await here.svc(['week', '--team'], options);
-    expect(code, stderr).toBe(0);
-    expect(figures(stdout)).toEqual([['Ada', 2400, null, 0, null, 4 * 480 + 480, null, true]]);
-    expect(stderr).toContain('It is not shown whose they are: 1 entry (1h). So what each person logged is not known.\n');
-    // A summary, the same with its users, and detail; no page of any is asked for twice.
-    expect(server.requests.filter(({ path }) => path.includes('/worklogs'))).toHaveLength(3);
-    await server.close();
+
+    it('asks for detail where a relation is taken and not shown, and tells of entries that are nobody’s it shows', async () => {
+      const { rows, stderr, asked } = await weekWhere((view) =>
+        view === 'detail'
+          ? [
+              { ...entry, user_id: 7 },
+              { ...entry, id: 2, user_id: 9 },
+              { ...entry, id: 3, user_id: null },
+            ]
+          : [entry],
+      );
+      expect(rows).toEqual([['Ada', 2400, 60, 0, 2340, 2340, '2026-10-20', true]]);
+      expect(stderr).toContain('Of people whose records are not shown, and so not counted: 2 entries (2h).\n');
+      expect(asked).toBe(3);
+    });
   });
 
   it.each([

@@ -47,7 +47,7 @@ describe('svc week --html', () => {
     const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
     expect(html).toContain(`<th scope="row" dir="auto">${name}</th>${figures.map((figure) => `<td>${figure}</td>`).join('')}`);
     expect(html).toContain('<td>unknown</td>');
-    expect(html).toContain('<p>Where it says “unknown”, the working hours are not known.</p>');
+    expect(html).toContain('<p>Some working hours are not known, so neither is what those people lack.</p>');
     expect(html).not.toContain('up to');
     expect(html).toMatch(/<tfoot><tr><th scope="row" dir="auto">Total of 3 people<\/th><td>at least \d/);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
@@ -60,8 +60,10 @@ describe('svc week --html', () => {
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     await here.svc(['week', '--team', '--users', '4', '--html', file], { env });
     const html = await readFile(file, 'utf8');
-    expect(html).toContain('<p>Where it says “up to”, not all leave is known.</p>');
+    expect(html).toContain('<p>Some leave is not known: what is “up to” so much may be less.</p>');
     expect(html).toContain('<td>up to 45h</td>');
+    // Of Monday, when an hour of nine was logged.
+    expect(html).toContain('</th><td>up to 8h</td>');
   });
 
   it('says so where nobody lacks anything', async () => {

@@ -40,8 +40,10 @@ export async function writeTeamPage(
     },
     ...(await sourceOf(context, dates)),
     remarks: [
-      ...(rows.some(({ tally }) => tally.gapAtMost === undefined) ? ['Where it says “unknown”, the working hours are not known.'] : []),
-      ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Where it says “up to”, not all leave is known.'] : []),
+      ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
+        ? ['Some working hours are not known, so neither is what those people lack.']
+        : []),
+      ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Some leave is not known: what is “up to” so much may be less.'] : []),
     ],
   });
   await writePage(context, file, page);

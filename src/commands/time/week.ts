@@ -20,14 +20,14 @@ export const week = defineCommand({
   name: 'week',
   summary: 'Your week as a grid, and what is missing in it',
   description:
-    'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone. With --team a row a person; with --balance a row a week, and what is above or below the target up to then. There too today counts whole, and days to come not at all.',
+    'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone. With --team a row a person; with --balance a row a week, and what is above or below the target up to then. In a balance today counts whole, and days to come not at all.',
   args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],
   options: {
     user: text(`${spelled('user')} <id|me|name>`, 'Whose week; yours if not given', { type: 'user' }),
     target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget, {
       type: 'duration',
     }),
-    team: toggle('--team', 'A row a person: everybody you may see who is active, or those that one of the next three names'),
+    team: toggle('--team', 'A row a person: everybody you may see who is active, or those that --manager, --users or --branch names'),
     manager: text('--manager <id|me|name>', 'With --team: the people whose manager this is', { type: 'user' }),
     users: text('--users <a,b>', 'With --team: these people, by id, name or e-mail'),
     branch: text('--branch <id|name>', 'With --team: the people of this branch', {
