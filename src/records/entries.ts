@@ -30,6 +30,11 @@ export interface EntryQuestion extends DayRange {
   readonly view: 'summary' | 'detail';
   /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
   readonly include: readonly string[];
+  /**
+   * Whose each is must be seen. A summary need not show it (rule 18.23): then the user is asked for with it, at two units a page, and where
+   * that is refused the detail view, at three. The first page decides for all of them.
+   */
+  readonly needsUser?: boolean;
 }
 
 /**
@@ -65,7 +70,7 @@ export async function* readEntryRecords(
     if (!told.has(line)) await context.notice(line);
     told.add(line);
   };
-  let shape: Pick<EntryQuestion, 'view' | 'include'> = question;
+  let shape: Shape = question;
   for (;;) {
     const { view, include } = shape;
     const rest: Query = [
@@ -80,22 +85,27 @@ export async function* readEntryRecords(
       filters,
       rest,
       limit: undefined,
+      // A page that only shows how to ask should not be followed by another.
+      patient: question.needsUser === true && shape === question,
       onRefused: ({ field }) => tell(`The service does not filter worklogs by ${field}, so svc reads more of them, and filters itself.`),
     });
     let begun = false;
+    let next: Shape | undefined;
     try {
       for await (const batch of rows.batches()) {
+        next = begun || !question.needsUser ? undefined : shapeWithUser(batch, shape);
+        if (next !== undefined) break;
         begun = true;
         yield* batch;
       }
-      return;
+      if (next === undefined) return;
     } catch (error) {
-      const next = begun ? undefined : fullerShape(error, shape);
+      next = begun ? undefined : fullerShape(error, shape);
       if (next === undefined) throw error;
-      if (next.include.length < include.length)
-        await tell(`The service does not show worklogs with their ${include.join(', ')}: there are ids instead of names.`);
-      shape = next;
+      const lost = question.include.filter((name) => include.includes(name) && next?.include.includes(name) === false);
+      if (lost.length > 0) await tell(`The service does not show worklogs with their ${lost.join(', ')}: there are ids instead of names.`);
     }
+    shape = next;
   }
 }
 
@@ -144,11 +154,17 @@ export async function knownEntries(
   };
 }
 
+/** How much of each entry is asked for. */
+type Shape = Pick<EntryQuestion, 'view' | 'include'>;
+
+/** How to ask where rows do not show whose they are; undefined where they do, or nothing shows more. */
+function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): Shape | undefined {
+  if (view === 'detail' || rows.every((row) => readEntry(row).userId !== undefined)) return undefined;
+  return include.includes('user') ? { view: 'detail', include } : { view, include: [...include, 'user'] };
+}
+
 /** How to ask after a refusal: without relations, or for more of each record, so that svc can filter it; undefined when neither helps. */
-function fullerShape(
-  error: unknown,
-  { view, include }: Pick<EntryQuestion, 'view' | 'include'>,
-): Pick<EntryQuestion, 'view' | 'include'> | undefined {
+function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (!(error instanceof RefusedError) || error.details.status !== 400) return undefined;
   const { parameter } = error.details;
   // How a problem names the parameter is not documented (rule 18.16).

@@ -16,6 +16,8 @@ export interface Leave {
   readonly daysOff: readonly DayOff[];
   /** Nothing of it was withheld, and none of it could be meant otherwise. */
   readonly isKnown: boolean;
+  /** Nothing of it was withheld, and from when to when each is could be read; how far the last day of one goes may be open. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -62,6 +64,10 @@ export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 export interface TeamLeave extends Leave {
   /** Whether their absences may be seen; else there are none here, whatever they have. */
   readonly shown: boolean;
+  /** How many of their absences cannot be read; they are not among these. */
+  readonly unreadable: number;
+  /** Days of which it is not known whether an absence goes on to their end (rule 18.34), and whether they are counted. */
+  readonly open: readonly { readonly date: string; readonly counted: boolean }[];
 }
 
 /**
@@ -101,7 +107,7 @@ export async function readTeamLeave(
     const whose = seen.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
     const shown = !isWithheld || (isOwn && own.every(({ withheld }) => !withheld));
     const leave = leaveOf(whose, [holidays, freeDays], range, dates, userId);
-    return { ...leave, shown, isKnown: leave.isKnown && shown };
+    return { ...leave, shown, isKnown: leave.isKnown && shown, isComplete: leave.isComplete && shown };
   };
 }
 
@@ -137,6 +143,7 @@ function leaveOf(
   const isWithheld = [...seen, holidays, freeDays].some(({ withheld }) => withheld);
   return {
     isKnown: !isWithheld && unreadable === 0 && open.length === 0,
+    isComplete: !isWithheld && unreadable === 0,
     absences,
     daysOff: [
       ...holidays.rows.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),

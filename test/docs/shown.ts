@@ -21,7 +21,7 @@ const PROMISED: readonly (readonly [line: RegExp, stdout: RegExp])[] = [
 
 /** Commands that print records, as JSON where nothing else is asked for. */
 const RECORDS = /^svc (?:[a-z-]+ (?:list|get|add|create|update|transition|move|status)|me|week|report|limits|doctor|resources)\b/;
-const OTHERWISE = /\s(?:-o|--output|--jq|--html|--dry-run|--help|-h)\b|[|<>]/;
+const OTHERWISE = /\s(?:-o|--output|--jq|--html|--remind|--dry-run|--help|-h)\b|[|<>]/;
 
 /** Checks what a line printed: what the page promises of it, and what holds of every command. */
 export function checkShown(line: string, { code, stdout, stderr }: Result, where: string): void {

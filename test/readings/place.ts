@@ -22,6 +22,8 @@ export interface Place {
   readonly hasOwnZone: boolean;
   /** The day it is for that person. */
   today(): string;
+  /** The moment it is: milliseconds since 1970. */
+  now(): number;
   /** Runs `svc <argv>`, a minute after what went before. */
   svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
   /** Makes a record as the administrator, a minute after what went before; gives its row. */
@@ -74,6 +76,7 @@ export async function startPlace(reading: Reading): Promise<Place> {
     zone,
     hasOwnZone: typeof ownZone === 'string',
     today: () => localDate(now, zone),
+    now: () => now,
     svc,
     async plant(resource, body) {
       tick();

@@ -73,11 +73,27 @@ export function overlap(absence: Row, { first, last }: Days, zone: string): 'non
 
 /** Minutes that a person works on a day, by the hours that the sandbox keeps; undefined without such. */
 export function workingMinutes(person: Row, date: string): number | undefined {
+  const span = workingSpan(person, date);
+  return span === undefined ? undefined : span.end - span.start;
+}
+
+/** The minutes of such a day that no absence has; of a day on which no clocks change. */
+export function presentMinutes(person: Row, date: string, absences: readonly Row[], zone: string): number | undefined {
+  const span = workingSpan(person, date);
+  if (span === undefined) return undefined;
+  const taken = absences.map(stretchOf);
+  const begin = dayStart(date, zone) + span.start * 60_000;
+  const moments = Array.from({ length: span.end - span.start }, (_, minute) => begin + minute * 60_000);
+  return moments.filter((moment) => !taken.some(({ from, until }) => from <= moment && moment < until)).length;
+}
+
+/** From when to when a person works on a day, in minutes of the clock; undefined without such hours. */
+function workingSpan(person: Row, date: string): { readonly start: number; readonly end: number } | undefined {
   const hours = person['working_hours'];
   if (typeof hours !== 'object' || hours === null || Array.isArray(hours)) return undefined;
   const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(Date.parse(date)).toLowerCase();
   const span = (hours as Readonly<Record<string, unknown>>)[weekday];
-  if (typeof span !== 'object' || span === null || !('start' in span) || !('end' in span)) return 0;
+  if (typeof span !== 'object' || span === null || !('start' in span) || !('end' in span)) return { start: 0, end: 0 };
   const clock = (text: unknown) => Number(String(text).slice(0, 2)) * 60 + Number(String(text).slice(3));
-  return clock(span.end) - clock(span.start);
+  return { start: clock(span.start), end: clock(span.end) };
 }

@@ -3,7 +3,6 @@ import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
-import { inZone } from '../../records/in-zone.ts';
 import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
@@ -21,12 +20,13 @@ import {
   type Totals,
   UNKNOWN,
 } from '../../time/totals.ts';
-import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
+import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { loadTemporal, type TemporalNamespace } from '../../values/temporal.ts';
 import { together } from '../../values/together.ts';
 import { writePage } from '../write-page.ts';
+import { readRange } from './read-range.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
@@ -107,19 +107,6 @@ function parseDimensions(typed: string): readonly Dimension[] {
   if (new Set(dimensions).size < dimensions.length)
     throw new UsageError('The same thing is named twice.', { hint: 'For example: --by project,user' });
   return dimensions;
-}
-
-async function readRange(context: Needs<'dates'>, from: string | undefined, to: string | undefined): Promise<DayRange> {
-  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
-  const first = await naming('--from', () =>
-    inZone(context, (dates) => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates))),
-  );
-  if (first > last) {
-    throw new UsageError(`${first} is after ${last}.`, {
-      hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',
-    });
-  }
-  return { first, last };
 }
 
 /** The stretches that a chart over these days has room for. */

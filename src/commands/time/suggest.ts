@@ -16,9 +16,9 @@ import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { readCommits } from './git-log.ts';
 import { logEach } from './log-each.ts';
+import { lookAt } from './look.ts';
 import type { Placing } from './target.ts';
 import { findTarget, fromDirectory, type Target } from './target.ts';
-import { lookAt } from './week.ts';
 
 /** A proposal, and the request that would log it. */
 interface Ready {
@@ -54,7 +54,7 @@ export const suggest = defineCommand({
     const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
     const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
     const commits = await readCommits(context, { since: startOfDay(range.first, dates), author: options.author });
-    const look = await lookAt(context, 'me', range, options.target);
+    const look = await lookAt(context, 'me', range, { target: options.target });
     // What is missing is not known without working hours, and lookAt has said so.
     if (look.days.every(({ gap }) => gap === undefined)) return;
     const targets = new Map<string, Target | undefined>();

@@ -1,0 +1,53 @@
+import type { TemporalNamespace } from '../values/temporal.ts';
+import { weekNumber } from './calendar.ts';
+import type { Day } from './day.ts';
+import { type Seen, type Tally, tallyOf } from './tally.ts';
+
+/** How what was logged stands to the target, in whole minutes: above zero is surplus. Undefined is what is not known. */
+export interface Standing extends Tally {
+  readonly difference: number | undefined;
+  /** The least that the difference can be; undefined where not even that is known. */
+  readonly differenceAtLeast: number | undefined;
+}
+
+/** A week of a range, or the part of it that lies in the range and has come. */
+export interface WeekStanding extends Standing {
+  /** `2026-W23` */
+  readonly week: string;
+  readonly first: string;
+  readonly last: string;
+  /** The differences up to here. */
+  readonly balance: number | undefined;
+  readonly balanceAtLeast: number | undefined;
+}
+
+/** How some days stand. Days to come have neither target nor time here; today has all of both, as in a week. */
+export function standingOf(days: readonly Day[], today: string, seen: Seen): Standing {
+  const tally = tallyOf(
+    days.filter(({ date }) => date <= today),
+    seen,
+  );
+  const { target, targetAtMost, logged, loggedAtLeast } = tally;
+  return {
+    ...tally,
+    difference: logged === undefined || target === undefined ? undefined : logged - target,
+    differenceAtLeast: targetAtMost === undefined ? undefined : loggedAtLeast - targetAtMost,
+  };
+}
+
+/** The weeks of some days one after the other, as far as they have come. */
+export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
+  let balance: number | undefined = 0;
+  let balanceAtLeast: number | undefined = 0;
+  const past = days.filter(({ date }) => date <= today);
+  return [...Map.groupBy(past, ({ date }) => weekNumber(date, temporal))].map(([week, own]) => {
+    const standing = standingOf(own, today, seen);
+    balance = plus(balance, standing.difference);
+    balanceAtLeast = plus(balanceAtLeast, standing.differenceAtLeast);
+    return { ...standing, week, first: own[0]?.date ?? '', last: own.at(-1)?.date ?? '', balance, balanceAtLeast };
+  });
+}
+
+function plus(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : one + other;
+}

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
+import { type Still, standStill } from './support.ts';
+
+const command = findChromium();
+if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
+  throw new Error('SVC_TEST_BROWSER=required: there is no Chromium.');
+
+let here: Still;
+beforeAll(async () => {
+  here = await standStill('2026-06-04T10:00:00Z');
+  const project = await here.plant('/projects', { name: '<b>Bad</b> \u001b[2J & \u202ename' });
+  await here.plant('/worklogs', { date: '2026-06-02', minutes: 75, project_id: project, user_id: 1 });
+  await here.plant('/absences', { user_id: 1, type: 'sick', start: '2026-06-03T11:00:00Z', end: '2026-06-03T15:00:00Z' });
+});
+afterAll(() => here.remove());
+
+/** Writes a page and gives what is in its file. */
+async function written(name: string, argv: readonly string[]): Promise<{ readonly file: string; readonly html: string }> {
+  const file = join(here.home, name);
+  const { code, stdout, stderr } = await here.svc(['week', ...argv, '--html', file]);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(`Written: ${file}\n`);
+  return { file, html: await readFile(file, 'utf8') };
+}
+
+describe('svc week --html', () => {
+  it('is a page of the days for its owner alone, in which no name is obeyed', async () => {
+    const { file, html } = await written('own.html', []);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(html).toContain('<h1>Week 2026-W23, 2026-06-01 to 2026-06-07 · Sanne de Vries · Europe/Amsterdam</h1>');
+    expect(html).toContain('<th scope="col">Tue 2</th>');
+    expect(html).toContain('&lt;b&gt;Bad&lt;/b&gt; ␛[2J &amp; \\u202ename');
+    expect(html).toContain('<li>Wed 3  Absent from 13:00 until 17:00 (sick, requested)</li>');
+    expect(html).not.toMatch(/<script|https?:\/\/(?!127)/);
+  });
+
+  it('has with --team the rows of the table, and who lacks what on which days', async () => {
+    const { html } = await written('team.html', ['--team', '--users', '3,6,4', '--missing']);
+    // As `svc week --team` has them.
+    const { stdout } = await here.svc(['week', '--team', '--users', '3', '-o', 'table', '--no-color']);
+    const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
+    expect(html).toContain(`<th scope="row" dir="auto">${name}</th>${figures.map((figure) => `<td>${figure}</td>`).join('')}`);
+    expect(html).toContain('<td>unknown</td>');
+    expect(html).toContain('<p>Some working hours are not known, so neither is what those people lack.</p>');
+    expect(html).not.toContain('up to');
+    expect(html).toMatch(/<tfoot><tr><th scope="row" dir="auto">Total of 3 people<\/th><td>at least \d/);
+    expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
+  });
+
+  it('says what is not known', async () => {
+    const own = await written('unknown.html', ['--user', '12']);
+    expect(own.html).toContain('<p>The working hours are not known, so neither is what is missing.</p>');
+    const file = join(here.home, 'withheld.html');
+    const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
+    await here.svc(['week', '--team', '--users', '4', '--html', file], { env });
+    const html = await readFile(file, 'utf8');
+    expect(html).toContain('<p>Some leave is not known: what is “up to” so much may be less.</p>');
+    expect(html).toContain('<td>up to 45h</td>');
+    // Of Monday, when an hour of nine was logged.
+    expect(html).toContain('</th><td>up to 8h</td>');
+  });
+
+  it('says so where nobody lacks anything', async () => {
+    const { html } = await written('nobody.html', ['2027-05-03', '--team', '--users', '3', '--missing']);
+    expect(html).toContain('<p>Nobody is in it.</p>');
+  });
+});
+
+describe.skipIf(command === undefined)('the pages of a week, in a browser (skipped where there is no Chromium)', () => {
+  let chromium: Chromium;
+  let page: Page;
+  beforeAll(async () => {
+    chromium = await startChromium(command ?? '');
+    page = await chromium.newPage();
+  });
+  afterAll(() => chromium.close());
+
+  it.each([
+    ['own', []],
+    ['team', ['--team']],
+  ])('%s: axe finds nothing in light and dark, and it fits a phone', async (name, argv) => {
+    const url = pathToFileURL((await written(`${name}-seen.html`, argv)).file).href;
+    for (const [scheme, width] of [
+      ['light', 1000],
+      ['dark', 360],
+    ] as const) {
+      await page.resize(width, 800);
+      await page.prefer(scheme);
+      await page.open('about:blank');
+      await page.open(url);
+      await page.until(`document.readyState === 'complete' && document.querySelector('table') !== null`);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+    expect(page.complaints).toEqual([]);
+  });
+});
