@@ -221,7 +221,9 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
   // Not awaited: a launcher that hangs must not keep svc from hearing the answer.
   deps.browser.open(url).catch((error: unknown) => {
     const why = error instanceof Error ? ` (${outsideText(error.message)})` : '';
-    options.notify(`svc could not open a browser${why}. Open the address above yourself; if your browser is on another machine, use --paste.`);
+    options.notify(
+      `svc could not open a browser${why}. Open the address above yourself; if your browser is on another machine, use --paste.`,
+    );
   });
 }
 
