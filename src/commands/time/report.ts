@@ -17,13 +17,14 @@ import { together } from '../../values/together.ts';
 import { writePage } from '../write-page.ts';
 import { readReportDays } from './report-days.ts';
 import { nameOf, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
+import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
   name: 'report',
   summary: 'Hours by customer, project, budget, label, person, week and more',
   description:
-    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown.',
+    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown. With --for it is a sheet for a customer: each billable entry of their projects, with subtotals and, with --rate, amounts.',
   args: [
     {
       name: 'days',
@@ -43,25 +44,32 @@ export const report = defineCommand({
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    html: text('--html <file>', 'Write a page with charts to this file instead', { type: 'file', completes: 'file' }),
+    html: text('--html <file>', 'Write a page to this file instead: with charts, or for a customer', { type: 'file', completes: 'file' }),
+    ...sheetOptions,
   },
   examples: [
     { args: 'report --by project,user', does: 'This month, by project and user' },
     { args: 'report last month --by customer', does: 'What last month went to' },
     { args: 'report 2025 --by month --html 2025.html', does: 'A year as a page to show around' },
+    { args: 'report last month --for "Bakkerij Jansen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
   async run(context: Needs<Printing | Understanding | 'files' | 'host'>, { args, options }) {
-    const { user: whose, project: which } = options;
+    const { user: whose, project: which, for: customer, html } = options;
+    checkSheetFlags(options);
     const [range, user, project] = await together(
       readReportDays(context, { words: args, from: options.from, to: options.to }),
       whose === undefined ? undefined : naming('--user', () => readUser(context, whose)),
       which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
     );
-    const temporal = await loadTemporal();
     const by = options.by ?? ['project'];
+    if (customer !== undefined) {
+      const { showSheet } = await import('./customer-sheet.ts');
+      return showSheet(context, { ...options, for: customer, range, by, user, project, html });
+    }
+    const temporal = await loadTemporal();
     // Where the user is matters to a page alone, which says when it was made.
-    const dating = options.html === undefined ? undefined : context.dates();
+    const dating = html === undefined ? undefined : context.dates();
     dating?.catch(() => undefined);
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
     const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
@@ -73,8 +81,8 @@ export const report = defineCommand({
       overTime.add(entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
-    if (options.html !== undefined && dating !== undefined)
-      return writeReport(context, options.html, { title, by, range, dates: await dating, totals, overTime });
+    if (html !== undefined && dating !== undefined)
+      return writeReport(context, html, { title, by, range, dates: await dating, totals, overTime });
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
