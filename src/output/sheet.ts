@@ -9,6 +9,8 @@ export interface Sheet {
   /** The first day and the last: `YYYY-MM-DD`. */
   readonly first: string;
   readonly last: string;
+  /** What the groups are: `project, user`. */
+  readonly heading: string;
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
@@ -18,6 +20,7 @@ export interface Sheet {
 
 /** What is shown of some lines together. */
 export interface SheetFigures {
+  readonly entries: number;
   readonly minutes: number;
   /** Minutes of them that are not billed. */
   readonly notBillable: number;
@@ -26,7 +29,7 @@ export interface SheetFigures {
 
 /** A row of a sheet; `depth` of a group is 0 for the outermost. */
 export type SheetRow =
-  | { readonly kind: 'group'; readonly depth: number; readonly label: string }
+  | { readonly kind: 'group'; readonly depth: number; readonly label: string; readonly figures: SheetFigures }
   | {
       readonly kind: 'line';
       readonly date: string;

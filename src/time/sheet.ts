@@ -15,6 +15,7 @@ export interface SheetLine {
 
 /** What lines come to. `amount` is the sum of their amounts, so that whoever adds up what is shown gets what is shown. */
 export interface SheetSums {
+  readonly entries: number;
   readonly minutes: number;
   /** Of them. */
   readonly notBillable: number;
@@ -38,6 +39,7 @@ export function lineOf(entry: Entry, places: readonly Place[], rate: Cents | und
 /** What some lines come to. */
 export function sumsOf(lines: readonly SheetLine[]): SheetSums {
   return {
+    entries: lines.length,
     minutes: lines.reduce((sum, { entry }) => sum + entry.minutes, 0),
     notBillable: lines.reduce((sum, { entry }) => sum + (entry.billable === false ? entry.minutes : 0), 0),
     amount: lines.reduce((sum, { amount = 0n }) => sum + amount, 0n),

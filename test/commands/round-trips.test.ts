@@ -83,6 +83,8 @@ const TIME: readonly Case[] = [
   { type: 'week --user 3', rounds: 1, why: 'the same of somebody else' },
   { type: 'week', rounds: 2, why: 'where and who; the rest, for which both are needed', token: true },
   { type: 'report', rounds: 1, why: 'a page' },
+  { type: 'report --by customer', rounds: 1, why: 'a page, and the projects' },
+  { type: 'report last month --for 1', rounds: 2, why: 'the customer and their projects; a page of these' },
   { type: 'report --user me --html <file>', rounds: 1, why: 'a page' },
   { type: 'report --from 2026-06-01 --to 2026-06-02', rounds: 1, why: 'a page: days in full are the same everywhere', token: true },
   { type: 'worklogs add --minutes 90', rounds: 1, why: 'the write, and nothing else' },

@@ -18,7 +18,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { loadTemporal } from '../../values/temporal.ts';
 import { together } from '../../values/together.ts';
 import { writePage } from '../write-page.ts';
-import { placeFields, relationsFor } from './report-keys.ts';
+import { nameOf, placeFields, relationsFor } from './report-keys.ts';
 import type { SheetFlags } from './sheet-options.ts';
 
 /** Hours for a customer: which, and how they are to be shown. */
@@ -34,7 +34,7 @@ export interface SheetQuestion extends SheetFlags {
 /** Every entry has its project, its person and its work item, whatever it is added up by. */
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
-/** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, lines at a terminal, records else. */
+/** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
 export async function showSheet(context: Needs<Printing | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
@@ -63,6 +63,7 @@ export async function showSheet(context: Needs<Printing | Understanding | 'files
     customer: customer.name,
     address: customer.address,
     ...range,
+    heading: by.map(nameOf).join(', '),
     rows: rowsOf(groupLines(lines, by)),
     total: sumsOf(lines),
     hours,
@@ -140,7 +141,7 @@ function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dim
 /** Groups one below the other, each with its lines and then its sum; the sum of a group that has no other beside it is that of what is around it. */
 function rowsOf(groups: readonly SheetGroup[], depth = 0): SheetRow[] {
   return groups.flatMap(({ place: { label }, sums, groups: inner, lines }) => [
-    { kind: 'group', depth, label },
+    { kind: 'group', depth, label, figures: sums },
     ...(inner.length > 0 ? rowsOf(inner, depth + 1) : lines.map(rowOf)),
     ...(groups.length > 1 ? [{ kind: 'sum', depth, label: `Subtotal: ${label}`, figures: sums } as const] : []),
   ]);
