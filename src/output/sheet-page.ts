@@ -24,7 +24,7 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
 }
 
 /**
- * Texts of either direction begin on the left, as the table does. Paper has page numbers where the browser can write them, the heading of the table on each page, and no row on two.
+ * Texts of either direction begin on the left, as the table does. On a phone the work stands below the rest of its row. Paper has page numbers where the browser can write them, the heading of the table on each page, and no row on two.
  */
 const STYLE = `
 .letterhead{margin:0 0 2.5rem}
@@ -40,7 +40,17 @@ const STYLE = `
 .sheet .sum th,.sheet .sum td{font-weight:600}
 .sheet .inner th{padding-left:1.8rem}
 .sheet .part th,.sheet .part td{font-weight:400;color:var(--soft);border-top:0}
-@media (max-width:36rem){.sheet{font-size:.75rem}.sheet th,.sheet td{padding:.3rem .2rem}.sheet .who{min-width:0}.sheet .what{min-width:5.5rem}}
+@media screen and (max-width:36rem){
+.sheet,.sheet thead,.sheet tbody,.sheet tfoot{display:block}
+.sheet tr{display:grid;grid-template-columns:auto 1fr auto;column-gap:.6rem;padding:.4rem 0;border-bottom:1px solid var(--line);font-size:.9rem}
+.sheet.priced tr{grid-template-columns:auto 1fr auto 4.6rem}
+.sheet th,.sheet td{padding:0;border:0}
+.sheet .what{grid-area:2/1/auto/-1;min-width:0}
+.sheet .who{min-width:0}
+.sheet .group th{grid-column:1/-1;padding-top:.6rem}
+.sheet .sum th,.sheet .part th{grid-column:1/3}
+.sheet tfoot .sum{border-top:2px solid var(--soft)}
+}
 @page{margin:18mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt system-ui,sans-serif;color:#444}}
 @media print{.sheet{font-size:10pt}.group{break-after:avoid}.sheet .sum{break-before:avoid}.wide{overflow:visible}.tiles{padding-right:1px}}
 `;
@@ -69,7 +79,7 @@ function table(sheet: Sheet): string {
           sheet,
         )}</tr>`;
   const foot = `<tr class="sum"><th scope="row" colspan="3">Total</th>${numbers(total, sheet)}</tr>${part}`;
-  const content = `<table class="sheet"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows}</tbody><tfoot>${foot}</tfoot></table>`;
+  const content = `<table class="sheet${sheet.rate === undefined ? '' : ' priced'}"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows}</tbody><tfoot>${foot}</tfoot></table>`;
   // A table that begins with a group has nothing before it.
   return scrollable('Hours', content.replace('<tbody></tbody>', ''));
 }

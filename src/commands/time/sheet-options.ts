@@ -8,13 +8,13 @@ const GROUP = 'For a customer';
 
 /** The flags of a report for a customer. */
 export const sheetOptions = {
-  for: text('--for <id|name>', 'What was done for this customer: every billable entry, to be sent with --html', {
+  for: text('--for <id|name>', 'Only what was done for this customer, an entry a row; with --html a page to send', {
     type: 'id-or-name',
     completes: { records: 'customers' },
     group: GROUP,
   }),
-  rate: parsed('--rate <amount>', 'The price of an hour: with amounts, before tax', parseRate, { type: 'money', group: GROUP }),
-  hours: text('--hours <style>', 'How hours are written, 1:30 or 1.50; hh:mm if not given', { choices: HOURS_STYLES, group: GROUP }),
+  rate: parsed('--rate <amount>', 'The price of an hour, before tax; adds amounts', parseRate, { type: 'money', group: GROUP }),
+  hours: text('--hours <style>', 'Write hours as 1:30, or as 1.50; the first if not given', { choices: HOURS_STYLES, group: GROUP }),
   all: toggle('--all', 'With entries that are not billable, which have no amount', { group: GROUP }),
 };
 
