@@ -1,6 +1,7 @@
 import { type Query, requestCost } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
 import { idIn, member, textIn } from '../time/entry.ts';
 import type { Beyond, Named } from '../time/places.ts';
 import { compareTexts } from '../values/compare.ts';
@@ -15,6 +16,9 @@ export interface ItemQuestion {
   readonly labels: boolean;
 }
 
+/** What it takes to know for a day what the service refused. */
+export type Remembering = 'clock' | 'env' | 'files' | 'host' | 'paths';
+
 /** The sprint and the labels of work items. */
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
@@ -24,14 +28,16 @@ export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
  * hundred of them out of all there are. What may not be read, or is not shown, is not known, with a line that says so.
  */
 export async function readItemPlaces(
-  context: Needs<'client' | 'notice'>,
+  context: Needs<'client' | 'notice' | Remembering>,
   ids: readonly number[],
   { sprints, labels }: ItemQuestion,
 ): Promise<ItemPlaces> {
   const records = new Map<number, JsonObject>();
+  const refusals = await openKeptRefusals(context);
+  const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
   try {
-    for (const record of await readItems(context, ids, { sprints, labels }))
+    for (const record of await readItems(context, ids, { byId: !refusals.has(LISTS), include, sprints }, refusals))
       if (typeof record['id'] === 'number') records.set(record['id'], record);
   } catch (error) {
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
@@ -43,24 +49,28 @@ export async function readItemPlaces(
   };
 }
 
+/** Under which name it is remembered that work items cannot be chosen by lists of ids. */
+const LISTS = 'work-items filter[id][in]';
+
 /** How work items are asked for: less of it after each refusal. */
 interface Shape {
   readonly byId: boolean;
   readonly include: readonly string[];
+  readonly sprints: boolean;
 }
 
 async function readItems(
   context: Needs<'client' | 'notice'>,
   ids: readonly number[],
-  question: ItemQuestion,
-  shape: Shape = { byId: true, include: [...(question.sprints ? ['sprint'] : []), ...(question.labels ? ['labels'] : [])] },
+  shape: Shape,
+  refusals: Pick<KeptRefusals, 'add'>,
 ): Promise<readonly JsonObject[]> {
-  const { byId, include } = shape;
+  const { byId, include, sprints } = shape;
   // Without their relation nothing tells of labels, and of sprints only the id.
-  if (ids.length === 0 || (include.length === 0 && !question.sprints)) return [];
+  if (ids.length === 0 || (include.length === 0 && !sprints)) return [];
   // Whether a summary has the sprint's id is not sure (rule 18.23).
   const rest: Query = [
-    ...(question.sprints ? [['view', 'detail'] as const] : []),
+    ...(sprints ? [['view', 'detail'] as const] : []),
     ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
   ];
   const perPage = include.includes('labels') ? MOST_WITH_MANY : MOST_VALUES;
@@ -78,10 +88,13 @@ async function readItems(
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {
       await context.notice(`The service does not show work items with their ${include.join(', ')}.`);
-      return readItems(context, ids, question, { byId, include: [] });
+      return readItems(context, ids, { ...shape, include: [] }, refusals);
     }
     if (!isRefusal(error) || !byId) throw error;
-    return readItems(context, ids, question, { byId: false, include });
+    const found = await readItems(context, ids, { ...shape, byId: false }, refusals);
+    // Only now it shows that it was the list that was refused.
+    await refusals.add([LISTS]);
+    return found;
   }
 }
 

@@ -2,6 +2,7 @@ import { naming } from '../../cli/naming.ts';
 import { UsageError } from '../../errors.ts';
 import type { Sheet, SheetRow } from '../../output/sheet.ts';
 import { type Customer, projectsOf, readCustomer } from '../../records/customers.ts';
+import type { Remembering } from '../../records/item-places.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
 import { readPlacedEntries } from '../../records/placed-entries.ts';
 import type { Needs } from '../../session/context.ts';
@@ -35,7 +36,7 @@ export interface SheetQuestion extends SheetFlags {
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
 /** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
-export async function showSheet(context: Needs<Printing | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
+export async function showSheet(context: Needs<Printing | Understanding | Remembering>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
   const id = await naming('--for', () => readReference(context, 'customers', question.for));

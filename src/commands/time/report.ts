@@ -1,6 +1,7 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
+import type { Remembering } from '../../records/item-places.ts';
 import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
 import { readPlacedEntries } from '../../records/placed-entries.ts';
 import type { Needs } from '../../session/context.ts';
@@ -54,7 +55,7 @@ export const report = defineCommand({
     { args: 'report last month --for "Bakkerij Jansen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Needs<Printing | Understanding | 'files' | 'host'>, { args, options }) {
+  async run(context: Needs<Printing | Understanding | Remembering>, { args, options }) {
     const { user: whose, project: which, for: customer, html } = options;
     checkSheetFlags(options);
     const [range, user, project] = await together(
