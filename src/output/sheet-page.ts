@@ -42,11 +42,11 @@ const STYLE = `
 .sheet .part th,.sheet .part td{font-weight:400;color:var(--soft);border-top:0}
 @media screen and (max-width:36rem){
 .sheet,.sheet thead,.sheet tbody,.sheet tfoot{display:block}
-.sheet tr{display:grid;grid-template-columns:auto 1fr auto;column-gap:.6rem;padding:.4rem 0;border-bottom:1px solid var(--line);font-size:.9rem}
-.sheet.priced tr{grid-template-columns:auto 1fr auto 4.6rem}
+.sheet tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;column-gap:.6rem;padding:.4rem 0;border-bottom:1px solid var(--line);font-size:.9rem}
+.sheet.priced tr{grid-template-columns:auto minmax(0,1fr) auto 4.6rem}
 .sheet th,.sheet td{padding:0;border:0}
 .sheet .what{grid-area:2/1/auto/-1;min-width:0}
-.sheet .who{min-width:0}
+.sheet .who{min-width:0;overflow-wrap:anywhere}
 .sheet .group th{grid-column:1/-1;padding-top:.6rem}
 .sheet .sum th,.sheet .part th{grid-column:1/3}
 .sheet tfoot .sum{border-top:2px solid var(--soft)}
