@@ -25,7 +25,7 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
   },
   {
     name: 'report',
-    summary: 'Hours by project, work item, user, day, week or month',
+    summary: 'Hours by customer, project, budget, label, person, week and more',
     group: TIME,
     load: async () => (await import('./time/report.ts')).report,
   },

@@ -26,7 +26,8 @@ export type SettingName =
   | 'keychain-wait'
   | 'read-only'
   | 'outbox'
-  | 'accessible';
+  | 'accessible'
+  | 'report-letterhead';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -59,6 +60,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       summary: 'on: for a screen reader; a line for each field, questions as plain lines, and nothing drawn over',
       check: (text) => oneOf(text, ['on', 'off']),
     },
+    {
+      name: 'report-letterhead',
+      summary: 'Your name and address above the hours that svc report --for writes for a customer; several lines in quotes',
+      check: checkLetterhead,
+    },
   ];
 }
 
@@ -70,6 +76,18 @@ function checkTimeZone(text: string): string {
 function checkTimespan(text: string): string {
   parseTimespan(text);
   return text;
+}
+
+/** Lines without what is around them; more than a letterhead has room for is a slip, such as a whole file. */
+function checkLetterhead(text: string): string {
+  const lines = notEmpty(text)
+    .trim()
+    .split(/\s*\n\s*/);
+  if (lines.length > 12)
+    throw new UsageError(`A letterhead has 12 lines at most; this one has ${lines.length}.`, {
+      hint: 'Give the name and the address alone.',
+    });
+  return lines.join('\n');
 }
 
 function oneOf(text: string, values: readonly string[]): string {

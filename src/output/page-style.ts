@@ -50,6 +50,6 @@ tfoot th,tfoot td{font-weight:600;border-top:2px solid var(--soft)}
 :root{color-scheme:light;--page:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#fff;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}
 body{font-size:11pt}main{max-width:none;padding:0}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-section{break-inside:avoid-page}section:has(table){break-inside:auto}tr,.bars li{break-inside:avoid}thead{display:table-header-group}h2{break-after:avoid}
+section{break-inside:avoid-page}section:has(table){break-inside:auto}tr,.bars li{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}h2{break-after:avoid}
 }
 `;

@@ -9,6 +9,8 @@ export interface Page {
   readonly subtitle: string;
   /** HTML, made of {@link section} and {@link text}. */
   readonly body: readonly string[];
+  /** HTML above the title: whose page it is. */
+  readonly above?: string;
   /** Style that this page alone needs, after what all have. */
   readonly style?: string;
 }
@@ -17,7 +19,7 @@ export interface Page {
  * One page that needs nothing else. Reads well in light, in dark, on a phone and on paper; loads nothing and runs nothing, and its
  * Content-Security-Policy holds it to that.
  */
-export function renderPage({ title, subtitle, body, style = '' }: Page): string {
+export function renderPage({ title, subtitle, body, above = '', style = '' }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +32,7 @@ export function renderPage({ title, subtitle, body, style = '' }: Page): string 
 </head>
 <body>
 <main>
-<header><h1>${text(title)}</h1><p>${text(subtitle)}</p></header>
+<header>${above}<h1>${text(title)}</h1><p>${text(subtitle)}</p></header>
 ${body.join('\n')}
 </main>
 </body>

@@ -4,20 +4,21 @@ import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 import { withDigits } from './boolean-filters.ts';
 
-/** Of a walk: at most so many rows, and the units a page costs where the query does not tell. */
+/** Of a walk: at most so many rows, the units a page costs where the query does not tell, and how many rows a page has; 100 if not given. */
 export interface WalkOptions {
   readonly limit?: number | undefined;
   readonly cost?: number | undefined;
+  readonly perPage?: number | undefined;
 }
 
-/** Every row of a collection as the pages come, a hundred a request (rule 8.3). */
+/** Every row of a collection as the pages come, a hundred a request (rule 8.3) unless fewer are asked for. */
 export async function* allRows(
   context: Needs<'client'>,
   path: string,
   query: Query = [],
-  { limit, cost }: WalkOptions = {},
+  { limit, cost, perPage = 100 }: WalkOptions = {},
 ): AsyncGenerator<JsonObject> {
-  const request = { method: 'GET', path, query: [...query, ['per_page', '100'] as const], ...(cost !== undefined && { cost }) };
+  const request = { method: 'GET', path, query: [...query, ['per_page', String(perPage)] as const], ...(cost !== undefined && { cost }) };
   let begun = false;
   try {
     for await (const row of rows(await context.client(), request, limit === undefined ? {} : { limit })) {
@@ -27,7 +28,7 @@ export async function* allRows(
   } catch (error) {
     const digits = begun ? undefined : withDigits(error, query);
     if (digits === undefined) throw error;
-    yield* allRows(context, path, digits, { limit, cost });
+    yield* allRows(context, path, digits, { limit, cost, perPage });
   }
 }
 

@@ -1,9 +1,9 @@
 import { type Query, requestCost } from '../client/cost.ts';
-import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
+import { isAboutInclude, isRefusal } from './about-include.ts';
 import { filteredRows } from './filtered-rows.ts';
 import { glanceAt } from './glance-page.ts';
 import { filterName, type ListFilter } from './list-filter.ts';
@@ -23,6 +23,8 @@ export interface EntryQuestion extends DayRange {
   /** Of these people, where `user` is not given. Of more than a hundred (rule 16.3) everybody's are given, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
+  /** Of these projects, where `project` is not given. Of more than a hundred, those of every project are given, for the caller to choose from. */
+  readonly projects?: readonly number[] | undefined;
   /**
    * What must be known of each: `detail` shows all that the service has, at three units a page; of `summary` only the day,
    * the minutes, the text and the work item's id are sure (rule 18.23).
@@ -56,7 +58,7 @@ export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
 ): AsyncGenerator<JsonObject, void, undefined> {
-  const { first, last, user, users, project } = question;
+  const { first, last, user, users, project, projects } = question;
   const userId = user === 'me' ? await ownId(context) : user;
   const filters = [
     filter('date', 'gte', first),
@@ -64,6 +66,7 @@ export async function* readEntryRecords(
     ...(userId === undefined ? [] : [filter('user_id', undefined, String(userId))]),
     ...(userId !== undefined || users === undefined || users.length > 100 ? [] : [filter('user_id', 'in', users.join(','))]),
     ...(project === undefined ? [] : [filter('project_id', undefined, String(project))]),
+    ...(project !== undefined || projects === undefined || projects.length > 100 ? [] : [filter('project_id', 'in', projects.join(','))]),
   ];
   const told = new Set<string>();
   const tell = async (line: string) => {
@@ -165,11 +168,8 @@ function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): S
 
 /** How to ask after a refusal: without relations, or for more of each record, so that svc can filter it; undefined when neither helps. */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
-  if (!(error instanceof RefusedError) || error.details.status !== 400) return undefined;
-  const { parameter } = error.details;
-  // How a problem names the parameter is not documented (rule 18.16).
-  const isInclude = parameter === undefined ? /\binclude/.test(error.message) : parameter.startsWith('include');
-  if (isInclude) return include.length === 0 ? undefined : { view: 'detail', include: [] };
+  if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };
+  if (!isRefusal(error)) return undefined;
   return view === 'detail' ? undefined : { view: 'detail', include };
 }
 

@@ -13,6 +13,9 @@ export interface Entry {
   readonly projectId: number | null | undefined;
   /** The project's name, where the record holds the project. */
   readonly project: string | undefined;
+  readonly budgetId: number | null | undefined;
+  /** The budget's name, where the record holds the budget. */
+  readonly budget: string | undefined;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
   readonly title: string | undefined;
@@ -30,6 +33,7 @@ export interface Entry {
  */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
+  const budget = member(record, 'budget');
   const item = member(record, 'work_item');
   const user = member(record, 'user');
   const notBillable = flag(record['is_not_billable']);
@@ -40,6 +44,8 @@ export function readEntry(record: JsonObject): Entry {
     description: scalarText(record['description']),
     projectId: idIn(record['project_id'], project),
     project: textIn(project, 'name'),
+    budgetId: idIn(record['budget_id'], budget),
+    budget: textIn(budget, 'name'),
     workItemId: idIn(record['work_item_id'], item),
     key: textIn(item, 'issue_key'),
     title: textIn(item, 'title') ?? textIn(item, 'name'),
@@ -52,22 +58,27 @@ export function readEntry(record: JsonObject): Entry {
 
 /** What a project is called: its name, else its id. */
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {
-  return project ?? named('project', projectId);
+  return project ?? nameById('project', projectId);
+}
+
+/** What a budget is called: its name, else its id. */
+export function budgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
+  return budget ?? nameById('budget', budgetId);
 }
 
 /** What a work item is called: `ABC-12 Title`, as far as that is known. */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
-  return name || named('work item', workItemId);
+  return name || nameById('work item', workItemId);
 }
 
 /** What the user of an entry is called. */
 export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): string {
-  return user ?? (userId === null ? 'Nobody' : named('user', userId));
+  return user ?? (userId === null ? 'Nobody' : nameById('user', userId));
 }
 
 /** `Project 3`, `No project`, `Unknown project`. */
-function named(what: string, id: number | null | undefined): string {
+export function nameById(what: string, id: number | null | undefined): string {
   if (id === undefined) return `Unknown ${what}`;
   return id === null ? `No ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${id}`;
 }
@@ -93,7 +104,7 @@ function unreadable(record: JsonObject, field: string): UnavailableError {
 }
 
 /** The id that a record gives in a field of its own, else with the record that it holds. */
-function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
+export function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
   const id = idOf(own);
   if (typeof id === 'number' || held === undefined) return id;
   return held === null ? null : (idOf(held['id']) ?? id);
@@ -109,13 +120,13 @@ function flag(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-function textIn(record: JsonObject | null | undefined, name: string): string | undefined {
+export function textIn(record: JsonObject | null | undefined, name: string): string | undefined {
   const value = record?.[name];
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 /** A record that another one holds: null where it says that there is none. */
-function member(record: JsonObject, name: string): JsonObject | null | undefined {
+export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;
 }

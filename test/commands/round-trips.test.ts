@@ -86,6 +86,8 @@ const TIME: readonly Case[] = [
   { type: 'week --team --manager 2', rounds: 3, why: 'who; hours, leave; the hours with whose they are' },
   { type: 'week --balance', rounds: 1, why: 'who, hours, absences and free days' },
   { type: 'report', rounds: 1, why: 'a page' },
+  { type: 'report --by customer', rounds: 1, why: 'a page, and the projects' },
+  { type: 'report last month --for 1', rounds: 2, why: 'the customer and their projects; a page of these' },
   { type: 'report --user me --html <file>', rounds: 1, why: 'a page' },
   { type: 'report --from 2026-06-01 --to 2026-06-02', rounds: 1, why: 'a page: days in full are the same everywhere', token: true },
   { type: 'worklogs add --minutes 90', rounds: 1, why: 'the write, and nothing else' },

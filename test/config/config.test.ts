@@ -29,6 +29,7 @@ describe('svc config', () => {
       'read-only': null,
       outbox: null,
       accessible: null,
+      'report-letterhead': null,
       browser: null,
       editor: null,
       'max-wait': null,

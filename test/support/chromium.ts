@@ -19,6 +19,8 @@ export interface Page {
   resize(width: number, height: number): Promise<void>;
   /** PNG. */
   screenshot(): Promise<Buffer>;
+  /** What its print dialog saves, on A4, without the browser's own headers and footers. */
+  pdf(): Promise<Buffer>;
   /** Errors that the page wrote to the console, a refused script or style among them. */
   readonly complaints: string[];
 }
@@ -147,6 +149,10 @@ async function createPage(devTools: DevTools, session: string): Promise<Page> {
     },
     async screenshot() {
       const { data } = await send('Page.captureScreenshot', { format: 'png' });
+      return Buffer.from(String(data), 'base64');
+    },
+    async pdf() {
+      const { data } = await send('Page.printToPDF', { paperWidth: 8.27, paperHeight: 11.69, printBackground: true });
       return Buffer.from(String(data), 'base64');
     },
   };

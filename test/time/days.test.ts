@@ -115,6 +115,8 @@ describe('a day of the user', () => {
             projectId: 1,
             project: 'x',
             workItemId: undefined,
+            budgetId: undefined,
+            budget: undefined,
             key: undefined,
             title: undefined,
             userId: 1,

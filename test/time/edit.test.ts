@@ -26,6 +26,8 @@ test('a text that nobody touched changes nothing, whatever the entries say', () 
       const entries: Entry[] = parts.map((part) => ({
         ...part,
         project: undefined,
+        budgetId: undefined,
+        budget: undefined,
         title: undefined,
         userId: 1,
         user: undefined,

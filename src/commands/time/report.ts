@@ -1,39 +1,39 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
-import { UsageError } from '../../errors.ts';
-import { type DayRange, readEntries } from '../../records/entries.ts';
+import type { Remembering } from '../../records/item-places.ts';
 import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
+import { readPlacedEntries } from '../../records/placed-entries.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, wantsColor } from '../../session/print.ts';
 import { daysBetween, weekNumber } from '../../time/calendar.ts';
-import {
-  createTotals,
-  DIMENSIONS,
-  type Dimension,
-  type Group,
-  isPeriod,
-  NOTHING,
-  type Sums,
-  shareOf,
-  type Totals,
-  UNKNOWN,
-} from '../../time/totals.ts';
+import type { DaySpan } from '../../time/day-span.ts';
+import { DIMENSIONS, type Dimension } from '../../time/places.ts';
+import { createTotals, type Group, NOTHING, type Sums, shareOf, type Totals } from '../../time/totals.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { nearest } from '../../values/suggest.ts';
 import { loadTemporal, type TemporalNamespace } from '../../values/temporal.ts';
 import { together } from '../../values/together.ts';
 import { writePage } from '../write-page.ts';
-import { readRange } from './read-range.ts';
+import { readReportDays } from './report-days.ts';
+import { nameOf, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
+import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
   name: 'report',
-  summary: 'Hours by project, work item, user, day, week or month',
+  summary: 'Hours by customer, project, budget, label, person, week and more',
   description:
-    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown.',
+    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown. With --for it is a sheet for a customer: each billable entry of their projects, with subtotals and, with --rate, amounts.',
+  args: [
+    {
+      name: 'days',
+      summary: '"last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday; this month up to today if not given',
+      optional: true,
+      variadic: true,
+    },
+  ],
   options: {
     from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
     to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
@@ -45,37 +45,45 @@ export const report = defineCommand({
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    html: text('--html <file>', 'Write a page with charts to this file instead', { type: 'file', completes: 'file' }),
+    html: text('--html <file>', 'Write a page to this file instead: with charts, or for a customer', { type: 'file', completes: 'file' }),
+    ...sheetOptions,
   },
   examples: [
     { args: 'report --by project,user', does: 'This month, by project and user' },
-    { args: 'report --from 2025-01-01 --to 2025-12-31 --by month --html 2025.html', does: 'A year as a page to show around' },
+    { args: 'report last month --by customer', does: 'What last month went to' },
+    { args: 'report 2025 --by month --html 2025.html', does: 'A year as a page to show around' },
+    { args: 'report last month --for "Bakkerij Jansen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Needs<Printing | Understanding | 'files' | 'host'>, { options }) {
-    const { user: whose, project: which } = options;
+  async run(context: Needs<Printing | Understanding | Remembering>, { args, options }) {
+    const { user: whose, project: which, for: customer, html } = options;
+    checkSheetFlags(options);
     const [range, user, project] = await together(
-      readRange(context, options.from, options.to),
+      readReportDays(context, { words: args, from: options.from, to: options.to }),
       whose === undefined ? undefined : naming('--user', () => readUser(context, whose)),
       which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
     );
-    const temporal = await loadTemporal();
     const by = options.by ?? ['project'];
-    const totals = createTotals(by, temporal);
-    const overTime = createTotals([periodFor(range, temporal)], temporal);
+    if (customer !== undefined) {
+      const { showSheet } = await import('./customer-sheet.ts');
+      return showSheet(context, { ...options, for: customer, range, by, user, project, html });
+    }
+    const temporal = await loadTemporal();
     // Where the user is matters to a page alone, which says when it was made.
-    const dating = options.html === undefined ? undefined : context.dates();
+    const dating = html === undefined ? undefined : context.dates();
     dating?.catch(() => undefined);
-    const include = [...new Set(by.flatMap((dimension) => RELATIONS[dimension] ?? []))];
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
-    const question = { ...range, user, project, view: 'detail', include } as const;
-    for await (const entry of readEntries(context, question)) {
+    const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
+    const { entries, beyond } = await readPlacedEntries(context, question, by);
+    const totals = createTotals(by, temporal, beyond);
+    const overTime = createTotals([periodFor(range, temporal)], temporal);
+    for await (const entry of entries) {
       totals.add(entry);
       overTime.add(entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
-    if (options.html !== undefined && dating !== undefined)
-      return writeReport(context, options.html, { title, by, range, dates: await dating, totals, overTime });
+    if (html !== undefined && dating !== undefined)
+      return writeReport(context, html, { title, by, range, dates: await dating, totals, overTime });
     const format = await outputFormat(context);
     if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
@@ -90,33 +98,10 @@ export const report = defineCommand({
   },
 });
 
-/** The relation that holds the name of a dimension's groups. */
-const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = { project: 'project', 'work-item': 'work_item', user: 'user' };
-
-/** @throws UsageError for a name that is none, or one that is there twice. */
-function parseDimensions(typed: string): readonly Dimension[] {
-  const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
-  const dimensions = names.map((name) => {
-    const dimension = DIMENSIONS.find((known) => known === name || `${known}s` === name);
-    if (dimension !== undefined) return dimension;
-    const near = nearest(name, DIMENSIONS);
-    throw new UsageError(`"${name}" is nothing to add up by.`, {
-      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${DIMENSIONS.join(', ')}, or several with commas.`,
-    });
-  });
-  if (new Set(dimensions).size < dimensions.length)
-    throw new UsageError('The same thing is named twice.', { hint: 'For example: --by project,user' });
-  return dimensions;
-}
-
 /** The stretches that a chart over these days has room for. */
-function periodFor({ first, last }: DayRange, temporal: TemporalNamespace): Dimension {
+function periodFor({ first, last }: DaySpan, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
-}
-
-function nameOf(dimension: Dimension): string {
-  return dimension.replace('-', ' ');
 }
 
 /** A record for each innermost group, with what it is part of. */
@@ -124,19 +109,12 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
   const whole = totals.total().minutes;
   const walk = function* (groups: readonly Group[], above: JsonObject): Generator<JsonObject> {
     for (const group of groups) {
-      const record = { ...above, ...placeFields(group) };
+      const record = { ...above, ...placeFields(group.dimension, group) };
       if (group.children.length > 0) yield* walk(group.children, record);
       else yield { ...record, ...timeFields(group.sums), share: shareOf(group.sums.minutes, whole) };
     }
   };
   yield* walk(totals.groups(), {});
-}
-
-function placeFields({ dimension, key, label }: Group): JsonObject {
-  if (isPeriod(dimension)) return { [dimension]: key || null };
-  const name = dimension.replace('-', '_');
-  if (key === UNKNOWN) return { [`${name}_id`]: null, [name]: UNKNOWN };
-  return { [`${name}_id`]: key === '' ? null : Number(key), [name]: key === '' ? null : label };
 }
 
 /** What is not known of some of the entries is null, and how many minutes they have stands beside it. */
@@ -166,7 +144,7 @@ function rowsOf(totals: Totals) {
 interface PageParts {
   readonly title: string;
   readonly by: readonly Dimension[];
-  readonly range: DayRange;
+  readonly range: DaySpan;
   readonly dates: DateContext;
   readonly totals: Totals;
   readonly overTime: Totals;
@@ -192,7 +170,7 @@ async function writeReport(
 }
 
 /** Every stretch from the first day to the last, so that a chart shows where nothing was logged. */
-function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DayRange, { temporal }: DateContext) {
+function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, { temporal }: DateContext) {
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
   const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];

@@ -53,7 +53,11 @@ describe('completion of what never changes', () => {
     ['projects create --status ', ['on-hold']],
     ['worklogs add --date ye', ['yesterday']],
     ['report --by pro', ['project'], ':open'],
-    ['report --by project,', ['project,work-item', 'project,user', 'project,day', 'project,week', 'project,month'], ':open'],
+    [
+      'report --by project,',
+      ['customer', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'].map((more) => `project,${more}`),
+      ':open',
+    ],
     ['worklogs add 1h proj', ['project:'], ':open'],
     ['worklogs import ', [], ':file=0'],
     ['worklogs create --data @bo', [], ':file=1'],

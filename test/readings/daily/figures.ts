@@ -65,7 +65,7 @@ export const figures: readonly Daily[] = [
 ];
 
 /** Each group that was printed has the minutes of its rows, and no group is missing. */
-function sums(judge: Judge, truth: ReadonlyMap<unknown, Minutes>, key: string): void {
+export function sums(judge: Judge, truth: ReadonlyMap<unknown, Minutes>, key: string): void {
   const printed = judge.json() as readonly Readonly<Record<string, unknown>>[];
   const isKnown = (group: Readonly<Record<string, unknown>>) => truth.has(group[key]);
   const isNamed = printed.some((group) => Object.values(group).includes('unknown'));

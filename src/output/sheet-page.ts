@@ -1,0 +1,122 @@
+import { formatAmount } from '../values/amount.ts';
+import { formatHours } from '../values/hours.ts';
+import { renderPage, scrollable, text } from './page.ts';
+import { roundingNote, type Sheet, type SheetFigures, type SheetRow } from './sheet.ts';
+
+/**
+ * Hours for a customer as a page to send: whose they are, whom they are for, each entry, subtotals and the total. It says nothing of where
+ * it comes from but what the letterhead says.
+ *
+ * @param letterhead Its lines; the first is the name.
+ */
+export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): string {
+  const { customer, address, first, last } = sheet;
+  return renderPage({
+    title: `Hours for ${customer}`,
+    subtitle: first === last ? first : `${first} to ${last}`,
+    above: letterhead.length === 0 ? '' : `<p class="letterhead" dir="auto">${letter(letterhead)}</p>`,
+    body: [
+      ...(address.length === 0 ? [] : [`<p class="address" dir="auto">${lines(address)}</p>`]),
+      ...(sheet.rows.length === 0 ? ['<p>No hours were logged.</p>'] : [tiles(sheet), table(sheet), ...notes(sheet)]),
+    ],
+    style: STYLE,
+  });
+}
+
+/**
+ * Texts of either direction begin on the left, as the table does. On a phone the work stands below the rest of its row. Paper has page numbers where the browser can write them, the heading of the table on each page, and no row on two.
+ */
+const STYLE = `
+.letterhead{margin:0 0 2.5rem}
+.letterhead strong{font-size:1.1em;color:var(--ink)}
+.address{margin:.75rem 0 0}
+.sheet th,.sheet td{text-align:left;vertical-align:top;white-space:normal}
+.sheet .day{white-space:nowrap}
+.sheet .who{min-width:9rem;overflow-wrap:break-word}
+.sheet .what{width:100%;min-width:12rem;overflow-wrap:anywhere}
+.sheet .what small{display:block;color:var(--soft)}
+.sheet .num{text-align:right;white-space:nowrap}
+.sheet .group th{font-weight:600;padding-top:1.1rem}
+.sheet .sum th,.sheet .sum td{font-weight:600}
+.sheet .inner th{padding-left:1.8rem}
+.sheet .part th,.sheet .part td{font-weight:400;color:var(--soft);border-top:0}
+@media screen and (max-width:36rem){
+.sheet,.sheet thead,.sheet tbody,.sheet tfoot{display:block}
+.sheet tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;column-gap:.6rem;padding:.4rem 0;border-bottom:1px solid var(--line);font-size:.9rem}
+.sheet.priced tr{grid-template-columns:auto minmax(0,1fr) auto 4.6rem}
+.sheet th,.sheet td{padding:0;border:0}
+.sheet .what{grid-area:2/1/auto/-1;min-width:0}
+.sheet .who{min-width:0;overflow-wrap:anywhere}
+.sheet .group th{grid-column:1/-1;padding-top:.6rem}
+.sheet .sum th,.sheet .part th{grid-column:1/3}
+.sheet tfoot .sum{border-top:2px solid var(--soft)}
+}
+@page{margin:18mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt system-ui,sans-serif;color:#444}}
+@media print{.sheet{font-size:10pt}.group{break-after:avoid}.sheet .sum{break-before:avoid}.wide{overflow:visible}.tiles{padding-right:1px}}
+`;
+
+function tiles({ total, rate, hours }: Sheet): string {
+  const tile = (name: string, value: string) => `<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const money = rate === undefined ? [] : [tile('Rate an hour', formatAmount(rate)), tile('Amount', formatAmount(total.amount))];
+  return `<dl class="tiles">${[tile('Hours', formatHours(total.minutes, hours)), ...money].join('')}</dl>`;
+}
+
+function table(sheet: Sheet): string {
+  const heads = [
+    ['day', 'Date'],
+    ['who', 'Person'],
+    ['what', 'Work'],
+    ['num', 'Hours'],
+    ...(sheet.rate === undefined ? [] : [['num', 'Amount']]),
+  ].map(([name, label]) => `<th scope="col" class="${name}">${label}</th>`);
+  const rows = sheet.rows.map((row) => `${row.kind === 'group' ? '</tbody><tbody>' : ''}${drawRow(row, sheet)}`).join('\n');
+  const { total } = sheet;
+  const part =
+    total.notBillable === 0
+      ? ''
+      : `<tr class="part"><th scope="row" colspan="3">Of which not billable</th>${numbers(
+          { minutes: total.notBillable, amount: undefined },
+          sheet,
+        )}</tr>`;
+  const foot = `<tr class="sum"><th scope="row" colspan="3">Total</th>${numbers(total, sheet)}</tr>${part}`;
+  const content = `<table class="sheet${sheet.rate === undefined ? '' : ' priced'}"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows}</tbody><tfoot>${foot}</tfoot></table>`;
+  // A table that begins with a group has nothing before it.
+  return scrollable('Hours', content.replace('<tbody></tbody>', ''));
+}
+
+function drawRow(row: SheetRow, sheet: Sheet): string {
+  if (row.kind === 'line') {
+    const more = [row.text === '' ? '' : row.workItem, row.isNotBillable ? 'Not billable' : ''].filter(Boolean);
+    const small = more.length === 0 ? '' : `<small dir="auto">${more.map(text).join(' · ')}</small>`;
+    const what = lines((row.text || row.workItem || '–').split('\n'));
+    return `<tr><td class="day">${text(row.date)}</td><td class="who" dir="auto">${text(row.person)}</td><td class="what" dir="auto">${what}${small}</td>${numbers(row, sheet)}</tr>`;
+  }
+  const inner = row.depth > 0 ? ' inner' : '';
+  if (row.kind === 'group') {
+    const columns = sheet.rate === undefined ? 4 : 5;
+    return `<tr class="group${inner}"><th scope="rowgroup" colspan="${columns}" dir="auto">${text(row.label)}</th></tr>`;
+  }
+  return `<tr class="sum${inner}"><th scope="row" colspan="3" dir="auto">${text(row.label)}</th>${numbers(row.figures, sheet)}</tr>`;
+}
+
+function numbers(
+  { minutes, amount }: Pick<SheetFigures, 'minutes'> & { readonly amount: bigint | undefined },
+  { hours, rate }: Sheet,
+): string {
+  const money = rate === undefined ? '' : `<td class="num">${amount === undefined ? '–' : formatAmount(amount)}</td>`;
+  return `<td class="num">${formatHours(minutes, hours)}</td>${money}`;
+}
+
+function notes(sheet: Sheet): string[] {
+  const note = roundingNote(sheet);
+  return note === undefined ? [] : [`<p><small>${note}</small></p>`];
+}
+
+function letter([name = '', ...rest]: readonly string[]): string {
+  return [`<strong>${text(name)}</strong>`, ...rest.map(text)].join('<br>');
+}
+
+/** Several lines, each harmless. */
+function lines(all: readonly string[]): string {
+  return all.map(text).join('<br>');
+}

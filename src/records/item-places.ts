@@ -1,0 +1,150 @@
+import { type Query, requestCost } from '../client/cost.ts';
+import { ForbiddenError, NotFoundError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
+import { idIn, member, textIn } from '../time/entry.ts';
+import type { Beyond, Named } from '../time/places.ts';
+import { compareTexts } from '../values/compare.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
+import { isAboutInclude, isRefusal } from './about-include.ts';
+import { collectRows } from './all-rows.ts';
+import { recordAt } from './record-at.ts';
+
+/** What is wanted of work items. */
+export interface ItemQuestion {
+  readonly sprints: boolean;
+  readonly labels: boolean;
+}
+
+/** What it takes to know for a day what the service refused. */
+export type Remembering = 'clock' | 'env' | 'files' | 'host' | 'paths';
+
+/** The sprint and the labels of work items. */
+export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
+
+/**
+ * Sprints and labels of some work items, by lists of ids: a hundred a request, or 25 where labels are wanted, of which an item has many
+ * (rule 8.4). That work items can be chosen by id is not documented (rule 18.27): where that is refused they are read one by one, and more than a
+ * hundred of them out of all there are. What may not be read, or is not shown, is not known, with a line that says so.
+ */
+export async function readItemPlaces(
+  context: Needs<'client' | 'notice' | Remembering>,
+  ids: readonly number[],
+  { sprints, labels }: ItemQuestion,
+): Promise<ItemPlaces> {
+  const records = new Map<number, JsonObject>();
+  const refusals = await openKeptRefusals(context);
+  const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
+  const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
+  try {
+    for (const record of await readItems(context, ids, { byId: !refusals.has(LISTS), include, sprints }, refusals))
+      if (typeof record['id'] === 'number') records.set(record['id'], record);
+  } catch (error) {
+    if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
+    await context.notice(`Without ${what}: ${error.message}`);
+  }
+  return {
+    sprintOf: (id) => sprintIn(records.get(id)),
+    labelsOf: (id) => labelsIn(records.get(id)?.['labels']),
+  };
+}
+
+/** Under which name it is remembered that work items cannot be chosen by lists of ids. */
+const LISTS = 'work-items filter[id][in]';
+
+/** How work items are asked for: less of it after each refusal. */
+interface Shape {
+  readonly byId: boolean;
+  readonly include: readonly string[];
+  readonly sprints: boolean;
+}
+
+async function readItems(
+  context: Needs<'client' | 'notice'>,
+  ids: readonly number[],
+  shape: Shape,
+  refusals: Pick<KeptRefusals, 'add'>,
+): Promise<readonly JsonObject[]> {
+  const { byId, include, sprints } = shape;
+  // Without their relation nothing tells of labels, and of sprints only the id.
+  if (ids.length === 0 || (include.length === 0 && !sprints)) return [];
+  // Whether a summary has the sprint's id is not sure (rule 18.23).
+  const rest: Query = [
+    ...(sprints ? [['view', 'detail'] as const] : []),
+    ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
+  ];
+  const perPage = include.includes('labels') ? MOST_WITH_MANY : MOST_VALUES;
+  const costOf = (query: Query, collection: boolean) => requestCost({ method: 'GET', query, collection, toMany: new Set(['labels']) });
+  const ask = (filter: Query) => collectRows(context, '/work-items', [...filter, ...rest], { cost: costOf(rest, true), perPage });
+  const read = async (id: number) => {
+    const item = await notMissing(recordAt(context, `/work-items/${id}`, rest, costOf(rest, false)));
+    return item === undefined ? [] : [item.record];
+  };
+  try {
+    if (!byId) return ids.length > MOST_SINGLE ? await ask([]) : await inWaves(ids, read);
+    const [first = [], ...others] = listsOf(ids, perPage);
+    // The first tells whether the service takes such a list at all.
+    return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
+  } catch (error) {
+    if (isAboutInclude(error) && include.length > 0) {
+      await context.notice(`The service does not show work items with their ${include.join(', ')}.`);
+      return readItems(context, ids, { ...shape, include: [] }, refusals);
+    }
+    if (!isRefusal(error) || !byId) throw error;
+    const found = await readItems(context, ids, { ...shape, byId: false }, refusals);
+    // Only now it shows that it was the list that was refused.
+    await refusals.add([LISTS]);
+    return found;
+  }
+}
+
+function withIds(ids: readonly number[]): Query {
+  return [['filter[id][in]', ids.join(',')]];
+}
+
+/** A filter's list holds a hundred values at most (rule 16.3), a page with a to-many relation 25 rows. */
+const MOST_VALUES = 100;
+const MOST_WITH_MANY = 25;
+/** So many are read one by one rather than all there are. */
+const MOST_SINGLE = 100;
+/** Requests side by side. */
+const AT_ONCE = 8;
+
+async function inWaves<T>(all: readonly T[], read: (one: T) => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (const wave of listsOf(all, AT_ONCE)) found.push(...(await Promise.all(wave.map(read))).flat());
+  return found;
+}
+
+/** A record that is gone is not known, as if it had never been asked for. */
+async function notMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function listsOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
+}
+
+function sprintIn(item: JsonObject | undefined): Named | null | undefined {
+  if (item === undefined) return undefined;
+  const sprint = member(item, 'sprint');
+  const id = idIn(item['sprint_id'], sprint);
+  return typeof id === 'number' ? { id, name: textIn(sprint, 'name') } : id;
+}
+
+/** By name, so that two items with the same labels are in one group whatever order they come in. */
+function labelsIn(value: JsonValue | undefined): readonly Named[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const labels = value.map((one: JsonValue) =>
+    isJsonObject(one) && typeof one['id'] === 'number' ? { id: one['id'], name: textIn(one, 'name') } : undefined,
+  );
+  if (labels.includes(undefined)) return undefined;
+  return labels
+    .filter((label) => label !== undefined)
+    .sort((one, other) => compareTexts(one.name ?? '', other.name ?? '') || one.id - other.id);
+}

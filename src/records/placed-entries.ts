@@ -1,0 +1,34 @@
+import type { Needs } from '../session/context.ts';
+import type { Entry } from '../time/entry.ts';
+import { type Beyond, type Dimension, NOTHING_BEYOND } from '../time/places.ts';
+import { together } from '../values/together.ts';
+import { readCustomersOfProjects } from './customers.ts';
+import { type EntryQuestion, readEntries } from './entries.ts';
+import { type Remembering, readItemPlaces } from './item-places.ts';
+
+/** Entries, and what they belong to by way of their projects and work items. */
+export interface PlacedEntries {
+  readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
+  readonly beyond: Beyond;
+}
+
+/**
+ * The entries of some days, with what some dimensions need to know besides: customers are read beside the entries, work items after them.
+ * Where nothing is needed, entries come page by page, and none is held.
+ */
+export async function readPlacedEntries(
+  context: Needs<'account' | 'client' | 'notice' | Remembering>,
+  question: EntryQuestion,
+  by: readonly Dimension[],
+): Promise<PlacedEntries> {
+  const wanted = { sprints: by.includes('sprint'), labels: by.includes('label') };
+  const byItem = wanted.sprints || wanted.labels;
+  if (!byItem && !by.includes('customer')) return { entries: readEntries(context, question), beyond: NOTHING_BEYOND };
+  const [entries, customerOf] = await together(
+    Array.fromAsync(readEntries(context, question)),
+    by.includes('customer') ? readCustomersOfProjects(context) : NOTHING_BEYOND.customerOf,
+  );
+  const ids = new Set(entries.flatMap(({ workItemId }) => (typeof workItemId === 'number' ? [workItemId] : [])));
+  const places = byItem ? await readItemPlaces(context, [...ids], wanted) : NOTHING_BEYOND;
+  return { entries, beyond: { ...places, customerOf } };
+}

@@ -1,0 +1,64 @@
+import { amountFor, type Cents } from '../values/amount.ts';
+import { compareTexts } from '../values/compare.ts';
+import type { Entry } from './entry.ts';
+import type { Dimension, Place } from './places.ts';
+import { inOrder } from './totals.ts';
+
+/** An entry on a sheet, where it belongs, and what it costs. */
+export interface SheetLine {
+  readonly entry: Entry;
+  /** In each dimension of the sheet. */
+  readonly places: readonly Place[];
+  /** Undefined without a rate, and for what is not billable. */
+  readonly amount: Cents | undefined;
+}
+
+/** What lines come to. `amount` is the sum of their amounts, so that whoever adds up what is shown gets what is shown. */
+export interface SheetSums {
+  readonly entries: number;
+  readonly minutes: number;
+  /** Of them. */
+  readonly notBillable: number;
+  readonly amount: Cents;
+}
+
+/** Lines that have something in common; those of an outer group are in its inner ones. */
+export interface SheetGroup {
+  readonly place: Place;
+  readonly sums: SheetSums;
+  readonly groups: readonly SheetGroup[];
+  readonly lines: readonly SheetLine[];
+}
+
+/** A line for an entry. Whatever is not known to be not billable has a price. */
+export function lineOf(entry: Entry, places: readonly Place[], rate: Cents | undefined): SheetLine {
+  const amount = rate === undefined || entry.billable === false ? undefined : amountFor(entry.minutes, rate);
+  return { entry, places, amount };
+}
+
+/** What some lines come to. */
+export function sumsOf(lines: readonly SheetLine[]): SheetSums {
+  return {
+    entries: lines.length,
+    minutes: lines.reduce((sum, { entry }) => sum + entry.minutes, 0),
+    notBillable: lines.reduce((sum, { entry }) => sum + (entry.billable === false ? entry.minutes : 0), 0),
+    amount: lines.reduce((sum, { amount = 0n }) => sum + amount, 0n),
+  };
+}
+
+/** Lines by one dimension, and within it by the next; in each group as the days follow one another. */
+export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dimension[], depth = 0): readonly SheetGroup[] {
+  const dimension = dimensions[depth];
+  if (dimension === undefined) return [];
+  const groups = [...Map.groupBy(lines, ({ places }) => places[depth]?.key)].map(([key = '', some]) => {
+    const place = some[0]?.places[depth] ?? { key, label: '' };
+    const inner = groupLines(some, dimensions, depth + 1);
+    return { ...place, group: { place, sums: sumsOf(some), groups: inner, lines: inner.length > 0 ? [] : byDay(some) } };
+  });
+  return groups.sort(inOrder(dimension, ({ group }) => group.sums.minutes)).map(({ group }) => group);
+}
+
+/** As the days follow one another; of one day, as they were entered. */
+export function byDay(lines: readonly SheetLine[]): readonly SheetLine[] {
+  return lines.toSorted(({ entry: one }, { entry: other }) => compareTexts(one.date, other.date) || (one.id ?? 0) - (other.id ?? 0));
+}

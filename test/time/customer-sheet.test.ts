@@ -1,0 +1,306 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { defaultKnobs, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import { json } from '../support/http-server.ts';
+import { startRecording } from '../support/recording.ts';
+import { sent } from '../support/sent.ts';
+import { type Still, screen, standStill } from './support.ts';
+
+let here: Still;
+const id: Record<string, number> = {};
+
+// At 95.05 an hour 20 minutes are 31.6833, so 31.68; 90 minutes are 142.575, so 142.58. Billable hours of Acme in May:
+//   Site  20 + 20 + 20 = 1:00   31.68 * 3 = 95.04 (and not 95.05: the amounts that are shown add up)
+//   App   90           = 1:30   142.58
+//   together           = 2:30   237.62
+// and 25 on Site that are not billable: 2:55 in all.
+beforeAll(async () => {
+  here = await standStill('2026-06-19T10:00:00Z');
+  const plant = async (name: string, path: string, body: JsonObject) => {
+    id[name] = await here.plant(path, body);
+  };
+  await plant('Acme', '/customers', {
+    name: 'Acme & Söhne',
+    address: 'Main Street 1\n2nd floor',
+    postal_code: '1015 BA',
+    city: 'Amsterdam',
+  });
+  await plant('Other', '/customers', { name: 'Borealis' });
+  await plant('Empty', '/customers', { name: 'Nothing Ltd' });
+  await plant('Site', '/projects', { name: 'Site', customer_id: id['Acme'] ?? 0 });
+  await plant('App', '/projects', { name: 'App', customer_id: id['Acme'] ?? 0 });
+  await plant('Shop', '/projects', { name: 'Shop', customer_id: id['Other'] ?? 0 });
+  await plant('W1', '/work-items', { title: 'Login', project_id: id['Site'] ?? 0 });
+  for (const [date, minutes, project, description, more] of [
+    ['2031-05-05', 20, 'Site', 'Fixed <b>login</b>\nand menu', { work_item_id: id['W1'] }],
+    ['2031-05-05', 20, 'Site', 'Talk', { user_id: 2 }],
+    ['2031-05-06', 20, 'Site', '=1+1', {}],
+    ['2031-05-06', 90, 'App', '', {}],
+    ['2031-05-07', 25, 'Site', 'Own mistake', { is_not_billable: true }],
+    ['2031-05-07', 500, 'Shop', 'Somebody else’s', {}],
+    ['2031-06-01', 45, 'Site', 'Later', {}],
+  ] as const)
+    await here.plant('/worklogs', { date, minutes, description, user_id: 1, project_id: id[project], ...more } as JsonObject);
+});
+afterAll(() => here.remove());
+afterEach(() => turn({}));
+
+/** Turns the sandbox to another reading of the documentation. */
+function turn(knobs: Partial<SandboxKnobs>): void {
+  Object.assign(here.sandbox.knobs, defaultKnobs(), knobs);
+}
+
+const MAY = ['report', '2031-05', '--for', 'acme & söhne'];
+const plain = { terminal: 80, env: { NO_COLOR: '1' } };
+
+const sheet = async (...flags: readonly string[]) => {
+  here.sandbox.requests.length = 0;
+  const { code, stdout, stderr } = await here.svc([...MAY, ...flags]);
+  expect(code, stderr).toBe(0);
+  return { rows: JSON.parse(stdout) as JsonObject[], stderr };
+};
+
+describe('what was done for a customer', () => {
+  it('is a record for each billable entry, as the days follow one another, with exact amounts', async () => {
+    const { rows, stderr } = await sheet('--rate', '95.05');
+    expect(rows.map(({ date, description, minutes, hours, amount }) => [date, description, minutes, hours, amount])).toEqual([
+      ['2031-05-05', 'Fixed <b>login</b>\nand menu', 20, '0:20', '31.68'],
+      ['2031-05-05', 'Talk', 20, '0:20', '31.68'],
+      ['2031-05-06', '=1+1', 20, '0:20', '31.68'],
+      ['2031-05-06', '', 90, '1:30', '142.58'],
+    ]);
+    expect(rows[0]).toEqual({
+      id: expect.any(Number),
+      date: '2031-05-05',
+      project_id: id['Site'],
+      project: 'Site',
+      user_id: 1,
+      user: 'Sanne de Vries',
+      work_item_id: id['W1'],
+      work_item: 'Login',
+      description: 'Fixed <b>login</b>\nand menu',
+      minutes: 20,
+      hours: '0:20',
+      billable: true,
+      amount: '31.68',
+    });
+    expect(stderr).toContain('Left out, since not billable: 1 entry (25m). With them: --all');
+  });
+
+  it('asks for the customer and their projects side by side, then for the hours of these projects', async () => {
+    await sheet();
+    const [first, ...others] = sent(here.sandbox).map((line) => line.replace('/api/v2', ''));
+    expect(first).toBe('GET /customers?per_page=100');
+    expect(others.slice(0, 2).sort()).toEqual([
+      `GET /customers/${id['Acme']}`,
+      `GET /projects?filter[customer_id]=${id['Acme']}&per_page=100`,
+    ]);
+    expect(others[2]).toMatch(
+      /^GET \/worklogs\?filter\[date\]\[gte\]=2031-05-01&filter\[date\]\[lte\]=2031-05-31&filter\[project_id\]\[in\]=/,
+    );
+  });
+
+  it('has the fields of what it is grouped by, and what is not billable only when asked for', async () => {
+    const { rows, stderr } = await sheet('--all', '--by', 'customer,label,week', '--rate', '95.05', '--hours', 'decimal');
+    expect(rows.map(({ customer, labels, week, hours, billable, amount }) => [customer, labels, week, hours, billable, amount])).toEqual([
+      ['Acme & Söhne', [], '2031-W19', '0.33', true, '31.68'],
+      ['Acme & Söhne', [], '2031-W19', '0.33', true, '31.68'],
+      ['Acme & Söhne', [], '2031-W19', '0.33', true, '31.68'],
+      ['Acme & Söhne', [], '2031-W19', '1.50', true, '142.58'],
+      ['Acme & Söhne', [], '2031-W19', '0.42', false, null],
+    ]);
+    expect(stderr).not.toContain('Left out');
+  });
+
+  it('is narrowed down to a person or a project of theirs', async () => {
+    expect((await sheet('--user', '2')).rows.map(({ minutes }) => minutes)).toEqual([20]);
+    expect((await sheet('--project', 'App')).rows.map(({ minutes }) => minutes)).toEqual([90]);
+  });
+
+  it('is empty, and said so, for a customer without projects', async () => {
+    const { code, stdout, stderr } = await here.svc(['report', '2031-05', '--for', 'Nothing Ltd'], plain);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('Hours for Nothing Ltd, 2031-05-01 to 2031-05-31\n\nNo hours were logged.\n');
+    expect(stderr).toContain('No project that you may see is billed to Nothing Ltd.');
+  });
+
+  it('comes as CSV that a spreadsheet does not run', async () => {
+    const { stdout } = await here.svc([...MAY, '--fields', 'date,description,hours', '--hours', 'decimal', '-o', 'csv']);
+    expect(stdout).toBe(
+      `date,description,hours\n2031-05-05,"Fixed <b>login</b>\nand menu",0.33\n2031-05-05,Talk,0.33\n2031-05-06,'=1+1,0.33\n2031-05-06,,1.50\n`,
+    );
+  });
+});
+
+describe('the screen', () => {
+  it.each([
+    ['sheet', [], {}],
+    ['sheet-decimal', ['--all', '--rate', '95.05', '--hours', 'decimal', '--by', 'project,user'], {}],
+    ['sheet-heard', ['--all', '--rate', '95.05'], { ACCESSIBLE: '1' }],
+  ])('%s', async (name, flags, env) => {
+    const { code, stdout, stderr } = await here.svc([...MAY, ...flags], { terminal: 80, env: { NO_COLOR: '1', ...env } });
+    expect(code, stderr).toBe(0);
+    await expect(screen(stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
+  });
+});
+
+describe('the page to send', () => {
+  const page = async (...flags: readonly string[]) => {
+    const file = join(here.home, 'sheet.html');
+    const { code, stdout, stderr } = await here.svc([...MAY, ...flags, '--html', file]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('');
+    return readFile(file, 'utf8');
+  };
+
+  it('is whose the letterhead says, to whom, every entry, and sums that add up', async () => {
+    const letterhead = 'Studio <Noord>\n  Herengracht 1 \nstudio@example.com';
+    const set = await here.svc(['config', 'set', 'report-letterhead', letterhead]);
+    expect(set.code, set.stderr).toBe(0);
+    onTestFinished(async () => void (await here.svc(['config', 'unset', 'report-letterhead'])));
+    const made = await page('--all', '--rate', '95.05', '--hours', 'decimal');
+    await expect(made.replace(/<style>.*<\/style>/s, '<style></style>')).toMatchFileSnapshot('goldens/report-sheet-page.txt');
+    expect(made).not.toMatch(/<script|<link|<img|src=|@import|url\((?!#)/i);
+    expect(made).toContain('Fixed &lt;b&gt;login&lt;/b&gt;<br>and menu');
+    // What a customer has nothing to do with.
+    expect(made).not.toMatch(/svc|127\.0\.0\.1|Borealis|Somebody else/);
+  });
+
+  it('has no amounts without a rate, no letterhead that nobody set, and no note where decimals are exact', async () => {
+    const made = await page('--project', 'App', '--hours', 'decimal');
+    expect(made).toContain('<dt>Hours</dt><dd>1.50</dd>');
+    expect(made.replace(/<style>.*<\/style>/s, '')).not.toMatch(/Amount|Rate an hour|letterhead|rounded/);
+    expect(await page()).not.toContain('rounded');
+    expect(await page('--hours', 'decimal')).toContain(
+      'Hours are rounded to two decimals, each by itself. Subtotals and totals are those of the exact minutes.',
+    );
+  });
+});
+
+describe('whatever the service leaves open (rules 18.23, 18.27), it is the same entries', () => {
+  it.each([
+    ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
+    ['no ids in summaries', { summary: 'documented', worklogSummaryIds: 'never' }],
+    ['no filters', { otherFilters: 'refused', hoursFilters: 'refused', summary: 'bare' }],
+    [
+      'no filters but the date, no relations',
+      {
+        otherFilters: 'refused',
+        hoursFilters: 'by-date',
+        assumedIncludes: 'refused',
+        refusalType: 'invalid-query-parameter',
+        parameterMember: 'errors',
+      },
+    ],
+    ['records that are not wrapped', { wrapSingleRecords: false }],
+  ] as readonly (readonly [string, Partial<SandboxKnobs>])[])('%s', async (_, knobs) => {
+    turn(knobs);
+    const { rows } = await sheet('--all', '--rate', '95.05');
+    expect(rows.map(({ project_id, minutes, billable, amount }) => [project_id, minutes, billable, amount])).toEqual([
+      [id['Site'], 20, true, '31.68'],
+      [id['Site'], 20, true, '31.68'],
+      [id['Site'], 20, true, '31.68'],
+      [id['App'], 90, true, '142.58'],
+      [id['Site'], 25, false, null],
+    ]);
+  });
+
+  /** A service with `count` projects of customer 5, each with an entry that shows what `more` adds. */
+  const serving = async (count: number, more: (project: number) => JsonObject, project: (id: number) => JsonObject) => {
+    const recording = await startRecording();
+    onTestFinished(recording.remove);
+    recording.server.fallback((request, response, socket) => {
+      const query = new URL(request.url, 'http://x').searchParams;
+      const ids = Array.from({ length: count }, (_, index) => index + 1);
+      const refused = {
+        type: 'https://x/unsupported-parameter',
+        title: 'No',
+        status: 400,
+        detail: 'No.',
+        parameter: 'filter[customer_id]',
+      };
+      const data = request.path.endsWith('/worklogs')
+        ? [0, ...ids].map((one) => ({ id: one, date: '2031-05-05', minutes: 6, description: 'x', user_id: 1, ...more(one) }))
+        : ids.map((one) => ({ id: one, name: `P${one}`, ...project(one) }));
+      if (request.path.endsWith('/customers/5')) json(200, { data: { id: 5, name: 'Acme' } })(request, response, socket);
+      else if (query.has('filter[customer_id]') && project(1)['refused'] === true) json(400, refused)(request, response, socket);
+      else json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+    });
+    return recording;
+  };
+
+  it('keeps what is not known to be billable, and says so', async () => {
+    const { svc } = await serving(
+      1,
+      (one) => (one === 0 ? { is_not_billable: true } : {}),
+      () => ({}),
+    );
+    const { code, stdout, stderr } = await svc(['report', '2031-05', '--for', '5', '--rate', '50']);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 1, billable: null, project_id: null, project: 'unknown', amount: '5.00' }]);
+    expect(stderr).toContain('The service does not show whether 1 entry (6m) may be billed: included.');
+    expect(stderr).toContain('Left out, since not billable: 1 entry (6m).');
+  });
+
+  it('picks the entries of more projects than a list takes (rule 16.3), and says which it cannot tell', async () => {
+    const { svc, sent: asked } = await serving(
+      101,
+      (one) => (one === 1 ? {} : { project_id: one === 0 ? 999 : one }),
+      () => ({}),
+    );
+    const { code, stdout, stderr } = await svc(['report', '2031-05', '--for', '5']);
+    expect(code, stderr).toBe(0);
+    // 101 projects: of their entries one does not show its project; the one of project 999 is somebody else's.
+    expect((JSON.parse(stdout) as unknown[]).length).toBe(100);
+    expect(stderr).toContain('Left out: 1 entry whose project the service does not show.');
+    expect(asked().find((line) => line.includes('/worklogs'))).not.toContain('project_id');
+  });
+
+  it('fails where nothing tells which projects are a customer’s', async () => {
+    const { svc } = await serving(
+      1,
+      () => ({}),
+      () => ({ refused: true }),
+    );
+    const { code, stdout, stderr } = await svc(['report', '2031-05', '--for', '5']);
+    expect(code).toBe(8);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('The service does not show which customer a project is billed to.');
+    expect(stderr).toContain('--project <name>');
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    [['--rate', '95'], '--rate belongs to a report for a customer.'],
+    [['--hours', 'decimal'], '--hours belongs to a report for a customer.'],
+    [['--all'], '--all belongs to a report for a customer.'],
+    [['--for', '1', '--rate', '-1'], '-1 is below zero.'],
+    [['--for', '1', '--rate', '1.234'], 'more than two decimals'],
+    [['--for', '1', '--hours', 'roman'], 'Allowed: hh:mm, decimal.'],
+  ])('%j, before anything is sent', async (flags, words) => {
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await here.svc(['report', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it.each([
+    [['--for', 'Acne'], 2, '--for: '],
+    [['--for', '99999'], 3, ''],
+    [['--for', 'Borealis', '--project', 'Site'], 2, 'is not billed to Borealis.'],
+  ])('%j', async (flags, exit, words) => {
+    const { code, stderr } = await here.svc(['report', ...flags]);
+    expect(code).toBe(exit);
+    expect(stderr).toContain(words);
+  });
+
+  it('a letterhead that is a whole file', async () => {
+    const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('A letterhead has 12 lines at most; this one has 13.');
+  });
+});

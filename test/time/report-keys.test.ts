@@ -1,0 +1,321 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { defaultKnobs, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import { json } from '../support/http-server.ts';
+import { startRecording } from '../support/recording.ts';
+import { sent } from '../support/sent.ts';
+import { type Still, screen, standStill } from './support.ts';
+
+let here: Still;
+/** Ids of what is planted. */
+const id: Record<string, number> = {};
+
+// Far from everything the sandbox comes with. In minutes, of which the last is not billable:
+//   Acme: Site 60 (W1, budget Care) + 45 (W2), App 20; Borealis: Shop 30 (W3); nobody: Inner 15, no project 5; 175 in all.
+beforeAll(async () => {
+  here = await standStill('2026-06-19T10:00:00Z');
+  const plant = async (name: string, path: string, body: JsonObject) => {
+    id[name] = await here.plant(path, body);
+  };
+  await plant('Acme', '/customers', { name: 'Acme' });
+  await plant('Borealis', '/customers', { name: 'Borealis' });
+  await plant('Site', '/projects', { name: 'Site', customer_id: id['Acme'] ?? 0 });
+  await plant('App', '/projects', { name: 'App', customer_id: id['Acme'] ?? 0 });
+  await plant('Shop', '/projects', { name: 'Shop', customer_id: id['Borealis'] ?? 0 });
+  await plant('Inner', '/projects', { name: 'Inner' });
+  await plant('Care', '/budgets', { name: 'Care', project_id: id['Site'] ?? 0, budget: 600 });
+  await plant('Sprint', '/sprints', { name: 'Launch' });
+  await plant('urgent', '/labels', { name: 'urgent!' });
+  await plant('bug', '/labels', { name: 'bug' });
+  const [sprint, bug, urgent] = [id['Sprint'] ?? 0, id['bug'] ?? 0, id['urgent'] ?? 0];
+  await plant('W1', '/work-items', { title: 'Login', project_id: id['Site'] ?? 0, sprint_id: sprint, label_ids: [urgent, bug] });
+  await plant('W2', '/work-items', { title: 'Menu', project_id: id['Site'] ?? 0, label_ids: [bug] });
+  await plant('W3', '/work-items', { title: 'Cart', project_id: id['Shop'] ?? 0, sprint_id: sprint });
+  for (const [minutes, more] of [
+    [60, { project_id: id['Site'], work_item_id: id['W1'], budget_id: id['Care'] }],
+    [45, { project_id: id['Site'], work_item_id: id['W2'], user_id: 2 }],
+    [20, { project_id: id['App'] }],
+    [30, { project_id: id['Shop'], work_item_id: id['W3'] }],
+    [15, { project_id: id['Inner'] }],
+    [5, { is_not_billable: true }],
+  ] as const)
+    await here.plant('/worklogs', { date: '2031-04-07', minutes, user_id: 1, ...more } as JsonObject);
+});
+afterAll(() => here.remove());
+afterEach(() => turn({}));
+
+/** Turns the sandbox to another reading of the documentation. */
+function turn(knobs: Partial<SandboxKnobs>): void {
+  Object.assign(here.sandbox.knobs, defaultKnobs(), knobs);
+}
+
+const DAY = '2031-04-07';
+
+const report = async (...flags: readonly string[]) => {
+  here.sandbox.requests.length = 0;
+  const { code, stdout, stderr } = await here.svc(['report', DAY, ...flags]);
+  expect(code, stderr).toBe(0);
+  return { rows: JSON.parse(stdout) as JsonObject[], stderr };
+};
+
+const columns = (rows: readonly JsonObject[], ...names: readonly string[]) => rows.map((row) => names.map((name) => row[name]));
+
+describe('hours add up', () => {
+  it('by customer, in two requests side by side', async () => {
+    const { rows, stderr } = await report('--by', 'customer');
+    expect(columns(rows, 'customer_id', 'customer', 'minutes', 'entries')).toEqual([
+      [id['Acme'], 'Acme', 60 + 45 + 20, 3],
+      [id['Borealis'], 'Borealis', 30, 1],
+      [null, null, 15 + 5, 2],
+    ]);
+    expect(rows[2]).toMatchObject({ billable_minutes: 15, not_billable_minutes: 5 });
+    expect(stderr).toBe('');
+    expect(sent(here.sandbox).sort()).toEqual([
+      'GET /api/v2/projects?view=detail&include=customer&per_page=100',
+      `GET /api/v2/worklogs?filter[date][gte]=${DAY}&filter[date][lte]=${DAY}&view=detail&per_page=100`,
+    ]);
+  });
+
+  it('by budget, in one request', async () => {
+    const { rows } = await report('--by', 'budgets');
+    expect(columns(rows, 'budget_id', 'budget', 'minutes')).toEqual([
+      [null, null, 45 + 20 + 30 + 15 + 5],
+      [id['Care'], 'Care', 60],
+    ]);
+    expect(sent(here.sandbox)).toEqual([
+      `GET /api/v2/worklogs?filter[date][gte]=${DAY}&filter[date][lte]=${DAY}&view=detail&include=budget&per_page=100`,
+    ]);
+  });
+
+  it('by sprint, asking for the work items that are concerned, and remembering that lists of them are refused', async () => {
+    const { rows } = await report('--by', 'sprint');
+    expect(columns(rows, 'sprint_id', 'sprint', 'minutes')).toEqual([
+      [id['Sprint'], 'Launch', 60 + 30],
+      [null, null, 45 + 20 + 15 + 5],
+    ]);
+    const [, ...asked] = sent(here.sandbox);
+    // The sandbox refuses a list of ids; then each is read by itself.
+    expect(asked[0]).toMatch(/^GET \/api\/v2\/work-items\?filter\[id\]\[in\]=[\d,]+&view=detail&include=sprint&per_page=100$/);
+    expect(asked.slice(1).sort()).toEqual(
+      [id['W1'], id['W2'], id['W3']].map((item) => `GET /api/v2/work-items/${item}?view=detail&include=sprint`).sort(),
+    );
+    await report('--by', 'sprint');
+    expect(sent(here.sandbox).slice(1).sort()).toEqual(asked.slice(1).sort());
+  });
+
+  it('by label: each combination is a group, so that no minute counts twice', async () => {
+    const { rows } = await report('--by', 'label');
+    expect(columns(rows, 'label_ids', 'labels', 'minutes')).toEqual([
+      [[], [], 20 + 30 + 15 + 5],
+      [[id['bug'], id['urgent']], ['bug', 'urgent!'], 60],
+      [[id['bug']], ['bug'], 45],
+    ]);
+    expect(sent(here.sandbox).at(-1)).toMatch(/\/work-items\/\d+\?include=labels$/);
+  });
+
+  it('by several, nested, with the words that people use', async () => {
+    const { rows } = await report('--by', 'Customers,person');
+    expect(columns(rows, 'customer', 'user_id', 'minutes')).toEqual([
+      ['Acme', 1, 60 + 20],
+      ['Acme', 2, 45],
+      ['Borealis', 1, 30],
+      [null, 1, 15 + 5],
+    ]);
+  });
+
+  it('by sprint and label with one question for both', async () => {
+    const { rows } = await report('--by', 'sprint,label,project');
+    expect(columns(rows, 'sprint', 'labels', 'project', 'minutes')).toEqual([
+      ['Launch', ['bug', 'urgent!'], 'Site', 60],
+      ['Launch', [], 'Shop', 30],
+      [null, ['bug'], 'Site', 45],
+      [null, [], 'App', 20],
+      [null, [], 'Inner', 15],
+      [null, [], null, 5],
+    ]);
+    expect(sent(here.sandbox).filter((line) => !line.includes('filter[id]'))).toHaveLength(1 + 3);
+    expect(sent(here.sandbox).at(-1)).toMatch(/\?view=detail&include=sprint,labels$/);
+  });
+
+  it('on the screen, as CSV, and as lines for a screen reader', async () => {
+    const plain = { terminal: 80, env: { NO_COLOR: '1' } };
+    const shown = await here.svc(['report', DAY, '--by', 'customer,label'], plain);
+    const heard = await here.svc(['report', DAY, '--by', 'customer,label'], { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
+    await expect(screen(shown.stdout)).toMatchFileSnapshot('goldens/report-customer-label.txt');
+    await expect(screen(heard.stdout)).toMatchFileSnapshot('goldens/report-customer-label-heard.txt');
+    const csv = await here.svc(['report', DAY, '--by', 'label', '--fields', 'label_ids,labels,minutes', '-o', 'csv']);
+    expect(csv.stdout).toBe(
+      `label_ids,labels,minutes\n[],[],70\n"[${id['bug']},${id['urgent']}]","[""bug"",""urgent!""]",60\n[${id['bug']}],"[""bug""]",45\n`,
+    );
+  });
+});
+
+describe('whatever the service leaves open (rules 18.23, 18.27), the sums are the same', () => {
+  const READINGS: readonly (readonly [string, Partial<SandboxKnobs>])[] = [
+    ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
+    ['no relations but the documented ones', { assumedIncludes: 'refused', summary: 'documented' }],
+    ['no filters', { otherFilters: 'refused', hoursFilters: 'refused' }],
+    [
+      'no filters, no relations, other words',
+      {
+        otherFilters: 'refused',
+        hoursFilters: 'by-date',
+        assumedIncludes: 'refused',
+        refusalType: 'invalid-query-parameter',
+        parameterMember: 'errors',
+      },
+    ],
+  ];
+  it.each(READINGS)('%s', async (_, knobs) => {
+    turn(knobs);
+    const named = knobs.assumedIncludes !== 'refused';
+    expect(columns((await report('--by', 'customer')).rows, 'customer', 'minutes')).toEqual([
+      ['Acme', 125],
+      ['Borealis', 30],
+      [null, 20],
+    ]);
+    expect(columns((await report('--by', 'budget')).rows, 'budget', 'minutes')).toEqual([
+      [null, 115],
+      [named ? 'Care' : `Budget ${id['Care']}`, 60],
+    ]);
+    expect(columns((await report('--by', 'sprint,label')).rows, 'sprint', 'labels', 'minutes')).toEqual([
+      ['Launch', ['bug', 'urgent!'], 60],
+      ['Launch', [], 30],
+      [null, ['bug'], 45],
+      [null, [], 40],
+    ]);
+  });
+
+  it('asks for work items in lists of as many as a page holds, where the service takes lists of ids (rules 8.4, 16.3)', async () => {
+    const { svc, server, sent: asked, remove } = await startRecording();
+    onTestFinished(remove);
+    const count = 230;
+    server.fallback((request, response, socket) => {
+      const query = new URL(request.url, 'http://x').searchParams;
+      const wanted = query.get('filter[id][in]')?.split(',').map(Number) ?? [];
+      const entries = Array.from({ length: count }, (_, index) => ({
+        ...{ id: index + 1, date: DAY, minutes: 2, description: '', work_item_id: index + 1 },
+      }));
+      // Odd ones are bugs.
+      const items = wanted.map((item) => ({ id: item, sprint_id: 7, labels: item % 2 === 1 ? [{ id: 3, name: 'bug' }] : [] }));
+      const data = request.path.endsWith('/worklogs') ? entries : items;
+      json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+    });
+    const labels = await svc(['report', DAY, '--by', 'label']);
+    expect(labels.code, labels.stderr).toBe(0);
+    expect(columns(JSON.parse(labels.stdout) as JsonObject[], 'labels', 'minutes')).toEqual([
+      [[], 115 * 2],
+      [['bug'], 115 * 2],
+    ]);
+    const lists = asked().filter((line) => line.includes('/work-items'));
+    // 230 = 9 * 25 + 5
+    expect(lists.map((line) => line.split(',').length)).toEqual([...Array<number>(9).fill(25), 5]);
+    const sprints = await svc(['report', DAY, '--by', 'sprint']);
+    expect(columns(JSON.parse(sprints.stdout) as JsonObject[], 'sprint_id', 'sprint', 'minutes')).toEqual([[7, 'Sprint 7', 460]]);
+    expect(asked().filter((line) => line.includes('/work-items'))).toHaveLength(3);
+  });
+
+  it('reads all work items once where more are concerned than are worth asking for one by one', async () => {
+    const { svc, server, sent: asked, remove } = await startRecording();
+    onTestFinished(remove);
+    server.fallback((request, response, socket) => {
+      const query = new URL(request.url, 'http://x').searchParams;
+      const refused = {
+        type: 'https://x/unsupported-parameter',
+        title: 'No',
+        status: 400,
+        detail: 'No filter[id].',
+        parameter: 'filter[id][in]',
+      };
+      const some = Array.from({ length: 101 }, (_, index) => index + 1);
+      const data = request.path.endsWith('/worklogs')
+        ? some.map((item) => ({ id: item, date: DAY, minutes: 1, description: '', work_item_id: item }))
+        : some.map((item) => ({ id: item, sprint: item === 1 ? null : { id: 7, name: 'Launch' } }));
+      if (query.has('filter[id][in]')) json(400, refused)(request, response, socket);
+      else json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+    });
+    const { stdout } = await svc(['report', DAY, '--by', 'sprint']);
+    expect(columns(JSON.parse(stdout) as JsonObject[], 'sprint', 'minutes')).toEqual([
+      ['Launch', 100],
+      [null, 1],
+    ]);
+    expect(asked().at(-1)).toBe('GET /work-items?view=detail&include=sprint&per_page=100');
+  });
+});
+
+describe('what may not be read', () => {
+  it.each([
+    ['customer', '/projects', 'Without customers:', { customer_id: null, customer: 'unknown' }],
+    ['sprint', '/work-items*', 'Without sprints:', { sprint_id: null, sprint: 'unknown' }],
+    ['label', '/work-items*', 'Without labels:', { label_ids: null, labels: null }],
+  ])('%s is unknown, and said', async (by, path, words, unknown) => {
+    here.sandbox.setFaults([{ path, status: 403, times: 9 }]);
+    onTestFinished(() => here.sandbox.setFaults([]));
+    const { rows, stderr } = await report('--by', by);
+    expect(stderr).toContain(words);
+    expect(rows[0]).toMatchObject(unknown);
+    expect(rows.reduce((sum, { minutes }) => sum + Number(minutes), 0)).toBe(175);
+  });
+
+  it('customers are named by their own list for whoever may not have them with the projects', async () => {
+    here.sandbox.setFaults([{ path: '/projects', status: 403 }]);
+    const { rows, stderr } = await report('--by', 'customer');
+    expect(columns(rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], 'Acme', 125]);
+    expect(stderr).toBe('');
+    expect(sent(here.sandbox).at(-1)).toBe('GET /api/v2/customers?per_page=100');
+    here.sandbox.setFaults([
+      { path: '/projects', status: 403 },
+      { path: '/customers', status: 403 },
+    ]);
+    const again = await report('--by', 'customer');
+    expect(columns(again.rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], `Customer ${id['Acme']}`, 125]);
+    expect(again.stderr).toContain('Without names of customers:');
+  });
+
+  it('customers of projects that do not show whom they are billed to are unknown', async () => {
+    const { svc, server, remove } = await startRecording();
+    onTestFinished(remove);
+    server.fallback((request, response, socket) => {
+      const entry = { id: 1, date: DAY, minutes: 25, description: '', project_id: 4, is_not_billable: false, is_overtime: false };
+      const data = request.path.endsWith('/worklogs') ? [entry] : [{ id: 4, name: 'Site' }];
+      json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+    });
+    const { code, stdout, stderr } = await svc(['report', DAY, '--by', 'customer']);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('The service does not show which customer a project is billed to.');
+    expect(JSON.parse(stdout)).toMatchObject([{ customer_id: null, customer: 'unknown', minutes: 25 }]);
+  });
+});
+
+describe('days are named as people name them', () => {
+  // It is Friday 19 June 2026.
+  it.each([
+    [['last month'], '2026-05-01', '2026-05-31'],
+    [['last', 'month'], '2026-05-01', '2026-05-31'],
+    [['2026-10'], '2026-10-01', '2026-10-31'],
+    [['2026-Q3'], '2026-07-01', '2026-09-30'],
+    [['last', 'week'], '2026-06-08', '2026-06-14'],
+    [['2026-05-04..friday'], '2026-05-04', '2026-05-08'],
+    [[], '2026-06-01', '2026-06-19'],
+    [['--from', '2026-05-05', '--to', '2026-05-06'], '2026-05-05', '2026-05-06'],
+  ])('%j', async (words, first, last) => {
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await here.svc(['report', ...words, '--by', 'day']);
+    expect(code, stderr).toBe(0);
+    expect(sent(here.sandbox).find((line) => line.includes('/worklogs'))).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
+  });
+
+  it.each([
+    [['last month', '--from', '2026-05-01'], 'The days are named twice: last month, and --from.'],
+    [['2026-10', '--to', 'today'], 'The days are named twice: 2026-10, and --to.'],
+    [['lust month'], '"lust month" is neither a day nor a span of days.'],
+    [['--by', 'costumer'], 'Did you mean customer?'],
+    [['--by', 'person,user'], 'named twice'],
+  ])('%j is refused before anything is sent', async (words, message) => {
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await here.svc(['report', ...words]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
