@@ -95,10 +95,24 @@ export type OwnCommand =
   /** Instead of what every resource has, and built on it. */
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
   /** Beside it. */
-  | { readonly code: OwnExtra; readonly name: string; readonly summary: string };
+  | {
+      readonly code: OwnExtra;
+      readonly name: string;
+      readonly summary: string;
+      /** It only looks: help lists it with `list` and `get`. */
+      readonly looks?: true;
+    };
 
 export type OwnWay = 'log-hours' | 'edit-days' | 'import-hours';
-export type OwnExtra = 'suggest-hours' | 'copy-hours' | 'start-timer' | 'stop-timer' | 'add-leave' | 'who-is-away';
+export type OwnExtra =
+  | 'suggest-hours'
+  | 'copy-hours'
+  | 'start-timer'
+  | 'stop-timer'
+  | 'add-leave'
+  | 'who-is-away'
+  | 'burn-budgets'
+  | 'burn-down';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 

@@ -69,6 +69,7 @@ const budgets = defineResource({
   path: '/budgets',
   ability: 'budgets',
   counted: true,
+  ownCommands: [{ code: 'burn-budgets', name: 'burn', summary: 'How much of each budget is spent, and when it ends', looks: true }],
   fields: {
     id: { kind: 'id' },
     project_id: refTo('projects', { required: true }),
