@@ -12,7 +12,7 @@ import {
   rateText,
   timeText,
 } from './burn-view.ts';
-import { type ChartLine, LINE_STYLE, lineChart, sampleLine } from './line-chart.ts';
+import { type ChartLine, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
 import { renderPage, scrollable, section, text } from './page.ts';
 
 /** Where a page comes from. */
@@ -21,13 +21,11 @@ export interface PageOrigin {
   readonly source: string;
   /** The day on which it was made, and where that is. */
   readonly made: string;
-  /** That day alone. */
-  readonly day: string;
 }
 
 /** Budgets as a page: a table of all, then a chart for each, with its weeks as a table. */
-export function renderBurnPage(view: BurnView, { source, made, day }: PageOrigin): string {
-  const { title, rows } = view;
+export function renderBurnPage(view: BurnView, { source, made }: PageOrigin): string {
+  const { title, rows, day } = view;
   const drawn = rows.filter(({ weeks }) => weeks.length > 0);
   const shown = drawn.slice(0, MOST_CHARTS);
   const body =
@@ -48,7 +46,12 @@ export function renderBurnPage(view: BurnView, { source, made, day }: PageOrigin
 /** Charts beyond these are in the table alone. */
 const MOST_CHARTS = 40;
 
-const LEGEND = `<p class="legend">${sampleLine('solid')} Spent ${sampleLine('bound')} Budget ${sampleLine('ahead')} At the rate of the last full weeks</p>`;
+const LEGEND = lineLegend([
+  ['solid', 'Spent'],
+  ['bound', 'Budget'],
+  ['ahead', 'At the rate of the last full weeks'],
+  ['now', 'Today'],
+]);
 
 function tiles(rows: readonly BurnRow[]): string {
   const sum = (values: readonly (number | null | undefined)[]) =>
@@ -65,7 +68,8 @@ function tiles(rows: readonly BurnRow[]): string {
 }
 
 function tableOf(rows: readonly BurnRow[]): string {
-  const heads = ['Budget', 'Holds', 'Spent', 'Left', 'Used', 'Over', 'Over since', 'A week', 'Ends'];
+  const isOver = rows.some(({ over }) => over !== 0);
+  const heads = ['Budget', 'Holds', 'Spent', 'Left', 'Used', ...(isOver ? ['Over', 'Over since'] : []), 'A week', 'Ends'];
   const lines = rows.map((row) => {
     const over = row.over === 0 || row.budget === null ? '–' : timeText(row.over);
     const cells = [
@@ -73,8 +77,7 @@ function tableOf(rows: readonly BurnRow[]): string {
       timeText(row.spent),
       leftText(row),
       percentText(row),
-      over,
-      row.overSince ?? '–',
+      ...(isOver ? [over, row.overSince ?? '–'] : []),
       rateText(row),
       endText(row),
     ];
@@ -159,7 +162,7 @@ function dayNumber(day: string): number {
 }
 
 function ticksOf(from: number, to: number): { readonly day: number; readonly label: string }[] {
-  const count = Math.min(7, Math.max(1, Math.floor((to - from) / 7)));
+  const count = Math.min(5, Math.max(1, Math.floor((to - from) / 7)));
   return Array.from({ length: count + 1 }, (_, index) => {
     const day = Math.round(from + ((to - from) * index) / count);
     return { day, label: new Date(day * 86_400_000).toISOString().slice(0, 10) };

@@ -68,7 +68,7 @@ export async function renderBurn(view: BurnView, { color, width }: BurnOptions):
   const wrapped = (texts: readonly string[]) =>
     texts.length === 0 ? [] : [`\n${texts.map((text) => wrap(text, width ?? text.length)).join('\n')}\n`];
   return [
-    `${styles.heading(neutraliseLine(view.title))}\n\n`,
+    `${styles.heading(`${neutraliseLine(view.title)} on ${view.day}`)}\n\n`,
     styles.heading(line('NAME', headings, '')),
     ...lines,
     ...(bar === 0 ? [] : [`\n${styles.dim(legend)}\n`]),
@@ -87,7 +87,7 @@ export async function burnBlocks(view: BurnView, color: boolean): Promise<string
       ? []
       : [draw(only.weeks.map(({ week, minutes, total }) => [week, `${formatDuration(minutes)}, ${formatDuration(total)} so far`]))];
   return [
-    `${neutraliseLine(view.title)}\n`,
+    `${neutraliseLine(view.title)} on ${view.day}\n`,
     ...view.rows.map((row) => draw(burnBlock(row, view.forecast).map(([name, text]) => [name, neutraliseLine(text)]))),
     ...(view.forecast ? [`${FORECAST_WORDS}\n`] : []),
     ...weeks.filter((text) => text !== ''),

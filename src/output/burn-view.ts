@@ -4,6 +4,8 @@ import type { Block } from './blocks.ts';
 /** Budgets and where they stand, ready to be drawn; all times in minutes, what is not known undefined. */
 export interface BurnView {
   readonly title: string;
+  /** On which all of it is so. */
+  readonly day: string;
   /** Budgets of a project stand together. */
   readonly rows: readonly BurnRow[];
   /** With rates and projected ends. */

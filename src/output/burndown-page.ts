@@ -1,23 +1,27 @@
 import { formatDuration } from '../values/duration.ts';
 import type { PageOrigin } from './burn-page.ts';
 import { BURNDOWN_WORDS, type BurndownView, isDrawn, sumLine, timesOf } from './burndown-view.ts';
-import { LINE_STYLE, lineChart, sampleLine } from './line-chart.ts';
+import { LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
 import { renderPage, scrollable, section, text } from './page.ts';
 
 /** A sprint as a page: what remains as a line, the ideal one beside it, and the table they are drawn from. */
-export function renderBurndownPage(view: BurndownView, { source, made, day }: PageOrigin): string {
-  const { title, notes } = view;
+export function renderBurndownPage(view: BurndownView, { source, made }: PageOrigin): string {
+  const { title, span, notes } = view;
   const body = [
     tiles(view),
     ...notes.map((note) => `<p>${text(note)}</p>`),
-    ...(isDrawn(view) ? [LEGEND, section('What remains', chartOf(view, day))] : []),
+    ...(isDrawn(view) ? [LEGEND, section('What remains', chartOf(view))] : []),
     `<p><small>${text(BURNDOWN_WORDS)}</small></p>`,
     tableOf(view),
   ];
-  return renderPage({ title, subtitle: `${source} · made on ${made}`, body, style: LINE_STYLE });
+  return renderPage({ title, subtitle: `${span} · ${source} · made on ${made}`, body, style: LINE_STYLE });
 }
 
-const LEGEND = `<p class="legend">${sampleLine('solid')} Remaining at the end of the day ${sampleLine('ahead')} Ideal</p>`;
+const LEGEND = lineLegend([
+  ['solid', 'Remaining at the end of the day'],
+  ['ahead', 'Ideal'],
+  ['now', 'Today'],
+]);
 
 function tiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
   const time = (minutes: number | undefined) => (minutes === undefined ? 'unknown' : formatDuration(minutes));
@@ -31,8 +35,8 @@ function tiles({ estimated, logged, items, estimatedItems }: BurndownView): stri
   return `<dl class="tiles">${all.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
-function chartOf(view: BurndownView, day: string): string {
-  const { days, estimated = 0, title } = view;
+function chartOf(view: BurndownView): string {
+  const { days, estimated = 0, title, span, today: day } = view;
   const first = days[0]?.date ?? day;
   const from = dayNumber(first) - 1;
   const to = from + days.length;
@@ -44,7 +48,7 @@ function chartOf(view: BurndownView, day: string): string {
   );
   const today = dayNumber(day);
   return lineChart({
-    name: `${title}: ${sumLine(view)}`,
+    name: `${title}, ${span}: ${sumLine(view)}`,
     lines: [
       {
         look: 'ahead',

@@ -10,6 +10,9 @@ import { wrap } from './wrap.ts';
 /** A sprint by day, ready to be drawn; all times in minutes, what is not known undefined. */
 export interface BurndownView {
   readonly title: string;
+  /** `2026-06-08 to 2026-06-28`. */
+  readonly span: string;
+  readonly today: string;
   readonly days: readonly BurndownRow[];
   readonly estimated: number | undefined;
   readonly logged: number | undefined;
@@ -44,7 +47,7 @@ export async function renderBurndown(view: BurndownView, color: boolean, width: 
   );
   const [heading = '', ...rows] = lines;
   return [
-    `${styles.heading(neutraliseLine(view.title))}\n`,
+    `${styles.heading(`${neutraliseLine(view.title)}, ${view.span}`)}\n`,
     ...(isDrawn(view)
       ? [
           '\n',
@@ -72,7 +75,7 @@ function plotOf({ days }: BurndownView, width: number, styles: Styles): string {
 export async function burndownBlocks(view: BurndownView, color: boolean): Promise<string> {
   const draw = blockDrawer(await loadStyles(color));
   return [
-    `${neutraliseLine(view.title)}\n`,
+    `${neutraliseLine(view.title)}, ${view.span}\n`,
     ...view.days.map((day) => draw([['Day', day.label], ...labelled(day)])),
     `${sumLine(view)}\n`,
     `${BURNDOWN_WORDS}\n`,
@@ -85,7 +88,12 @@ export function isDrawn({ estimated }: Pick<BurndownView, 'estimated'>): boolean
 }
 
 /** `Estimated: 120h in 12 of 14 work items, 64h30 logged, 55h30 remaining.` */
-export function sumLine({ estimated, logged, items, estimatedItems }: Omit<BurndownView, 'title' | 'days' | 'notes'>): string {
+export function sumLine({
+  estimated,
+  logged,
+  items,
+  estimatedItems,
+}: Omit<BurndownView, 'title' | 'span' | 'today' | 'days' | 'notes'>): string {
   const known = estimated === undefined ? 'not known' : formatDuration(estimated);
   const some = estimatedItems === items ? '' : `${estimatedItems} of `;
   const spent = logged === undefined ? '' : `, ${formatDuration(logged)} logged`;

@@ -76,35 +76,54 @@ export const LINE_STYLE = `
 .solid{stroke:var(--bill)}.area{fill:var(--bill);opacity:.14}.dot{fill:var(--bill)}
 .bound{stroke:var(--rest);stroke-width:2}
 .ahead{stroke:var(--soft);stroke-dasharray:2 7}
-.now{stroke:var(--line);stroke-width:1.5;stroke-dasharray:6 3}
-.sample{display:inline-block;width:2rem;height:.7rem;vertical-align:-.05rem;margin-left:1.1rem}.sample:first-child{margin-left:0}
+.now{stroke:var(--soft);stroke-width:1;stroke-dasharray:5 3}
+.sample{display:inline-block;width:2rem;height:.7rem;vertical-align:-.05rem}
+.legend span{display:inline-block;white-space:nowrap;margin-right:1.1rem}
 .facts{margin:0 0 .5rem}
+main tr>th:first-child{min-width:9rem}
 details{margin-top:.5rem}summary{cursor:pointer;color:var(--soft)}
-@media print{details{display:none}}
+@media (max-width:36rem){svg .tick{font-size:19px}svg .minor{display:none}}
+@media print{
+.wide{overflow:visible}table{font-size:8.5pt}th,td{padding:.25rem .35rem}main tr>th:first-child{min-width:6rem}
+details{display:none}section:has(svg){break-inside:avoid}
+}
 `;
 
-/** A line of this look, for a legend. */
-export function sampleLine(look: ChartLine['look']): string {
-  return `<svg class="sample" viewBox="0 0 32 11" aria-hidden="true"><path class="line ${look}" d="M2 6L30 6"/></svg>`;
+/** What lines mean, in a line; `now` is the day that is marked. Names are HTML. */
+export function lineLegend(names: readonly (readonly [look: ChartLine['look'] | 'now', name: string])[]): string {
+  const samples = names.map(([look, name]) => {
+    const path = look === 'now' ? '<path class="now" d="M16 0L16 11"/>' : `<path class="line ${look}" d="M2 6L30 6"/>`;
+    return `<span><svg class="sample" viewBox="0 0 32 11" aria-hidden="true">${path}</svg> ${name}</span>`;
+  });
+  return `<p class="legend">${samples.join(' ')}</p>`;
 }
 
 /** Pages show several; what they refer to is the same in each. */
 const CLIP = 'plot';
 const WIDTH = 760;
 const HEIGHT = 260;
-const PLOT = { left: 56, top: 16, width: 690, height: 206, bottom: 222 };
+const PLOT = { left: 62, top: 16, width: 690, height: 206, bottom: 222 };
 /** Points of a line that has more are small. */
 const MANY = 60;
-/** What a label below needs, so that none runs into the next. */
-const LABEL_ROOM = 82;
+/** What a label below takes, and the least between two of them. */
+const LABEL = { width: 68, gap: 12 };
 
+/** As many labels as there is room for, on a phone every other one; those at the ends stay within the plot. */
 function labels(ticks: LineChart['ticks'], x: (day: number) => number): string[] {
+  const right = PLOT.left + PLOT.width;
   let free = Number.NEGATIVE_INFINITY;
+  let drawn = 0;
   return ticks.flatMap(({ day, label }) => {
-    const place = Math.min(Math.max(x(day), PLOT.left + LABEL_ROOM / 2 - 8), PLOT.left + PLOT.width - LABEL_ROOM / 2 + 8);
-    if (place < free) return [];
-    free = place + LABEL_ROOM;
-    return [`<text class="tick" x="${at(place)}" y="${PLOT.bottom + 18}" text-anchor="middle">${escapeHtml(label)}</text>`];
+    const place = x(day);
+    const half = LABEL.width / 2;
+    const anchor = place - half < PLOT.left - 20 ? 'start' : place + half > right + 10 ? 'end' : 'middle';
+    const begin = place - { start: 0, middle: half, end: LABEL.width }[anchor];
+    if (begin < free) return [];
+    free = begin + LABEL.width + LABEL.gap;
+    drawn += 1;
+    return [
+      `<text class="tick${drawn % 2 === 0 ? ' minor' : ''}" x="${at(place)}" y="${PLOT.bottom + 18}" text-anchor="${anchor}">${escapeHtml(label)}</text>`,
+    ];
   });
 }
 

@@ -77,7 +77,7 @@ function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thic
   const hasLine = line !== undefined && line >= from && line < from + unit;
   const blank = hasLine ? PLOT_MARKS.line : ' ';
   const gap = styles.dim(blank.repeat(slot - thick));
-  if (eighths === 0 || (hasLine && eighths < 8)) return styles.dim(blank.repeat(thick)) + gap;
+  if (eighths === 0 || (hasLine && eighths < 8 && line >= (value ?? 0))) return styles.dim(blank.repeat(thick)) + gap;
   const mark = isOver ? PLOT_MARKS.over : (EIGHTHS[eighths] ?? '');
   return (isOver ? styles.tones.late : styles.number)(mark.repeat(thick)) + gap;
 }

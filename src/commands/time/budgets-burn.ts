@@ -65,7 +65,7 @@ export const budgetsBurn = defineCommand({
     const view = viewOf(lines, { forecast, day, dates });
     if (html !== undefined) {
       const { renderBurnPage } = await import('../../output/burn-page.ts');
-      const page = renderBurnPage(view, { source: (await context.host()).name, made: `${day}, ${dates.timeZone}`, day });
+      const page = renderBurnPage(view, { source: (await context.host()).name, made: `${day}, ${dates.timeZone}` });
       return writePage(context, html, page);
     }
     const format = await outputFormat(context);
@@ -154,7 +154,8 @@ function viewOf(
   const projects = [...new Set(lines.map(({ budget }) => budget.project))];
   const whose = projects.length === 1 && projects[0] !== undefined ? ` of ${projects[0]}` : '';
   return {
-    title: `Budgets${whose} on ${day}`,
+    title: `Budgets${whose}`,
+    day,
     forecast,
     rows: lines.map(({ budget, own, burn }) => ({
       project: budget.project ?? (typeof budget.projectId === 'number' ? `Project ${budget.projectId}` : undefined),

@@ -57,7 +57,9 @@ export const burndown = defineCommand({
     const notes = notesOf(items, (item) => sumOf(byId.get(item.id)));
     for (const note of notes) await context.notice(note);
     const view: BurndownView = {
-      title: `${sprint.name}, ${span.first} to ${span.last}`,
+      title: sprint.name,
+      today: today(dates),
+      span: `${span.first} to ${span.last}`,
       days: days.map((day) => ({ ...day, label: dayName(day.date, dates.temporal) })),
       estimated,
       logged: days.findLast(({ total }) => total !== undefined)?.total,
@@ -69,8 +71,7 @@ export const burndown = defineCommand({
       const { renderBurndownPage } = await import('../../output/burndown-page.ts');
       const page = renderBurndownPage(view, {
         source: (await context.host()).name,
-        made: `${today(dates)}, ${dates.timeZone}`,
-        day: today(dates),
+        made: `${view.today}, ${dates.timeZone}`,
       });
       return writePage(context, options.html, page);
     }
