@@ -34,6 +34,8 @@ export interface Field {
   readonly example?: string;
   /** The service's documentation does not show it; a refusal is explained with that in mind. */
   readonly assumed?: true;
+  /** What a person is told after a create whose answer says that there is none: null, not absent. A full sentence. */
+  readonly ifNone?: string;
 }
 
 /** A filter of a collection: `filter[field]` and `filter[field][operator]`. */
