@@ -45,7 +45,7 @@ export async function renderBurn(view: BurnView, { color, width }: BurnOptions):
   const taken = columns.reduce((sum, column) => sum + column + GAP, 0);
   const room = width === undefined ? natural + GAP + BAR : width - taken;
   // Lines that a terminal breaks are no table.
-  if (room < LEAST_LABEL) return burnBlocks(view, color);
+  if (room < LEAST_LABEL) return burnBlocks(view, color, width);
   const bar =
     room < natural + GAP + LEAST_BAR ? (room < LEAST_LABEL + GAP + LEAST_BAR ? 0 : LEAST_BAR) : Math.min(BAR, room - natural - GAP);
   const name = Math.min(natural, bar === 0 ? room : room - GAP - bar);
@@ -79,7 +79,7 @@ export async function renderBurn(view: BurnView, { color, width }: BurnOptions):
 }
 
 /** The same for somebody who hears it: a block for each budget, then for a single one a line for each week. */
-export async function burnBlocks(view: BurnView, color: boolean): Promise<string> {
+export async function burnBlocks(view: BurnView, color: boolean, width?: number): Promise<string> {
   const draw = blockDrawer(await loadStyles(color));
   const [only, ...others] = view.rows;
   const weeks =
@@ -89,8 +89,8 @@ export async function burnBlocks(view: BurnView, color: boolean): Promise<string
   return [
     `${neutraliseLine(view.title)} on ${view.day}\n`,
     ...view.rows.map((row) => draw(burnBlock(row, view.forecast).map(([name, text]) => [name, neutraliseLine(text)]))),
-    ...(view.forecast ? [`${FORECAST_WORDS}\n`] : []),
     ...weeks.filter((text) => text !== ''),
+    ...(view.forecast ? [`${width === undefined ? FORECAST_WORDS : wrap(FORECAST_WORDS, width)}\n`] : []),
   ].join('\n');
 }
 

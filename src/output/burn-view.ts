@@ -95,10 +95,11 @@ export function burnBlock(row: BurnRow, forecast: boolean): Block {
     ['Budget', row.name],
     ['Holds', budgetText(row)],
     ['Spent', timeText(row.spent)],
-    ...(row.budget === null ? [] : [['Left', leftText(row)] as const, ['Used', percentText(row)] as const]),
+    ...(row.budget === null ? [] : [['Left', leftText(row)] as const]),
+    ...(row.budget === null || row.budget === 0 ? [] : [['Used', percentText(row)] as const]),
     ...(over === undefined || over === 0
       ? []
       : [['Over', `${formatDuration(over)}${overSince === undefined ? '' : `, since ${overSince}`}`] as const]),
-    ...(forecast ? [['A week', rateText(row)] as const, ['Ends', endText(row)] as const] : []),
+    ...(forecast ? [['A week', rateText(row)] as const, ['Ends', endText(row).replace('·', 'not at that rate')] as const] : []),
   ];
 }

@@ -10,7 +10,7 @@ export interface LineChart {
   readonly ticks: readonly { readonly day: number; readonly label: string }[];
   /** A day that is marked by a line of its own: today. */
   readonly today?: number;
-  /** The days that the chart goes from and to; what lies beyond is cut off. */
+  /** The days that the chart goes from and to; all points lie between. */
   readonly from: number;
   readonly to: number;
 }
@@ -61,10 +61,9 @@ export function lineChart({ name, lines, ticks, today, from, to }: LineChart): s
   return [
     `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(name)}">`,
     `<title>${escapeHtml(name)}</title>`,
-    `<clipPath id="${CLIP}"><rect x="${PLOT.left}" y="0" width="${PLOT.width + 4}" height="${HEIGHT}"/></clipPath>`,
     ...grid,
     ...(today === undefined ? [] : [`<line class="now" x1="${at(x(today))}" y1="${PLOT.top}" x2="${at(x(today))}" y2="${PLOT.bottom}"/>`]),
-    `<g clip-path="url(#${CLIP})">${drawn.join('\n')}</g>`,
+    ...drawn,
     ...labels(ticks, x),
     '</svg>',
   ].join('\n');
@@ -98,8 +97,6 @@ export function lineLegend(names: readonly (readonly [look: ChartLine['look'] | 
   return `<p class="legend">${samples.join(' ')}</p>`;
 }
 
-/** Pages show several; what they refer to is the same in each. */
-const CLIP = 'plot';
 const WIDTH = 760;
 const HEIGHT = 260;
 const PLOT = { left: 62, top: 16, width: 690, height: 206, bottom: 222 };

@@ -1,14 +1,14 @@
 import { resourceOf } from '../catalog/index.ts';
-import { requestCost } from '../client/cost.ts';
+import { type Query, requestCost } from '../client/cost.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { compareTexts } from '../values/compare.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { filteredRows } from './filtered-rows.ts';
+import { type FilteredRows, filteredRows } from './filtered-rows.ts';
 import { type Finding, idByName, type Named, type Reading } from './find-by-name.ts';
 import type { Naming } from './kept-names.ts';
-import type { ListFilter } from './list-filter.ts';
 import { namedRows } from './named-rows.ts';
+import { recordAt } from './record-at.ts';
 
 /** A time budget; `null` is what it says it has not, `undefined` what is not shown. */
 export interface Budget {
@@ -30,53 +30,80 @@ export interface BudgetQuestion {
 }
 
 /**
- * Budgets with their projects, by project and name. What a summary shows of them is not documented (rule 18.23), so it is the detail view;
- * neither are filters by id and project (rule 18.27), which svc does itself where they are refused. Ids are filtered by, names are looked for here.
+ * Budgets with their projects, by project and name. What a summary shows of them is not documented (rule 18.23), so it is the detail view.
+ * A few ids are asked for one by one, side by side; names are looked for in the list, which svc filters by project itself where the
+ * service does not (rule 18.27).
  *
  * @throws NotFoundError for one that is not there; UsageError for a name that several have.
  */
 export async function readBudgets(context: Needs<Finding | Naming>, { named: typed, project }: BudgetQuestion): Promise<readonly Budget[]> {
   const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
-  const filters = [
-    ...(ids.length === 0 || ids.length > MOST_VALUES ? [] : [chosen('id', 'in', ids.join(','))]),
-    ...(project === undefined ? [] : [chosen('project_id', undefined, String(project))]),
-  ];
   const client = await context.client();
+  const relations = (include: readonly string[]): Query => (include.length === 0 ? [] : [['include', include.join(',')]]);
   const rows = await namedRows(context, {
     of: 'budgets',
     references: [{ field: 'project_id', relation: 'project', noun: 'projects', includes: true }],
     asked: [],
     goesOn: false,
     open: (include) =>
-      filteredRows({
-        client,
-        path: '/budgets',
-        cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
-        filters,
-        rest: [['view', 'detail'], ...(include.length === 0 ? [] : [['include', include.join(',')] as const]), ['per_page', '100']],
-        limit: undefined,
-        onRefused: async () => undefined,
-      }),
+      ids.length > 0 && ids.length <= FEW
+        ? oneByOne(context, ids, relations(include))
+        : filteredRows({
+            client,
+            path: '/budgets',
+            cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
+            filters:
+              project === undefined
+                ? []
+                : [{ field: 'project_id', operator: undefined, value: String(project), kind: 'id', assumed: true, flag: '--project' }],
+            rest: [['view', 'detail'], ...relations(include), ['per_page', '100']],
+            limit: undefined,
+            onRefused: async () => undefined,
+          }),
     onIncluded: () => undefined,
   });
   const budgets: Budget[] = [];
   for await (const batch of rows.batches()) budgets.push(...batch.flatMap(readBudget));
   const wanted = typed.length === 0 ? budgets : await chooseBudgets(context, typed, budgets);
+  const others = wanted.filter(({ projectId }) => project !== undefined && projectId !== undefined && projectId !== project);
+  if (others[0] !== undefined) throw noSuch(others[0].id);
   return wanted.toSorted(
     (one, other) => compareTexts(one.project ?? '', other.project ?? '') || compareTexts(one.name, other.name) || one.id - other.id,
   );
 }
 
+/** So many are asked for one by one: no more units than a page of the list. */
+const FEW = 8;
+
+/** Single records, where rows of a list are taken. */
+function oneByOne(context: Needs<'client'>, ids: readonly number[], query: Query): FilteredRows {
+  async function* batches() {
+    const read = async (id: number) => {
+      try {
+        return (await recordAt(context, `/budgets/${id}`, query, 1 + query.length)).record;
+      } catch (error) {
+        throw error instanceof NotFoundError ? noSuch(id, error) : error;
+      }
+    };
+    yield await Promise.all(ids.map(read));
+  }
+  return {
+    batches,
+    count: async () => ids.length,
+    position: () => ({ rows: ids.length, total: ids.length, more: false, cursor: undefined, page: undefined, skip: 0 }),
+  };
+}
+
+function noSuch(id: number, cause?: NotFoundError): NotFoundError {
+  return new NotFoundError(`There is no budget ${id} here.`, {
+    hint: 'Check the id, the project, and that you may see it: svc budgets list',
+    ...(cause !== undefined && { details: cause.details, cause }),
+  });
+}
+
 /** What a budget is called beside those of other projects: `Web shop: Build`. */
 export function budgetName({ name, project }: Pick<Budget, 'name' | 'project'>): string {
   return project === undefined ? name : `${project}: ${name}`;
-}
-
-/** A filter's list holds a hundred values at most (rule 16.3). */
-const MOST_VALUES = 100;
-
-function chosen(field: string, operator: string | undefined, value: string): ListFilter {
-  return { field, operator, value, kind: 'id', assumed: true, flag: '--filter' };
 }
 
 function isDigits(text: string): boolean {
@@ -118,10 +145,7 @@ async function chooseBudgets(context: Needs<Finding>, typed: readonly string[], 
   for (const text of typed) {
     const id = isDigits(text) ? Number(text) : (await idByName(context, resource, text, NotFoundError, read)).id;
     const budget = budgets.find((one) => one.id === id);
-    if (budget === undefined)
-      throw new NotFoundError(`There is no budget ${id} here.`, {
-        hint: 'Check the id, the project, and that you may see it: svc budgets list',
-      });
+    if (budget === undefined) throw noSuch(id);
     found.add(budget);
   }
   return [...found];

@@ -66,9 +66,7 @@ async function tellNone(context: Needs<Printing>, resource: Resource, record: Js
   const { hostFlag } = await import('../../session/host-to-name.ts');
   const host = await hostFlag(context);
   for (const [name, field] of lacking)
-    await context.notice(
-      `${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`,
-    );
+    await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
 }
 
 /** What asking a person needs besides. */
