@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 import { blockDrawer } from './blocks.ts';
-import { joinCells } from './grid.ts';
+import { GAP, joinCells } from './grid.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { loadStyles, type Styles } from './styles.ts';
@@ -42,6 +42,8 @@ export async function renderBurndown(view: BurndownView, color: boolean, width: 
   const styles = await loadStyles(color);
   const cells = [HEADINGS, ...view.days.map((day) => [day.label, ...timesOf(day)])];
   const widths = HEADINGS.map((_, index) => Math.max(...cells.map((row) => textWidth(row[index] ?? ''))));
+  // Lines that a terminal breaks are no table.
+  if (width !== undefined && widths.reduce((sum, one) => sum + one + GAP, -GAP) > width) return burndownBlocks(view, color);
   const lines = cells.map((row) =>
     joinCells(row.map((text, index) => padToWidth(text, widths[index] ?? 0, index === 0 ? 'left' : 'right'))),
   );

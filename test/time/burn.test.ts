@@ -237,7 +237,7 @@ describe('svc budgets burn --html', () => {
   const command = findChromium();
   it.skipIf(command === undefined)('is one that axe finds nothing wrong with, in light, dark and on a phone', async () => {
     const file = join(here.home, 'all.html');
-    expect((await burn('--html', file)).code).toBe(0);
+    expect((await burn('--project', String(project), '--html', file)).code).toBe(0);
     const chromium = await startChromium(command ?? '');
     try {
       const page = await chromium.newPage();

@@ -4,9 +4,10 @@ import { files } from './files.ts';
 import { leave } from './leave.ts';
 import { lists } from './lists.ts';
 import { logging } from './logging.ts';
+import { manager } from './manager.ts';
 import { suggest } from './suggest.ts';
 import { timers } from './timers.ts';
 import { writes } from './writes.ts';
 
 /** The commands of a day, in the order in which each place runs them. */
-export const DAILY: readonly Daily[] = [...logging, ...figures, ...suggest, ...leave, ...lists, ...timers, ...writes, ...files];
+export const DAILY: readonly Daily[] = [...logging, ...figures, ...suggest, ...leave, ...lists, ...timers, ...writes, ...manager, ...files];
