@@ -11,7 +11,7 @@ const absences = defineResource({
   counted: true,
   ownCommands: [
     { code: 'add-leave', name: 'add', summary: 'Be away: some days, or half of one' },
-    { code: 'who-is-away', name: 'who', summary: 'Who is away: today, next week, any days', looks: true },
+    { code: 'who-is-away', name: 'who', summary: 'Who is away: today, next week, any days' },
   ],
   fields: {
     id: { kind: 'id' },

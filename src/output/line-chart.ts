@@ -1,5 +1,6 @@
 import { hoursStep } from './hours-step.ts';
 import { escapeHtml } from './html-escape.ts';
+import { neutraliseLine } from './neutralise.ts';
 
 /** Lines over days as SVG. */
 export interface LineChart {
@@ -32,7 +33,8 @@ export interface ChartPoint {
 }
 
 /** Colours and fonts come from the page's style sheet and {@link LINE_STYLE}, so that it follows light, dark and paper. */
-export function lineChart({ name, lines, ticks, today, from, to }: LineChart): string {
+export function lineChart({ name: given, lines, ticks, today, from, to }: LineChart): string {
+  const name = neutraliseLine(given);
   const all = lines.flatMap(({ points }) => points.map(({ minutes }) => minutes / 60));
   const [least, most] = [Math.min(0, ...all), Math.max(0, ...all)];
   const step = hoursStep(most - least);

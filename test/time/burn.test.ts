@@ -184,6 +184,8 @@ describe('svc budgets burn, of what is not shown', () => {
     expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, projected_end: null, over_since: null }]);
     expect(stderr).toContain('Without worklogs: ');
     expect(stderr).toContain('hours::read');
+    const off = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 404, '--forecast');
+    expect(off.rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null }]);
   });
 
   it('knows nothing of what nobody shows', async () => {

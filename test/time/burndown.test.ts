@@ -122,7 +122,8 @@ describe('svc sprints burndown', () => {
     expect(stderr).toContain('No work item that you may see is in this sprint.');
     const back = await burndown(String(turn), '--from', '2026-02-01');
     expect([back.code, back.stderr]).toEqual([2, expect.stringContaining('2026-02-01 is after 2026-01-11.')]);
-    expect((await burndown('99999')).code).toBe(3);
+    const gone = await burndown('99999');
+    expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('There is no sprint 99999.')]);
     expect((await burndown('Nope')).code).toBe(3);
   });
 

@@ -1,7 +1,7 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { ForbiddenError, RefusedError } from '../../errors.ts';
+import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
@@ -96,7 +96,7 @@ async function readLogged(context: Needs<'client' | 'notice'>, budgets: readonly
     if (unplaced === 0) return byId;
     await context.notice('The service does not show which budget a worklog is on, so what they add up to is not known.');
   } catch (error) {
-    if (error instanceof ForbiddenError) {
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) {
       const { message, hint } = await explainForbidden(error);
       await context.notice(`Without worklogs: ${message} ${hint ?? ''}`.trim());
     } else if (error instanceof RefusedError && error.details.status === 400)

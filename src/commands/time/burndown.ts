@@ -1,7 +1,8 @@
+import type { Resource } from '../../catalog/define.ts';
 import { resourceOf } from '../../catalog/index.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
-import { UsageError } from '../../errors.ts';
+import { NotFoundError, UsageError } from '../../errors.ts';
 import type { BurndownView } from '../../output/burndown-view.ts';
 import { inZone } from '../../records/in-zone.ts';
 import { minutesByDay } from '../../records/minutes-by-day.ts';
@@ -38,14 +39,14 @@ export const burndown = defineCommand({
     { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Its days, for a spreadsheet' },
     { args: 'sprints burndown 7 --html sprint.html', does: 'A page to show around' },
   ],
-  async run(context: Needs<Printing | FindingRecords | 'dates' | 'files' | 'host'>, { args: [typed = ''], options }) {
+  async run(context: Needs<Printing | FindingRecords | 'dates' | 'files' | 'host' | 'signal'>, { args: [typed = ''], options }) {
     const read = (flag: string, value: string | undefined) =>
       value === undefined ? undefined : naming(flag, () => inZone(context, (dates) => parseCalendarDate(value, dates)));
     const [from, to] = await together(read('--from', options.from), read('--to', options.to));
     const resource = await resourceOf('sprints');
     const id = await namedRecord(context, resource, typed);
     itemPath(resource, id);
-    const [sprint, items, dates] = await together(readSprint(context, id), readSprintItems(context, id), context.dates());
+    const [sprint, items, dates] = await together(thatSprint(context, resource, id), readSprintItems(context, id), context.dates());
     const span = spanOf(sprint, { from, to }, dates);
     const { byId } = await minutesByDay(context, { field: 'work_item_id', ids: items.map((item) => item.id), days: span });
     const logged = new Map<string, number>();
@@ -90,6 +91,16 @@ export const burndown = defineCommand({
     );
   },
 });
+
+/** The sprint; one that is not there is told from sprints that this organisation does not have. */
+async function thatSprint(context: Needs<'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
+  try {
+    return await readSprint(context, id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw await (await import('../nouns/explain-failure.ts')).explainFailure(context, resource, 'get', error);
+  }
+}
 
 /** The days of a sprint, or those that were given. @throws UsageError where neither says them. */
 function spanOf(
