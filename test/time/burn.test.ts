@@ -1,11 +1,8 @@
 // How much of budgets is spent, at which rate, and when they end: reckoned by hand.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
-import { axeFindings } from '../support/axe.ts';
-import { findChromium, startChromium } from '../support/chromium.ts';
 import { type HttpServer, json, startHttpServer } from '../support/http-server.ts';
 import { type Still, standStill } from './support.ts';
 
@@ -234,36 +231,6 @@ describe('svc budgets burn --html', () => {
     // Eleven weeks, from that of 3 November to this one, the empty ones too.
     expect(page).toContain('<tr><th scope="row">2025-W52</th><td class="none">–</td><td>14h</td></tr>');
     expect(page).toContain('<p>Harbour: Over is over by 1h, since 2025-12-16.</p>');
-  });
-
-  const command = findChromium();
-  it.skipIf(command === undefined)('is one that axe finds nothing wrong with, in light, dark and on a phone', async () => {
-    const file = join(here.home, 'all.html');
-    expect((await burn('--project', String(project), '--html', file)).code).toBe(0);
-    const chromium = await startChromium(command ?? '');
-    try {
-      const page = await chromium.newPage();
-      for (const [scheme, width] of [
-        ['light', 1000],
-        ['dark', 390],
-      ] as const) {
-        await page.resize(width, 800);
-        await page.prefer(scheme);
-        await page.open('about:blank');
-        await page.open(pathToFileURL(file).href);
-        await page.until(`document.readyState === 'complete' && document.querySelector('svg') !== null`);
-        expect(await axeFindings(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        const overlaps = await page.evaluate(`[...document.querySelectorAll('svg')].flatMap((svg) => {
-          const boxes = [...svg.querySelectorAll('text')].filter((text) => Number(text.getAttribute('y')) > 230).map((text) => text.getBoundingClientRect()).filter(({ width }) => width > 0);
-          return boxes.slice(1).filter((box, index) => box.left < boxes[index].right);
-        }).length`);
-        expect(overlaps).toBe(0);
-      }
-      expect(page.complaints).toEqual([]);
-    } finally {
-      await chromium.close();
-    }
   });
 });
 

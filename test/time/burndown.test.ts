@@ -1,11 +1,8 @@
 // A sprint by day, hours against estimations: reckoned by hand.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
-import { axeFindings } from '../support/axe.ts';
-import { findChromium, startChromium } from '../support/chromium.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { type Still, standStill } from './support.ts';
 
@@ -221,24 +218,5 @@ describe('svc sprints burndown --html', () => {
     expect(page).toContain('Estimated: 18h in 2 of 3 work items, 7h20 logged, 10h40 remaining.');
     expect(page).toContain('<title>Wed 2025-12-31: 3h20 logged, 12h40 remaining</title>');
     expect(page).toContain('<tr><th scope="row">Thu 2026-01-08</th><td>1h30</td><td>7h20</td><td>10h40</td><td>3h51</td></tr>');
-  });
-
-  const command = findChromium();
-  it.skipIf(command === undefined)('is one that axe finds nothing wrong with, below zero too', async () => {
-    const file = join(here.home, 'spent.html');
-    expect((await burndown(String(spent), '--html', file)).code).toBe(0);
-    const chromium = await startChromium(command ?? '');
-    try {
-      const page = await chromium.newPage();
-      await page.resize(390, 800);
-      await page.prefer('dark');
-      await page.open(pathToFileURL(file).href);
-      await page.until(`document.readyState === 'complete' && document.querySelector('svg') !== null`);
-      expect(await axeFindings(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      expect(page.complaints).toEqual([]);
-    } finally {
-      await chromium.close();
-    }
   });
 });
