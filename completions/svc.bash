@@ -15,10 +15,10 @@ __svc_known() {
     'work-item-links') known='list get create import update edit delete' ;;
     'labels') known='list get create import update edit delete' ;;
     'tasks') known='list get create import update edit delete' ;;
-    'sprints') known='list get create import update edit delete complete' ;;
+    'sprints') known='list get create import update edit delete complete burndown' ;;
     'projects') known='list get create import update edit delete' ;;
     'project-links') known='list get create import update edit delete' ;;
-    'budgets') known='list get create import update edit delete' ;;
+    'budgets') known='list get create import update edit delete burn' ;;
     'budget-groups') known='list get create import update edit delete' ;;
     'customers') known='list get create import update edit delete' ;;
     'contacts') known='list get create import update edit delete' ;;

@@ -34,6 +34,8 @@ export interface Field {
   readonly example?: string;
   /** The service's documentation does not show it; a refusal is explained with that in mind. */
   readonly assumed?: true;
+  /** What a person is told after a create whose answer says that there is none: null, not absent. A full sentence. */
+  readonly ifNone?: string;
 }
 
 /** A filter of a collection: `filter[field]` and `filter[field][operator]`. */
@@ -95,10 +97,24 @@ export type OwnCommand =
   /** Instead of what every resource has, and built on it. */
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
   /** Beside it. */
-  | { readonly code: OwnExtra; readonly name: string; readonly summary: string };
+  | {
+      readonly code: OwnExtra;
+      readonly name: string;
+      readonly summary: string;
+      /** It only looks: help lists it with `list` and `get`. */
+      readonly looks?: true;
+    };
 
 export type OwnWay = 'log-hours' | 'edit-days' | 'import-hours';
-export type OwnExtra = 'suggest-hours' | 'copy-hours' | 'start-timer' | 'stop-timer' | 'add-leave' | 'who-is-away';
+export type OwnExtra =
+  | 'suggest-hours'
+  | 'copy-hours'
+  | 'start-timer'
+  | 'stop-timer'
+  | 'add-leave'
+  | 'who-is-away'
+  | 'burn-budgets'
+  | 'burn-down';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 

@@ -15,6 +15,11 @@ const projects = defineResource({
     status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'Its state' },
     customer_id: refTo('customers'),
     customer: { kind: 'json', assumed: true },
+    workflow_id: refTo('workflows', {
+      summary: 'Along which its work items move',
+      ifNone: 'Without a workflow its work items cannot be moved.',
+    }),
+    key_prefix: { ...TEXT, summary: 'What the keys of its work items begin with', example: 'WEB' },
     start_date: { kind: 'date', write: 'both', assumed: true },
     end_date: { kind: 'date', write: 'both', summary: 'The last day, if there is one' },
     web_url: { kind: 'string', summary: 'Its page in the web app' },
@@ -28,10 +33,21 @@ const projects = defineResource({
     { flag: 'status', summary: 'In this state, such as on-hold', takes: 'enum', sets: [{ field: 'status' }] },
     idShortcut('customer', 'Billed to this customer'),
   ],
+  notes: [
+    {
+      on: ['create'],
+      text: 'Work items move along their project’s workflow: without one, or along one that has no transitions, they stay where they are (svc workflows apply makes one). Without a key prefix they may have no keys such as WEB-12. Neither is documented for projects: a service that does not take one refuses it by its name.',
+    },
+  ],
   examples: [
     { verb: 'list', args: '--status on-hold', does: 'Projects that are on hold' },
     { verb: 'list', args: '--search website --fields id,name', does: 'Projects with “website” in their text' },
     { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen"', does: 'A project for a customer' },
+    {
+      verb: 'create',
+      args: '--name "Website" --workflow Development --key-prefix SITE',
+      does: 'One whose work items can be moved, and have keys',
+    },
     { verb: 'update', args: '12 --status on-hold', does: 'Put it on hold' },
     { verb: 'update', args: '12 --end-date 2026-03-31 --if-unchanged', does: 'Set its last day, unless somebody changed it meanwhile' },
   ],
@@ -69,6 +85,7 @@ const budgets = defineResource({
   path: '/budgets',
   ability: 'budgets',
   counted: true,
+  ownCommands: [{ code: 'burn-budgets', name: 'burn', summary: 'How much of each budget is spent, and when it ends', looks: true }],
   fields: {
     id: { kind: 'id' },
     project_id: refTo('projects', { required: true }),

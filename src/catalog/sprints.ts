@@ -9,6 +9,7 @@ const sprints = defineResource({
   ability: 'project_management',
   counted: true,
   reorderable: true,
+  ownCommands: [{ code: 'burn-down', name: 'burndown', summary: 'What is logged of what a sprint was estimated at, by day', looks: true }],
   fields: {
     id: { kind: 'id' },
     name: { ...NAME, example: 'Sprint 14' },

@@ -1,4 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
+import { hoursStep } from './hours-step.ts';
 import { escapeHtml } from './html-escape.ts';
 
 /** A column: a stretch of time and what was logged in it, in minutes. */
@@ -77,13 +78,6 @@ function gridLines(top: number, step: number): string[] {
     const hours = Number((index * step).toFixed(2));
     return `${line}<text class="tick" x="${PLOT.left - 8}" y="${at(y + 4)}" text-anchor="end">${hours}h</text>`;
   });
-}
-
-/** Hours between two lines: a round number that makes three to six of them. */
-function hoursStep(most: number): number {
-  const rough = Math.max(most, 1) / 5;
-  const scale = 10 ** Math.floor(Math.log10(rough));
-  return ([1, 2, 5, 10].find((factor) => factor * scale >= rough) ?? 10) * scale;
 }
 
 /** `2026-06-04` → `06-04`; weeks and months as they are. */

@@ -100,6 +100,7 @@ export const STORIES: readonly Story[] = [
     steps: [
       'svc projects create --name "Winter campaign" --customer Nord',
       'svc projects create --name "Winter campaign" --customer "Ñandú Logística"',
+      'svc projects update "Winter campaign" --workflow Development --key-prefix WIN',
       'svc work-items create --project "Winter campaign" --title "Choose the pictures" --assignee zoe@example.com',
       'svc work-items transition last --to Nowhere',
       'svc work-items transition last --to "In progress"',

@@ -71,7 +71,7 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
 /** The commands that the resource has beside those of its verbs. */
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.ownCommands ?? []).flatMap((own) =>
-    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: WRITE, load: EXTRAS[own.code] }],
+    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: EXTRAS[own.code] }],
   );
 }
 

@@ -30,4 +30,6 @@ export const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'who-is-away': async () => (await import('../time/who.ts')).whoIsAway,
   'start-timer': async () => (await import('../time/timers.ts')).startTimer,
   'stop-timer': async () => (await import('../time/timers.ts')).stopTimer,
+  'burn-budgets': async () => (await import('../time/budgets-burn.ts')).budgetsBurn,
+  'burn-down': async () => (await import('../time/burndown.ts')).burndown,
 };

@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/define.ts';
-import { hasRichText } from '../../catalog/rules.ts';
+import { flagOf, hasRichText } from '../../catalog/rules.ts';
 import type { TypedInput } from '../../cli/spec.ts';
 import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { sendSpanWrite, tellSpan } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecord, readByPerson } from '../../session/print.ts';
-import type { JsonValue } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import type { LookingAtToday } from '../time/day-so-far.ts';
 import { type CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { createdLine, loggedLine, printWritten } from './written.ts';
@@ -48,6 +48,7 @@ export async function sendCreate(
       await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
     const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record);
     await printWritten(context, { resource, record, line });
+    await tellNone(context, resource, record);
     if (response.headers['idempotency-replayed'] === 'true')
       await context.notice('It was there already: this is the answer to the first time.');
   } catch (error) {
@@ -55,6 +56,17 @@ export async function sendCreate(
     throw draft === undefined ? error : (await import('../editor.ts')).withDraft(error, draft);
   }
   if (draft !== undefined) await context.files.remove(draft);
+}
+
+/** Tells a person what the service says that a new record has not, and the command that sets it. A field that it does not show says nothing. */
+async function tellNone(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
+  const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
+  const id = scalarText(record['id'] ?? null);
+  if (id === '' || lacking.length === 0 || !(await readByPerson(context))) return;
+  const { hostFlag } = await import('../../session/host-to-name.ts');
+  const host = await hostFlag(context);
+  for (const [name, field] of lacking)
+    await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
 }
 
 /** What asking a person needs besides. */

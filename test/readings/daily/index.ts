@@ -4,6 +4,7 @@ import { files } from './files.ts';
 import { leave } from './leave.ts';
 import { lists } from './lists.ts';
 import { logging } from './logging.ts';
+import { manager } from './manager.ts';
 import { reports } from './reports.ts';
 import { suggest } from './suggest.ts';
 import { team } from './team.ts';
@@ -21,5 +22,6 @@ export const DAILY: readonly Daily[] = [
   ...lists,
   ...timers,
   ...writes,
+  ...manager,
   ...files,
 ];

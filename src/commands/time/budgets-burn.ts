@@ -1,0 +1,168 @@
+import { spelled } from '../../cli/habits.ts';
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
+import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
+import type { Naming } from '../../records/kept-names.ts';
+import { readReference, type Understanding } from '../../records/kinds.ts';
+import { type Logged, minutesByDay } from '../../records/minutes-by-day.ts';
+import type { Needs } from '../../session/context.ts';
+import { explainForbidden } from '../../session/explain-forbidden.ts';
+import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
+import { counted } from '../../values/counted.ts';
+import { type DateContext, today } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { writePage } from '../write-page.ts';
+
+/** `svc budgets burn [--project …] [--forecast]`: how much of each budget is spent, and when it will be. */
+export const budgetsBurn = defineCommand({
+  name: 'burn',
+  summary: 'How much of each budget is spent, and when it ends',
+  description:
+    'What is spent is the figure that the service shows with a budget, else the sum of its worklogs. --forecast reads the worklogs: what was logged a week in the last four full weeks (Monday to Sunday; weeks with nothing count, weeks before the first entry do not), the day on which that uses the budget up, and since when a budget is overrun. The projection counts weeks of the calendar, and knows nothing of leave ahead.',
+  args: [
+    {
+      name: 'budget',
+      summary: 'Budgets, by id or name; all if not given',
+      optional: true,
+      variadic: true,
+      completes: { records: 'budgets' },
+    },
+  ],
+  options: {
+    project: text(`${spelled('project')} <id|name>`, 'Only the budgets of this project', {
+      type: 'id-or-name',
+      completes: { records: 'projects' },
+    }),
+    forecast: toggle('--forecast', 'Add the weekly rate, the projected end and since when it is overrun; reads all their worklogs'),
+    html: text('--html <file>', 'Write a page with a chart for each budget to this file instead', { type: 'file', completes: 'file' }),
+  },
+  examples: [
+    { args: 'budgets burn', does: 'Every budget: used, left, over' },
+    { args: 'budgets burn --project "Web shop" --forecast', does: 'When the budgets of a project end' },
+    { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'The names of those that are overrun' },
+    { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'A page to show around' },
+  ],
+  async run(context: Needs<Printing | Understanding | Naming | 'files' | 'host'>, { args, options }) {
+    const { project: typed, html } = options;
+    const project = typed === undefined ? undefined : await naming('--project', () => readReference(context, 'projects', typed));
+    const forecast = options.forecast === true || html !== undefined;
+    const dating = context.dates();
+    dating.catch(() => undefined);
+    const budgets = await readBudgets(context, { named: args, project });
+    // Where the service shows what is spent, the table costs no walk of worklogs.
+    const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined));
+    const dates = await dating;
+    const day = today(dates);
+    const lines = budgets.map((budget) => {
+      const own = logged?.get(budget.id);
+      return { budget, own, burn: burnOf({ budget: budget.budget, shown: budget.logged, logged: own }, day, dates.temporal) };
+    });
+    await tell(context, lines);
+    if (budgets.length === 0) await context.notice('There is no budget here.');
+    const view = viewOf(lines, { forecast, day, dates });
+    if (html !== undefined) {
+      const { renderBurnPage } = await import('../../output/burn-page.ts');
+      const page = renderBurnPage(view, { source: (await context.host()).name, made: `${day}, ${dates.timeZone}` });
+      return writePage(context, html, page);
+    }
+    const format = await outputFormat(context);
+    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table')
+      return printOneOrMany(
+        context,
+        lines.map((line) => recordOf(line, forecast)),
+        true,
+      );
+    if (budgets.length === 0) return;
+    const { stdout } = context.stdio;
+    const color = wantsColor(context);
+    const { burnBlocks, renderBurn } = await import('../../output/burn-table.ts');
+    await stdout.write(await ((await context.accessible()) ? burnBlocks(view, color) : renderBurn(view, { color, width: stdout.columns })));
+  },
+});
+
+interface Line {
+  readonly budget: Budget;
+  readonly own: DayMinutes | undefined;
+  readonly burn: Burn;
+}
+
+/** The worklogs of budgets; undefined, with a line that says why, where they cannot be known. */
+async function readLogged(context: Needs<'client' | 'notice'>, budgets: readonly Budget[]): Promise<Logged['byId'] | undefined> {
+  try {
+    const { byId, unplaced } = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id) });
+    if (unplaced === 0) return byId;
+    await context.notice('The service does not show which budget a worklog is on, so what they add up to is not known.');
+  } catch (error) {
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) {
+      const { message, hint } = await explainForbidden(error);
+      await context.notice(`Without worklogs: ${message} ${hint ?? ''}`.trim());
+    } else if (error instanceof RefusedError && error.details.status === 400)
+      await context.notice('The service neither filters worklogs by budget nor shows it with them, so what they add up to is not known.');
+    else throw error;
+  }
+  return undefined;
+}
+
+/** What was not shown, and where two figures differ. */
+async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
+  const hidden = lines.filter(({ budget }) => budget.budget === undefined);
+  if (hidden.length > 0)
+    await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget holds', 'budgets hold')}.`);
+  const unspent = lines.filter(({ burn }) => burn.spent === undefined);
+  if (unspent.length > 0)
+    await context.notice(`What is spent of ${counted(unspent.length, 'budget')} is not known: the service does not show it.`);
+  for (const { budget, burn } of lines) {
+    if (budget.logged === undefined || burn.summed === undefined || budget.logged === burn.summed) continue;
+    const more = burn.isPartial ? ' Some of them may not be read, so no rate follows from them.' : '';
+    await context.notice(
+      `${budgetName(budget)}: the service says ${formatDuration(budget.logged)}, its worklogs add up to ${formatDuration(burn.summed)}. The first is taken.${more}`,
+    );
+  }
+}
+
+function recordOf({ budget, burn }: Line, forecast: boolean): JsonObject {
+  const { id, name, projectId = null, project = null } = budget;
+  const { spent = null, left = null, over = null, percent = null } = burn;
+  return {
+    id,
+    name,
+    project_id: projectId,
+    project,
+    budget_minutes: budget.budget ?? null,
+    spent_minutes: spent,
+    left_minutes: left,
+    percent,
+    state: over === null ? null : over > 0 ? 'over' : 'under',
+    over_minutes: over,
+    ...(forecast && {
+      summed_minutes: burn.summed ?? null,
+      weekly_minutes: burn.rate === undefined ? null : perWeek(burn.rate),
+      weeks: burn.rate?.weeks ?? null,
+      projected_end: burn.projectedEnd ?? null,
+      over_since: burn.overSince ?? null,
+    }),
+  };
+}
+
+function viewOf(
+  lines: readonly Line[],
+  { forecast, day, dates }: { readonly forecast: boolean; readonly day: string; readonly dates: DateContext },
+) {
+  const projects = [...new Set(lines.map(({ budget }) => budget.project))];
+  const whose = projects.length === 1 && projects[0] !== undefined ? ` of ${projects[0]}` : '';
+  return {
+    title: `Budgets${whose}`,
+    day,
+    forecast,
+    rows: lines.map(({ budget, own, burn }) => ({
+      project: budget.project ?? (typeof budget.projectId === 'number' ? `Project ${budget.projectId}` : undefined),
+      name: budget.name,
+      budget: budget.budget,
+      ...burn,
+      weeks: own === undefined || !forecast ? [] : weeksOf(own, day, dates.temporal),
+    })),
+  };
+}

@@ -1,0 +1,176 @@
+import type { Resource } from '../../catalog/define.ts';
+import { resourceOf } from '../../catalog/index.ts';
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, text } from '../../cli/spec.ts';
+import { NotFoundError, UsageError } from '../../errors.ts';
+import type { BurndownView } from '../../output/burndown-view.ts';
+import { inZone } from '../../records/in-zone.ts';
+import { minutesByDay } from '../../records/minutes-by-day.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
+import { itemPath } from '../../records/paths.ts';
+import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
+import type { Needs } from '../../session/context.ts';
+import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
+import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
+import type { DaySpan } from '../../time/day-span.ts';
+import { counted } from '../../values/counted.ts';
+import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { quote } from '../../values/quote.ts';
+import { together } from '../../values/together.ts';
+import { writePage } from '../write-page.ts';
+
+/** `svc sprints burndown <sprint>`: what is logged each day of what its work items were estimated at. */
+export const burndown = defineCommand({
+  name: 'burndown',
+  summary: 'What is logged of what a sprint was estimated at, by day',
+  description:
+    'Hours against estimations, day by day: what is logged on the work items that are in the sprint now, within its days, and what remains of their estimations together (below zero where more is logged). The service documents no history of statuses, so these are hours, not items closed. The ideal line takes the same share each day of the calendar.',
+  args: [{ name: 'sprint', summary: 'The sprint, by id or name, or last', completes: { records: 'sprints', or: ['last'] } }],
+  options: {
+    from: text('--from <date>', 'The first day; the sprint’s own if not given', { type: 'date' }),
+    to: text('--to <date>', 'The last day; the sprint’s own if not given', { type: 'date' }),
+    html: text('--html <file>', 'Write a page with a chart to this file instead', { type: 'file', completes: 'file' }),
+  },
+  examples: [
+    { args: 'sprints burndown "Sprint 7"', does: 'How the sprint stands' },
+    { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Its days, for a spreadsheet' },
+    { args: 'sprints burndown 7 --html sprint.html', does: 'A page to show around' },
+  ],
+  async run(context: Needs<Printing | FindingRecords | 'dates' | 'files' | 'host' | 'signal'>, { args: [typed = ''], options }) {
+    const read = (flag: string, value: string | undefined) =>
+      value === undefined ? undefined : naming(flag, () => inZone(context, (dates) => parseCalendarDate(value, dates)));
+    const [from, to] = await together(read('--from', options.from), read('--to', options.to));
+    const resource = await resourceOf('sprints');
+    const id = await namedRecord(context, resource, typed);
+    itemPath(resource, id);
+    const [sprint, items, dates] = await together(thatSprint(context, resource, id), readSprintItems(context, id), context.dates());
+    const span = spanOf(sprint, { from, to }, dates);
+    const { byId } = await minutesByDay(context, { field: 'work_item_id', ids: items.map((item) => item.id), days: span });
+    const logged = new Map<string, number>();
+    for (const own of byId.values()) for (const [day, minutes] of own) logged.set(day, (logged.get(day) ?? 0) + minutes);
+    const estimated = items.some(({ estimation }) => estimation === undefined)
+      ? undefined
+      : items.reduce((sum, { estimation }) => sum + (estimation ?? 0), 0);
+    const days = burndownOf(daysBetween(span.first, span.last, dates.temporal), estimated, logged, today(dates));
+    const notes = notesOf(items, (item) => sumOf(byId.get(item.id)));
+    for (const note of notes) await context.notice(note);
+    const view: BurndownView = {
+      title: sprint.name,
+      today: today(dates),
+      span: `${span.first} to ${span.last}`,
+      days: days.map((day) => ({ ...day, label: dayName(day.date, dates.temporal) })),
+      estimated,
+      logged: days.findLast(({ total }) => total !== undefined)?.total,
+      items: items.length,
+      estimatedItems: items.filter(({ estimation }) => typeof estimation === 'number').length,
+      notes,
+    };
+    if (options.html !== undefined) {
+      const { renderBurndownPage } = await import('../../output/burndown-page.ts');
+      const page = renderBurndownPage(view, {
+        source: (await context.host()).name,
+        made: `${view.today}, ${dates.timeZone}`,
+      });
+      return writePage(context, options.html, page);
+    }
+    const format = await outputFormat(context);
+    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table')
+      return printOneOrMany(
+        context,
+        days.map((day) => recordOf(sprint, day, estimated)),
+        true,
+      );
+    const { stdout } = context.stdio;
+    const color = wantsColor(context);
+    const { burndownBlocks, renderBurndown } = await import('../../output/burndown-view.ts');
+    await stdout.write(
+      (await context.accessible()) ? await burndownBlocks(view, color) : await renderBurndown(view, color, stdout.columns),
+    );
+  },
+});
+
+/** The sprint; one that is not there is told from sprints that this organisation does not have. */
+async function thatSprint(context: Needs<'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
+  try {
+    return await readSprint(context, id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw await (await import('../nouns/explain-failure.ts')).explainFailure(context, resource, 'get', error);
+  }
+}
+
+/** The days of a sprint, or those that were given. @throws UsageError where neither says them. */
+function spanOf(
+  sprint: Sprint,
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+  dates: DateContext,
+): DaySpan {
+  const first = from ?? dayOf(sprint.start, dates);
+  const last = to ?? dayOf(sprint.end, dates);
+  if (first === undefined || last === undefined) {
+    const [fields, flags] = [
+      [first === undefined ? ['start_date'] : [], last === undefined ? ['end_date'] : []].flat(),
+      [first === undefined ? ['--from 2026-06-01'] : [], last === undefined ? ['--to 2026-06-14'] : []].flat(),
+    ];
+    throw new UsageError(`The days of ${quote(sprint.name)} are not known: the service shows no ${fields.join(' and ')}.`, {
+      hint: `Give them: ${flags.join(' ')}`,
+    });
+  }
+  if (first > last) throw new UsageError(`${first} is after ${last}.`, { hint: '--from is the first day, --to the last.' });
+  return { first, last };
+}
+
+/** A day of a sprint as it is, or the day of a moment where the user is; undefined where there is none that svc can read. */
+function dayOf(value: string | null | undefined, dates: DateContext): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
+  const moment = Date.parse(value);
+  return Number.isNaN(moment) ? undefined : placeOf(moment, dates).date;
+}
+
+/** What the sum does not hold, in sentences. */
+function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
+  if (items.length === 0) return ['No work item that you may see is in this sprint.'];
+  const none = items.filter(({ estimation }) => estimation === null);
+  const hidden = items.filter(({ estimation }) => estimation === undefined);
+  const minutes = none.reduce((sum, item) => sum + loggedOn(item), 0);
+  return [
+    ...(none.length === 0
+      ? []
+      : [
+          `Not estimated: ${counted(none.length, 'work item')} (${named(none)})${minutes === 0 ? '' : `, with ${formatDuration(minutes)} that count as logged`}.`,
+        ]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          `The service does not show the estimation of ${counted(hidden.length, 'work item')} (${named(hidden)}), so what remains is not known.`,
+        ]),
+  ];
+}
+
+function named(items: readonly SprintItem[]): string {
+  const shown = items.slice(0, MOST_NAMED).map(({ key }) => key);
+  return [...shown, ...(items.length > shown.length ? ['…'] : [])].join(', ');
+}
+
+const MOST_NAMED = 12;
+
+function sumOf(days: ReadonlyMap<string, number> | undefined): number {
+  return [...(days?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0);
+}
+
+function recordOf(sprint: Sprint, { date, logged, total, remaining, ideal }: BurndownDay, estimated: number | undefined): JsonObject {
+  return {
+    date,
+    sprint_id: sprint.id,
+    sprint: sprint.name,
+    logged_minutes: logged ?? null,
+    total_minutes: total ?? null,
+    estimated_minutes: estimated ?? null,
+    remaining_minutes: remaining ?? null,
+    ideal_minutes: ideal ?? null,
+  };
+}

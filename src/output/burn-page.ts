@@ -1,0 +1,170 @@
+import { formatDuration } from '../values/duration.ts';
+import {
+  type BurnRow,
+  type BurnView,
+  budgetText,
+  endText,
+  FORECAST_WORDS,
+  leftText,
+  nameOfRow,
+  overrunLines,
+  percentText,
+  rateText,
+  timeText,
+} from './burn-view.ts';
+import { type ChartLine, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
+import { renderPage, scrollable, section, text } from './page.ts';
+
+/** Where a page comes from. */
+export interface PageOrigin {
+  /** The organisation's host. */
+  readonly source: string;
+  /** The day on which it was made, and where that is. */
+  readonly made: string;
+}
+
+/** Budgets as a page: a table of all, then a chart for each, with its weeks as a table. */
+export function renderBurnPage(view: BurnView, { source, made }: PageOrigin): string {
+  const { title, rows, day } = view;
+  const drawn = rows.filter(({ weeks }) => weeks.length > 0);
+  const shown = drawn.slice(0, MOST_CHARTS);
+  const body =
+    rows.length === 0
+      ? ['<p>There is no budget here.</p>']
+      : [
+          tiles(rows),
+          ...overrunLines(view).map((line) => `<p>${text(line)}</p>`),
+          tableOf(rows),
+          `<p><small>${text(FORECAST_WORDS)}</small></p>`,
+          ...(shown.length === 0 ? [] : [LEGEND]),
+          ...shown.map((row) => chartOf(row, day)),
+          ...(drawn.length > shown.length ? [`<p>${drawn.length - shown.length} more are in the table.</p>`] : []),
+        ];
+  return renderPage({ title, subtitle: `${source} · made on ${made}`, body, style: LINE_STYLE });
+}
+
+/** Charts beyond these are in the table alone. */
+const MOST_CHARTS = 40;
+
+const LEGEND = lineLegend([
+  ['solid', 'Spent'],
+  ['bound', 'Budget'],
+  ['ahead', 'At the rate of the last full weeks'],
+  ['now', 'Today'],
+]);
+
+function tiles(rows: readonly BurnRow[]): string {
+  const sum = (values: readonly (number | null | undefined)[]) =>
+    values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;
+  const bounded = rows.filter(({ budget }) => budget !== null);
+  const over = rows.filter((row) => (row.over ?? 0) > 0).length;
+  const tile = (name: string, value: string) => `<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return `<dl class="tiles">${[
+    tile('Budget', timeText(sum(bounded.map(({ budget }) => budget)))),
+    tile('Spent', timeText(sum(rows.map(({ spent }) => spent)))),
+    tile('Left', timeText(sum(bounded.map(({ left }) => (left === undefined ? undefined : Math.max(0, left)))))),
+    tile('Overrun', rows.some(({ over }) => over === undefined) && over === 0 ? 'unknown' : `${over} of ${rows.length}`),
+  ].join('')}</dl>`;
+}
+
+function tableOf(rows: readonly BurnRow[]): string {
+  const isOver = rows.some(({ over }) => over !== 0);
+  const heads = ['Budget', 'Holds', 'Spent', 'Left', 'Used', ...(isOver ? ['Over', 'Over since'] : []), 'A week', 'Ends'];
+  const lines = rows.map((row) => {
+    const over = row.over === 0 || row.budget === null ? '–' : timeText(row.over);
+    const cells = [
+      budgetText(row),
+      timeText(row.spent),
+      leftText(row),
+      percentText(row),
+      ...(isOver ? [over, row.overSince ?? '–'] : []),
+      rateText(row),
+      endText(row),
+    ];
+    return `<tr><th scope="row" dir="auto">${text(nameOfRow(row))}</th>${cells.map(cell).join('')}</tr>`;
+  });
+  return section('Budgets', scrollable('Budgets', tableHtml(heads, lines)));
+}
+
+function tableHtml(heads: readonly string[], lines: readonly string[]): string {
+  const cells = heads.map((name) => `<th scope="col">${name}</th>`).join('');
+  return `<table><thead><tr>${cells}</tr></thead><tbody>${lines.join('\n')}</tbody></table>`;
+}
+
+function cell(value: string): string {
+  return /^(?:·|–|unknown|none)$/.test(value) ? `<td class="none">${value === '·' ? '–' : value}</td>` : `<td>${value}</td>`;
+}
+
+function chartOf(row: BurnRow, day: string): string {
+  const name = nameOfRow(row);
+  const { weeks, budget, projectedEnd } = row;
+  const facts = [
+    `${timeText(row.spent)} of ${budgetText(row)}`,
+    ...(row.percent === undefined ? [] : [`${percentText(row)} used`]),
+    ...(row.rate === undefined ? [] : [`${rateText(row)} a week`]),
+    ...(projectedEnd === undefined ? [] : [`ends on ${projectedEnd}`]),
+    ...(row.overSince === undefined ? [] : [`over since ${row.overSince}`]),
+  ];
+  const [first, last] = [weeks[0], weeks.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const from = dayNumber(first.monday);
+  const today = dayNumber(day);
+  const spent = [
+    { day: from, minutes: 0 },
+    ...weeks.map(({ week, monday, minutes, total }) => ({
+      day: Math.max(from, monday <= day && dayNumber(monday) + 6 > today ? today : dayNumber(monday) + 6),
+      minutes: total,
+      title: `${week}: ${formatDuration(minutes)}, ${formatDuration(total)} so far`,
+    })),
+  ];
+  const reached = spent.at(-1)?.day ?? today;
+  // Of a long way ahead only as much is drawn as lies behind, so that what is known can be seen.
+  const end = projectedEnd === undefined ? undefined : dayNumber(projectedEnd);
+  const to = Math.max(reached, from + 7, Math.min(end ?? 0, reached + Math.max(reached - from, 28)));
+  const ahead =
+    end === undefined || typeof budget !== 'number'
+      ? []
+      : aheadOf({ day: today, minutes: row.spent ?? last.total }, { day: end, minutes: budget }, to);
+  const lines: ChartLine[] = [
+    { look: 'solid', points: spent },
+    ...(typeof budget === 'number' ? [{ look: 'bound', points: [from, to].map((at) => ({ day: at, minutes: budget })) } as const] : []),
+    ...(ahead.length === 0 ? [] : [{ look: 'ahead', points: ahead } as const]),
+  ];
+  const chart = lineChart({ name: `${name}: ${facts.join(', ')}`, lines, ticks: ticksOf(from, to), today, from, to });
+  const table = tableHtml(
+    ['Week', 'Time', 'So far'],
+    weeks.map(
+      ({ week, minutes, total }) =>
+        `<tr><th scope="row">${week}</th>${cell(minutes === 0 ? '–' : formatDuration(minutes))}${cell(formatDuration(total))}</tr>`,
+    ),
+  );
+  return section(
+    text(name),
+    `<p class="facts">${text(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${text(name)}`, table)}</details>`,
+  );
+}
+
+interface At {
+  readonly day: number;
+  readonly minutes: number;
+}
+
+/** The line from here to there, as far as the chart goes. */
+function aheadOf(here: At, there: At, to: number): At[] {
+  if (there.day <= to) return [here, there];
+  const share = (to - here.day) / (there.day - here.day);
+  return [here, { day: to, minutes: here.minutes + (there.minutes - here.minutes) * share }];
+}
+
+/** Days since 1970. */
+function dayNumber(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
+}
+
+function ticksOf(from: number, to: number): { readonly day: number; readonly label: string }[] {
+  const count = Math.min(5, Math.max(1, Math.floor((to - from) / 7)));
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const day = Math.round(from + ((to - from) * index) / count);
+    return { day, label: new Date(day * 86_400_000).toISOString().slice(0, 10) };
+  });
+}

@@ -1,0 +1,152 @@
+import { resourceOf } from '../catalog/index.ts';
+import { type Query, requestCost } from '../client/cost.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { compareTexts } from '../values/compare.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { type FilteredRows, filteredRows } from './filtered-rows.ts';
+import { type Finding, idByName, type Named, type Reading } from './find-by-name.ts';
+import type { Naming } from './kept-names.ts';
+import { namedRows } from './named-rows.ts';
+import { recordAt } from './record-at.ts';
+
+/** A time budget; `null` is what it says it has not, `undefined` what is not shown. */
+export interface Budget {
+  readonly id: number;
+  readonly name: string;
+  readonly projectId: number | null | undefined;
+  readonly project: string | undefined;
+  /** Minutes that it holds. */
+  readonly budget: number | null | undefined;
+  /** Minutes that the service says are logged on it. */
+  readonly logged: number | undefined;
+}
+
+/** Which budgets are wanted; all that may be seen where nothing is named. */
+export interface BudgetQuestion {
+  /** By their ids or names. */
+  readonly named: readonly string[];
+  readonly project: number | undefined;
+}
+
+/**
+ * Budgets with their projects, by project and name. What a summary shows of them is not documented (rule 18.23), so it is the detail view.
+ * A few ids are asked for one by one, side by side; names are looked for in the list, which svc filters by project itself where the
+ * service does not (rule 18.27).
+ *
+ * @throws NotFoundError for one that is not there; UsageError for a name that several have.
+ */
+export async function readBudgets(context: Needs<Finding | Naming>, { named: typed, project }: BudgetQuestion): Promise<readonly Budget[]> {
+  const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
+  const client = await context.client();
+  const relations = (include: readonly string[]): Query => (include.length === 0 ? [] : [['include', include.join(',')]]);
+  const rows = await namedRows(context, {
+    of: 'budgets',
+    references: [{ field: 'project_id', relation: 'project', noun: 'projects', includes: true }],
+    asked: [],
+    goesOn: false,
+    open: (include) =>
+      ids.length > 0 && ids.length <= FEW
+        ? oneByOne(context, ids, relations(include))
+        : filteredRows({
+            client,
+            path: '/budgets',
+            cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
+            filters:
+              project === undefined
+                ? []
+                : [{ field: 'project_id', operator: undefined, value: String(project), kind: 'id', assumed: true, flag: '--project' }],
+            rest: [['view', 'detail'], ...relations(include), ['per_page', '100']],
+            limit: undefined,
+            onRefused: async () => undefined,
+          }),
+    onIncluded: () => undefined,
+  });
+  const budgets: Budget[] = [];
+  for await (const batch of rows.batches()) budgets.push(...batch.flatMap(readBudget));
+  const wanted = typed.length === 0 ? budgets : await chooseBudgets(context, typed, budgets);
+  const others = wanted.filter(({ projectId }) => project !== undefined && projectId !== undefined && projectId !== project);
+  if (others[0] !== undefined) throw noSuch(others[0].id);
+  return wanted.toSorted(
+    (one, other) => compareTexts(one.project ?? '', other.project ?? '') || compareTexts(one.name, other.name) || one.id - other.id,
+  );
+}
+
+/** So many are asked for one by one: no more units than a page of the list. */
+const FEW = 8;
+
+/** Single records, where rows of a list are taken. */
+function oneByOne(context: Needs<'client'>, ids: readonly number[], query: Query): FilteredRows {
+  async function* batches() {
+    const read = async (id: number) => {
+      try {
+        return (await recordAt(context, `/budgets/${id}`, query, 1 + query.length)).record;
+      } catch (error) {
+        throw error instanceof NotFoundError ? noSuch(id, error) : error;
+      }
+    };
+    yield await Promise.all(ids.map(read));
+  }
+  return {
+    batches,
+    count: async () => ids.length,
+    position: () => ({ rows: ids.length, total: ids.length, more: false, cursor: undefined, page: undefined, skip: 0 }),
+  };
+}
+
+function noSuch(id: number, cause?: NotFoundError): NotFoundError {
+  return new NotFoundError(`There is no budget ${id} here.`, {
+    hint: 'Check the id, the project, and that you may see it: svc budgets list',
+    ...(cause !== undefined && { details: cause.details, cause }),
+  });
+}
+
+/** What a budget is called beside those of other projects: `Web shop: Build`. */
+export function budgetName({ name, project }: Pick<Budget, 'name' | 'project'>): string {
+  return project === undefined ? name : `${project}: ${name}`;
+}
+
+function isDigits(text: string): boolean {
+  return /^\d+$/.test(text.trim());
+}
+
+function readBudget(record: JsonObject): Budget[] {
+  const { id, project_id: projectId, project } = record;
+  if (typeof id !== 'number') return [];
+  const called = typeof project === 'string' && !/^#\d+$/.test(project) ? project : undefined;
+  return [
+    {
+      id,
+      name: scalarText(record['name']).trim() || `Budget ${id}`,
+      projectId: typeof projectId === 'number' || projectId === null ? projectId : undefined,
+      project: called,
+      budget: record['budget'] === null ? null : minutesIn(record['budget']),
+      logged: minutesIn(record['logged_minutes']),
+    },
+  ];
+}
+
+function minutesIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? Math.round(value) : undefined;
+}
+
+/** Those that were typed, each once. */
+async function chooseBudgets(context: Needs<Finding>, typed: readonly string[], budgets: readonly Budget[]): Promise<Budget[]> {
+  const resource = await resourceOf('budgets');
+  const records: readonly Named[] = budgets.map((budget) => ({
+    id: budget.id,
+    label: `${budgetName(budget)} (#${budget.id})`,
+    names: [budget.name, budgetName(budget)],
+    name: budget.name,
+  }));
+  const all = async () => records;
+  const read: Reading = { first: async () => ({ records, isWhole: true }), searched: all, all };
+  const found = new Set<Budget>();
+  for (const text of typed) {
+    const id = isDigits(text) ? Number(text) : (await idByName(context, resource, text, NotFoundError, read)).id;
+    const budget = budgets.find((one) => one.id === id);
+    if (budget === undefined) throw noSuch(id);
+    found.add(budget);
+  }
+  return [...found];
+}

@@ -1,0 +1,69 @@
+import { requestCost } from '../client/cost.ts';
+import type { Needs } from '../session/context.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { filteredRows } from './filtered-rows.ts';
+import { recordAt } from './record-at.ts';
+
+/** A sprint. Its days are not documented: `null` where it says that it has none, `undefined` where it does not show them. */
+export interface Sprint {
+  readonly id: number;
+  readonly name: string;
+  readonly start: string | null | undefined;
+  readonly end: string | null | undefined;
+}
+
+/** A work item of a sprint. */
+export interface SprintItem {
+  readonly id: number;
+  /** Its key, else `#7`. */
+  readonly key: string;
+  /** Minutes: `null` where it is not estimated, `undefined` where that is not shown. */
+  readonly estimation: number | null | undefined;
+}
+
+/** A sprint by the id in its path: one request. @throws NotFoundError */
+export async function readSprint(context: Needs<'client'>, id: string): Promise<Sprint> {
+  const { record } = await recordAt(context, `/sprints/${id}`);
+  return {
+    id: Number(scalarText(record['id'] ?? id)),
+    name: scalarText(record['name']).trim() || `Sprint ${id}`,
+    start: textOf(record['start_date']),
+    end: textOf(record['end_date']),
+  };
+}
+
+/**
+ * The work items that are in a sprint now, in the detail view, since which fields a summary has is not documented (rule 18.23). Neither
+ * is the filter by sprint (rule 18.27): where it is refused, all are read and looked through here.
+ *
+ * @throws RefusedError where work items do not show their sprint either.
+ */
+export async function readSprintItems(context: Needs<'client' | 'notice'>, id: string): Promise<readonly SprintItem[]> {
+  const { batches } = filteredRows({
+    client: await context.client(),
+    path: '/work-items',
+    cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
+    filters: [{ field: 'sprint_id', operator: undefined, value: id, kind: 'id', assumed: true, flag: '--filter' }],
+    rest: [
+      ['view', 'detail'],
+      ['per_page', '100'],
+    ],
+    limit: undefined,
+    onRefused: () => context.notice('The service does not filter work items by sprint, so svc reads all of them, and filters itself.'),
+  });
+  const items: SprintItem[] = [];
+  for await (const batch of batches()) items.push(...batch.flatMap(readItem));
+  return items;
+}
+
+function readItem(record: JsonObject): SprintItem[] {
+  const { id, estimation } = record;
+  if (typeof id !== 'number') return [];
+  const minutes = typeof estimation === 'number' ? Math.round(estimation) : undefined;
+  return [{ id, key: scalarText(record['issue_key']) || `#${id}`, estimation: estimation === null ? null : minutes }];
+}
+
+function textOf(value: JsonValue | undefined): string | null | undefined {
+  if (value === null) return null;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}

@@ -1,0 +1,75 @@
+// The pages of budgets and of a sprint, in a browser.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
+import { type Still, standStill } from './support.ts';
+
+const command = findChromium();
+if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
+  throw new Error('SVC_TEST_BROWSER=required: there is no Chromium.');
+
+describe.skipIf(command === undefined)('the pages of budgets and sprints, in a browser (skipped where there is no Chromium)', () => {
+  let here: Still;
+  let chromium: Chromium;
+  let page: Page;
+  const files: Record<string, string> = {};
+
+  beforeAll(async () => {
+    here = await standStill('2026-01-08T10:00:00Z');
+    const project = await here.plant('/projects', { name: 'Harbour "crane" & <b>co</b>' });
+    const sprint = await here.plant('/sprints', { name: 'Spent', start_date: '2025-12-29', end_date: '2026-01-11' });
+    const item = await here.plant('/work-items', { project_id: project, title: 'Small', estimation: 60, sprint_id: sprint });
+    for (const [name, budget] of [
+      ['Holds', 6000],
+      ['Over', 100],
+      ['Nothing yet', 600],
+    ] as const) {
+      const budget_id = await here.plant('/budgets', { project_id: project, name, budget });
+      if (name !== 'Nothing yet')
+        for (const date of ['2025-11-03', '2025-12-31', '2026-01-06'])
+          await here.plant('/worklogs', { budget_id, work_item_id: item, date, minutes: 50 });
+    }
+    for (const [name, argv] of [
+      ['budgets', ['budgets', 'burn', '--project', String(project)]],
+      ['sprint', ['sprints', 'burndown', String(sprint)]],
+    ] as const) {
+      files[name] = join(here.home, `${name}.html`);
+      const made = await here.svc([...argv, '--html', files[name]]);
+      expect(made.code, made.stderr).toBe(0);
+    }
+    chromium = await startChromium(command ?? '');
+    page = await chromium.newPage();
+  });
+  afterAll(async () => {
+    await chromium.close();
+    await here.remove();
+  });
+
+  it.each([
+    ['budgets', 'light', 1000],
+    ['budgets', 'dark', 390],
+    ['sprint', 'dark', 390],
+  ] as const)('axe finds nothing wrong with %s in %s at %i, it fits, and no label runs into the next', async (name, scheme, width) => {
+    await page.resize(width, 800);
+    await page.prefer(scheme);
+    await page.open('about:blank');
+    await page.open(pathToFileURL(files[name] ?? '').href);
+    await page.until(`document.readyState === 'complete' && document.querySelector('svg') !== null`);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    const overlaps = await page.evaluate(`[...document.querySelectorAll('svg')].flatMap((svg) => {
+      const boxes = [...svg.querySelectorAll('text[y="240"]')].map((text) => text.getBoundingClientRect()).filter(({ width }) => width > 0);
+      return boxes.slice(1).filter((box, index) => box.left < boxes[index].right);
+    }).length`);
+    expect(overlaps).toBe(0);
+    expect(await page.evaluate(`document.querySelectorAll('text[y="240"]').length`)).toBeGreaterThan(2);
+    // A name in the table takes lines of words, and not one of letters.
+    const lines = await page.evaluate(
+      `Math.max(...[...document.querySelectorAll('tbody th')].map((cell) => cell.getBoundingClientRect().height))`,
+    );
+    expect(Number(lines)).toBeLessThan(120);
+    expect(page.complaints).toEqual([]);
+  });
+});
