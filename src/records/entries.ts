@@ -4,7 +4,7 @@ import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
-import { filteredRows } from './filtered-rows.ts';
+import { type FilteredRows, filteredRows } from './filtered-rows.ts';
 import { glanceAt } from './glance-page.ts';
 import { filterName, type ListFilter } from './list-filter.ts';
 import { ownId, ownUserIdIfKnown } from './me.ts';
@@ -17,12 +17,17 @@ export interface DayRange {
   readonly last: string;
 }
 
+/** A filter's list holds a hundred values at most (rule 16.3). */
+const MOST_VALUES = 100;
+
 /** Which worklogs are wanted. */
 export interface EntryQuestion extends DayRange {
   readonly user?: UserRef | undefined;
   /** Of these people, where `user` is not given. Of more than a hundred (rule 16.3) everybody's are given, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
+  /** Of these projects, where `project` is not given; of more than a hundred as `users`. */
+  readonly projects?: readonly number[] | undefined;
   /**
    * What must be known of each: `detail` shows all that the service has, at three units a page; of `summary` only the day,
    * the minutes, the text and the work item's id are sure (rule 18.23).
@@ -30,6 +35,8 @@ export interface EntryQuestion extends DayRange {
   readonly view: 'summary' | 'detail';
   /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
   readonly include: readonly string[];
+  /** Gets what counts them, each time they are asked for in another way. */
+  readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
@@ -51,14 +58,25 @@ export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
 ): AsyncGenerator<JsonObject, void, undefined> {
-  const { first, last, user, users, project } = question;
+  for await (const batch of readEntryPages(context, question)) yield* batch;
+}
+
+/** The same a page at a time. */
+export async function* readEntryPages(
+  context: Needs<'account' | 'client' | 'notice'>,
+  question: EntryQuestion,
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
+  const { first, last, user, users, project, projects } = question;
   const userId = user === 'me' ? await ownId(context) : user;
   const filters = [
     filter('date', 'gte', first),
     filter('date', 'lte', last),
     ...(userId === undefined ? [] : [filter('user_id', undefined, String(userId))]),
-    ...(userId !== undefined || users === undefined || users.length > 100 ? [] : [filter('user_id', 'in', users.join(','))]),
+    ...(userId !== undefined || users === undefined || users.length > MOST_VALUES ? [] : [filter('user_id', 'in', users.join(','))]),
     ...(project === undefined ? [] : [filter('project_id', undefined, String(project))]),
+    ...(project !== undefined || projects === undefined || projects.length > MOST_VALUES
+      ? []
+      : [filter('project_id', 'in', projects.join(','))]),
   ];
   const told = new Set<string>();
   const tell = async (line: string) => {
@@ -82,11 +100,12 @@ export async function* readEntryRecords(
       limit: undefined,
       onRefused: ({ field }) => tell(`The service does not filter worklogs by ${field}, so svc reads more of them, and filters itself.`),
     });
+    question.onOpen?.(rows);
     let begun = false;
     try {
       for await (const batch of rows.batches()) {
         begun = true;
-        yield* batch;
+        yield batch;
       }
       return;
     } catch (error) {
