@@ -16,18 +16,30 @@ export interface BillingEntry extends Entry {
   readonly budgetId: number | null | undefined;
 }
 
-/** Reads a worklog loosely, as {@link readEntry} does. @throws UnavailableError without a day or minutes. */
-export function readBillingEntry(record: JsonObject): BillingEntry {
+/** An invoice, and its rows, that an entry may name without being billed by another. */
+export interface OwnInvoice {
+  readonly invoice: number;
+  readonly rows: ReadonlySet<JsonValue | undefined>;
+}
+
+/**
+ * Reads a worklog loosely, as {@link readEntry} does.
+ *
+ * @param own an invoice that is being made: what names that one is not billed yet.
+ * @throws UnavailableError without a day or minutes.
+ */
+export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
   const { budget_id: budget } = record;
   return {
     ...readEntry(record),
-    state: stateOf(record),
+    state: stateOf(record, own),
     budgetId: budget === null ? null : typeof budget === 'number' ? budget : undefined,
   };
 }
 
-function stateOf(record: JsonObject): BillingState {
-  const named = [record['sales_invoice_row_id'], record['invoice_id']];
+function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState {
+  const { sales_invoice_row_id: row, invoice_id: invoice } = record;
+  const named = [own?.rows.has(row) ? null : row, own !== undefined && invoice === own.invoice ? null : invoice];
   if (named.some((value) => value !== undefined && value !== null)) return 'billed';
   if (named.includes(undefined)) return 'unknown';
   const notBillable = flag(record['is_not_billable']);

@@ -14,5 +14,11 @@ export const billing = defineGroup<Context>({
       group: GROUP,
       load: async () => (await import('./unbilled.ts')).unbilled,
     },
+    {
+      name: 'draft',
+      summary: 'The invoice of a customer’s unbilled hours',
+      group: GROUP,
+      load: async () => (await import('./draft.ts')).draft,
+    },
   ],
 });

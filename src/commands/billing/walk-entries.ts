@@ -2,7 +2,7 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { type EntryQuestion, readEntryPages } from '../../records/entries.ts';
 import type { Needs } from '../../session/context.ts';
 import { describeSpan, type ShowingProgress, secondsFor, startProgress } from '../../session/progress.ts';
-import { type BillingEntry, readBillingEntry } from '../../time/billing.ts';
+import { type BillingEntry, type OwnInvoice, readBillingEntry } from '../../time/billing.ts';
 
 /** What walking through entries needs of a context. */
 export type Walking = ShowingProgress | 'account' | 'client' | 'globals' | 'notice';
@@ -19,6 +19,7 @@ const PAGE_UNITS = 3;
 export async function* walkEntries(
   context: Needs<Walking>,
   question: Omit<EntryQuestion, 'view' | 'onOpen'>,
+  own?: OwnInvoice,
 ): AsyncGenerator<readonly BillingEntry[]> {
   const client = await context.client();
   const over = new AbortController();
@@ -40,7 +41,7 @@ export async function* walkEntries(
       // Nobody waits for it, and a service that does not count says nothing.
       if (batch.length === PAGE && !isAsked && context.globals.quiet !== true) ask().catch(() => undefined);
       progress.add(batch.length);
-      yield batch.map(readBillingEntry);
+      yield batch.map((record) => readBillingEntry(record, own));
     }
   } finally {
     over.abort();
