@@ -36,15 +36,12 @@ export interface MadeInvoice {
 
 export const INVOICES = '/sales-invoices';
 
-export function rowsPath(invoice: number | string): string {
+function rowsPath(invoice: number | string): string {
   return `${INVOICES}/${invoice}/rows`;
 }
 
 /** So many invoices of the same days may have been deleted again. */
 const MOST_BEFORE = 20;
-
-/** How long a key is sure to be known, in milliseconds: a day at most (rule 18.29). */
-const KEY_LIFE = 24 * 60 * 60_000;
 
 /**
  * Looks in the journal whether this account made an invoice of the same customer and days from here, and at the service how far it came. So
@@ -53,7 +50,7 @@ const KEY_LIFE = 24 * 60 * 60_000;
  * @throws ConflictError where an earlier one was lost so long ago that its key may be forgotten.
  */
 export async function standOfDraft(
-  context: Needs<'client' | 'clock' | 'globals' | 'host' | 'journal'>,
+  context: Needs<'client' | 'globals' | 'host' | 'journal'>,
   { body, of }: InvoicePlan,
 ): Promise<StandingDraft> {
   if (context.globals.again) return { key: undefined, invoice: undefined };
@@ -62,7 +59,9 @@ export async function standOfDraft(
   for (let number = 1; number <= MOST_BEFORE; number += 1) {
     const key = number === 1 ? name : `${name}-${number}`;
     const entry = await journal?.entryByKey(key);
-    if (entry?.outcome === 'unknown' && context.clock.now() - (entry.sentAt ?? entry.at) > KEY_LIFE) throw lapsed(entry);
+    // How long a key is known is not documented (rule 18.29).
+    if (entry?.outcome === 'unknown' && (await journal?.outbox())?.some((one) => one.lapsed && one.entry.number === entry.number))
+      throw lapsedDraft(entry);
     if (entry?.outcome !== 'done' || entry.recordId === undefined) return { key, invoice: undefined };
     const found = await recordThere(context, `${INVOICES}/${encodeURIComponent(entry.recordId)}`);
     if (found !== undefined && typeof found.record['deleted_at'] !== 'string')
@@ -89,18 +88,19 @@ export async function makeInvoice(
   return isNew ? { id, record, rows: [] } : withRows(context, id, record);
 }
 
+/** A row of a draft, and its place on the invoice, which tells it from one that is like it. */
+export interface PlannedRow {
+  readonly body: JsonObject;
+  readonly index: number;
+}
+
 /** One row of it. Lost on the way, and sent again, it is made once. */
-export async function makeRow(
-  context: Needs<'client' | 'host' | 'journal'>,
-  invoice: number,
-  { body, index }: { readonly body: JsonObject; readonly index: number },
-): Promise<JsonObject> {
-  const write = rowWrite(invoice, body);
-  const key = await keyOf(context, [write.path, String(index), stringifyJson(body)]);
+export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
+  const key = await rowKey(context, invoice, row);
   const entry = await (await openJournal(context))?.entryByKey(key);
   // One that was made and deleted since is made anew; its old key would only repeat the old answer.
   const isFresh = entry === undefined || entry.outcome === 'unknown';
-  return readRecord(await sendWrite(context, { ...write, ...(isFresh && { idempotencyKey: key }) }));
+  return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
 }
 
 /** The request that makes a row, which is reached at a path of its own afterwards. */
@@ -124,23 +124,33 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
 }
 
 /**
- * For each row that is wanted the record that is there; undefined where it is missing.
+ * For each row that is wanted the record that is there; undefined where it is missing. One that was sent, and of which nobody saw how it
+ * ended, is settled when it is found.
  *
  * @throws ConflictError where some are missing, and there are others: nobody can tell then what they bill.
  */
-export function matchRows(
+export async function matchRows(
+  context: Needs<'host' | 'journal'>,
   { id, rows }: Pick<MadeInvoice, 'id' | 'rows'>,
   wanted: readonly JsonObject[],
-): readonly (JsonObject | undefined)[] {
+): Promise<readonly (JsonObject | undefined)[]> {
   const left = [...rows];
   const found = wanted.map((body) => {
     const at = left.findIndex((row) => isSame(row, body));
     return at < 0 ? undefined : left.splice(at, 1)[0];
   });
-  if (left.length === 0 || !found.includes(undefined)) return found;
-  throw new ConflictError(`Invoice ${id} was made of these days from here, and has other rows than these now.`, {
-    hint: `See them: svc sales-invoices rows list ${id}. Add what is missing by hand, or delete it; for a second invoice: the same with --again`,
-  });
+  if (left.length > 0 && found.includes(undefined))
+    throw new ConflictError(`Invoice ${id} was made of these days from here, and has other rows than these now.`, {
+      hint: `See them: svc sales-invoices rows list ${id}. Add what is missing by hand, or delete it; for a second invoice: the same with --again`,
+    });
+  const journal = rows.length === 0 ? undefined : await openJournal(context);
+  for (const [index, row] of found.entries()) {
+    if (journal === undefined || row === undefined) continue;
+    const entry = await journal.entryByKey(await rowKey(context, id, { body: wanted[index] ?? {}, index }));
+    if (entry?.outcome === 'unknown')
+      await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: scalarText(row['id'] ?? null) });
+  }
+  return found;
 }
 
 /** What was sent stands in it; what the service does not show is not held against it. */
@@ -155,6 +165,10 @@ function isEqual(one: JsonValue, other: JsonValue): boolean {
   return a === b || (amount !== undefined && amount === readAmount(b));
 }
 
+function rowKey(context: Needs<'host'>, invoice: number, { body, index }: PlannedRow): Promise<string> {
+  return keyOf(context, [rowsPath(invoice), String(index), stringifyJson(body)]);
+}
+
 async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<string> {
   const { origin } = await context.host();
   const digest = createHash('sha256')
@@ -164,7 +178,7 @@ async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<
 }
 
 /** Without a journal nobody knows of earlier ones; whoever notes the write tells the person. */
-async function openJournal(context: Needs<'journal'>): Promise<Pick<Journal, 'entryByKey'> | undefined> {
+async function openJournal(context: Needs<'journal'>): Promise<Journal | undefined> {
   try {
     return await context.journal();
   } catch (error) {
@@ -173,7 +187,7 @@ async function openJournal(context: Needs<'journal'>): Promise<Pick<Journal, 'en
   }
 }
 
-function lapsed({ number, sentAt, at }: Entry): ConflictError {
+function lapsedDraft({ number, sentAt, at }: Entry): ConflictError {
   const day = new Date(sentAt ?? at).toISOString().slice(0, 10);
   return new ConflictError(`An invoice of these days was sent on ${day}, and nobody saw how it ended (entry ${number}).`, {
     hint: `Look whether it is there: svc sales-invoices list. Then forget it, and type the same again: svc outbox drop ${number}`,

@@ -77,7 +77,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
 }
 
 /** To the nearest multiple of a step of minutes, half a step up. */
-export function roundMinutes(minutes: number, step: number): number {
+function roundMinutes(minutes: number, step: number): number {
   return Math.floor((2 * minutes + step) / (2 * step)) * step;
 }
 

@@ -5,15 +5,8 @@ import { type Cents, formatAmount, readAmount } from '../../values/amount.ts';
 import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
+import type { LeftOut } from './draft-entries.ts';
 import type { SentDraft } from './send-draft.ts';
-
-/** Minutes that are in no row. */
-export interface LeftOut {
-  notBillable: number;
-  overBudget: number;
-  billed: number;
-  unknown: number;
-}
 
 /** What is not in the draft, and why, a line each. @param tooSmall rows that rounding left nothing of. */
 export function leftOutWords({ notBillable, overBudget, billed, unknown }: LeftOut, tooSmall: readonly DraftRow[]): readonly string[] {

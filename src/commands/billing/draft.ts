@@ -2,8 +2,8 @@ import { findResource } from '../../catalog/index.ts';
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
-import { DeclinedError, UsageError } from '../../errors.ts';
-import { rateFor, readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/billed-projects.ts';
+import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
+import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/billed-projects.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
@@ -14,7 +14,7 @@ import { describeWrite } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows } from '../../session/print.ts';
 import type { OwnInvoice } from '../../time/billing.ts';
-import { DRAFT_GROUPS, type DraftEntry, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
+import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
 import { readAmount } from '../../values/amount.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { parseDuration } from '../../values/duration.ts';
@@ -23,10 +23,11 @@ import { parseMoney } from '../../values/money.ts';
 import { parsePercentage } from '../../values/percentage.ts';
 import { together } from '../../values/together.ts';
 import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './days.ts';
+import { readDraftEntries } from './draft-entries.ts';
 import { ROW_COLUMNS, rowBody, rowRecord } from './draft-records.ts';
-import { type LeftOut, leftOutWords, tellAnswer, tellDraft } from './draft-words.ts';
+import { leftOutWords, tellAnswer, tellDraft } from './draft-words.ts';
 import { sendDraft } from './send-draft.ts';
-import { type Walking, walkEntries } from './walk-entries.ts';
+import type { Walking } from './walk-entries.ts';
 
 /** `svc billing draft`: the invoice that bills a customer's hours, shown and made after a yes. */
 export const draft = defineCommand({
@@ -59,7 +60,8 @@ export const draft = defineCommand({
     { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Make it without a question' },
   ],
   async run(context: Needs<Printing | Understanding | Walking | Asking | Sending>, { args, options }) {
-    const { customer: whose, project: which, date, group = 'work-item', vat: vatRate } = options;
+    const { customer: whose, project: which, date, vat: vatRate } = options;
+    const group = (options.group ?? 'work-item') as DraftGroup;
     if (whose === undefined) throw new UsageError('Who is to be billed?', { hint: 'Say whom: --customer "Bakkerij Jansen"' });
     if (args.length === 0 && options.to === undefined)
       throw new UsageError('Until which day?', { hint: 'Say which days: "last month", 2026-10, or --to 2026-10-31' });
@@ -79,7 +81,7 @@ export const draft = defineCommand({
     const given = readAmount(options.rate);
     const [standing, customerName, projects, budgets] = await together(
       standOfDraft(context, plan),
-      unlessWithheld(context, nameOf(context, customer), 'The customer’s name is not known'),
+      nameOf(context, customer),
       readBilledProjects(context, customer),
       given === undefined ? unlessWithheld(context, readBudgetRates(context), 'No rates of budgets are known') : undefined,
     );
@@ -88,28 +90,19 @@ export const draft = defineCommand({
         hint: `See: svc projects list --customer ${customer}`,
       });
 
-    const entries: DraftEntry[] = [];
-    const leftOut: LeftOut = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0 };
-    const question = {
+    const { entries, leftOut } = await readDraftEntries(context, {
       first: days.first,
       last: days.last,
       project,
-      projects: [...projects.keys()],
-      include: INCLUDES[group as DraftGroup],
-    };
-    if (projects.size > 0)
-      for await (const batch of walkEntries(context, question, ownOf(standing)))
-        for (const entry of batch) {
-          const known = typeof entry.projectId === 'number' ? projects.get(entry.projectId) : undefined;
-          if (known === undefined) continue;
-          const isWanted = entry.state === 'unbilled' || (entry.state === 'over-budget' && options.overBudget === true);
-          if (isWanted)
-            entries.push({ ...entry, project: entry.project ?? known.name, rate: rateFor(entry, { given, projects, budgets }) });
-          else leftOut[LEFT[entry.state]] += entry.minutes;
-        }
-    const all = draftRows(entries, { group: group as DraftGroup, round: options.round, vatRate });
+      projects,
+      rates: { given, budgets },
+      group,
+      overBudget: options.overBudget === true,
+      own: ownOf(standing),
+    });
+    const all = draftRows(entries, { group, round: options.round, vatRate });
     const rows = all.filter(({ minutes }) => minutes !== 0);
-    const of = { customer, customerName, group: group as DraftGroup, vatRate };
+    const of = { customer, customerName, group, vatRate };
     const name = customerName ?? `Customer ${customer}`;
     for (const line of leftOutWords(
       leftOut,
@@ -124,7 +117,7 @@ export const draft = defineCommand({
     await tellDraft(context, { name, days, rows, round: options.round, vatRate });
     const bodies = rows.map((row) => rowBody(row, vatRate));
     const { invoice } = standing;
-    const there = invoice === undefined ? [] : matchRows(invoice, bodies);
+    const there = invoice === undefined ? [] : await matchRows(context, invoice, bodies);
     const missing = bodies.filter((_, index) => there[index] === undefined);
     const records = (id?: number, made: readonly (JsonObject | undefined)[] = []) =>
       toAsync(rows.map((row, index) => rowRecord(row, of, id, made[index])));
@@ -150,17 +143,6 @@ export const draft = defineCommand({
 
 type Sending = 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites';
 
-/** The relation that names what a row is about. */
-const INCLUDES: Readonly<Record<DraftGroup, readonly string[]>> = { 'work-item': ['work_item'], day: [], person: ['user'] };
-
-const LEFT = {
-  unbilled: 'unknown',
-  'over-budget': 'overBudget',
-  'not-billable': 'notBillable',
-  billed: 'billed',
-  unknown: 'unknown',
-} as const;
-
 /** @throws UsageError for a step of no minutes, or of more than a day. */
 function parseStep(typed: string): number {
   const minutes = parseDuration(typed);
@@ -173,9 +155,16 @@ function ownOf({ invoice }: StandingDraft): OwnInvoice | undefined {
   return invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) };
 }
 
-async function nameOf(context: Needs<'client'>, customer: number): Promise<string | undefined> {
-  const { record } = await recordAt(context, `/customers/${customer}`);
-  return scalarText(record['name']) || undefined;
+/** Undefined where the customer may not be seen. @throws NotFoundError for one that is not there. */
+async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
+  try {
+    const { record } = await recordAt(context, `/customers/${customer}`);
+    return scalarText(record['name']) || undefined;
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    await context.notice(`The customer’s name is not known: ${error.message}`);
+    return undefined;
+  }
 }
 
 /** The fields of the invoice that no documentation shows are named, since the service may refuse them. */

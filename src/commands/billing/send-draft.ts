@@ -33,7 +33,7 @@ export async function sendDraft(
   standing: StandingDraft,
 ): Promise<SentDraft> {
   const made = standing.invoice ?? (await makeInvoice(context, plan, standing));
-  const rows = [...matchRows(made, bodies)];
+  const rows = [...(await matchRows(context, made, bodies))];
   for (const [index, body] of bodies.entries()) {
     if (rows[index] !== undefined) continue;
     try {

@@ -74,7 +74,8 @@ export const unbilled = defineCommand({
     // Who pays is known from projects alone.
     const reading = readBilledProjects(context, customer);
     // Who pays is known from projects alone.
-    const projects = by === 'customer' || customer !== undefined ? reading : unlessWithheld(context, reading, NO_PROJECTS);
+    const isNeeded = by === 'customer' || customer !== undefined;
+    const projects = isNeeded ? reading : unlessWithheld(context, reading, 'No names and no rates of projects are known');
     const question = { first: days.first, last: days.last, project };
     const [parts, known, budgets, names] = await together(
       customer === undefined
@@ -87,14 +88,13 @@ export const unbilled = defineCommand({
         : unlessWithheld(context, readNames(context, '/customers'), 'No names of customers are known'),
     );
     const groups = groupParts(parts, keyIn(by, known, names), (place) => rateFor(place, { given, projects: known, budgets }));
+    if (customer !== undefined && known?.size === 0) await context.notice(`No project is billed to customer ${customer}.`);
     await tellUnknown(context, groups, by);
     const isTable = (await outputFormat(context)) === 'table' && context.globals.jq === undefined && context.globals.fields === undefined;
     const records = groups.map((group) => recordOf(by, group, { projects: known, names }, isTable));
     await printRows(context, toAsync(records), isTable ? { columns: columnsOf(by), isWhole: () => true } : {});
   },
 });
-
-const NO_PROJECTS = 'No names and no rates of projects are known';
 
 /** Adds the entries up as they come. Of no project there is nothing to read. */
 async function walk(context: Needs<Walking>, question: Omit<Parameters<typeof walkEntries>[1], 'include'>, by: Grouping) {
