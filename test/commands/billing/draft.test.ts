@@ -136,7 +136,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('2 entries, 50m on 2 rows.\n');
   });
 
-  it('never bills what the service does not show', async () => {
+  it('never bills what the service does not show (rule 18.33)', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['invoice_id']) });
     expect(found).toEqual([]);
     // All but the hour that shows no more that it is billed: 70 + 45 + 15 + 10 + 25 + 60.
@@ -232,7 +232,7 @@ describe('svc billing draft', () => {
   it.each([
     ['the invoice', '/sales-invoices', 4],
     ['a row', /\/rows$/, 5],
-  ])('is made once where the answer about %s was lost', async (_, path, month) => {
+  ])('is made once where the answer about %s was lost (rule 6.12)', async (_, path, month) => {
     const before = invoices().length;
     const days = `2031-0${month}`;
     await twoRows(days);
@@ -281,7 +281,7 @@ describe('svc billing draft', () => {
     }
   });
 
-  it('says that it waits for approval, and what may not be done', async () => {
+  it('says that it waits for approval, and what may not be done (rule 5.15)', async () => {
     await twoRows('2031-08');
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read', 'write'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };

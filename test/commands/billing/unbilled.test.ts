@@ -144,7 +144,7 @@ describe('svc billing unbilled', () => {
   });
 
   it.each(['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'])(
-    'does not know what %s would say',
+    'does not know what %s would say (rule 18.33)',
     async (field) => {
       const { rows: found, stderr } = await rows(['2030-05', '--customer', 'Beta'], { around: hiding('/worklogs', [field]) });
       expect(found).toMatchObject([
@@ -166,7 +166,7 @@ describe('svc billing unbilled', () => {
     expect(budget.rows).toMatchObject([{ unbilled_minutes: 90, amount: null, unpriced_minutes: 90 }]);
   });
 
-  it('reads without filters and fields that the service may not have, and says so', async () => {
+  it('reads without filters and fields that the service may not have, and says so (rule 18.27)', async () => {
     const before = { ...here.sandbox.knobs };
     Object.assign(here.sandbox.knobs, { hoursFilters: 'refused', otherFilters: 'refused', summary: 'bare', wrapSingleRecords: false });
     try {
@@ -206,7 +206,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('streams thousands at three units a hundred, and a handful besides', async () => {
+  it('streams thousands at three units a hundred, and a handful besides (rules 8.3, 15.17)', async () => {
     const span = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);
