@@ -10,7 +10,7 @@ import { type DateContext, parseCalendarDate } from '../../values/dates.ts';
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
 
 export const DAYS_OPTIONS = {
-  from: text('--from <date>', 'The first day; else the first of the month, two months before the last day', { type: 'date' }),
+  from: text('--from <date>', 'The first day; from the month before last on if not given', { type: 'date' }),
   to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
 };
 

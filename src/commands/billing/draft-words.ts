@@ -8,8 +8,8 @@ import { scalarText } from '../../values/json.ts';
 import type { LeftOut } from './draft-entries.ts';
 import type { SentDraft } from './send-draft.ts';
 
-/** What is not in the draft, and why, a line each. @param tooSmall rows that rounding left nothing of. */
-export function leftOutWords({ notBillable, overBudget, billed, unknown }: LeftOut, tooSmall: readonly DraftRow[]): readonly string[] {
+/** What is not in the draft, and why, a line each; rows that rounding left nothing of among it. */
+export function leftOutWords({ notBillable, overBudget, billed, unknown }: LeftOut, rows: readonly DraftRow[]): readonly string[] {
   const parts = [
     [notBillable, 'not billable'],
     [overBudget, 'over the budget (--over-budget bills them)'],
@@ -21,7 +21,9 @@ export function leftOutWords({ notBillable, overBudget, billed, unknown }: LeftO
     ...(unknown === 0
       ? []
       : [`Left out: ${formatDuration(unknown)} of which the service does not show whether they are billable or on an invoice.`]),
-    ...tooSmall.map(({ name, logged }) => `Left out: ${name}, since ${formatDuration(logged)} round to nothing.`),
+    ...rows
+      .filter(({ minutes }) => minutes === 0)
+      .map(({ name, logged }) => `Left out: ${name}, since ${formatDuration(logged)} round to nothing.`),
   ];
 }
 

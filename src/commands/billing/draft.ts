@@ -45,7 +45,7 @@ export const draft = defineCommand({
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    group: text('--group <what>', `A row for each ${DRAFT_GROUPS.join(', ')}; work-item if not given`, { choices: DRAFT_GROUPS }),
+    group: text('--group <what>', 'What each row is for; work-item if not given', { choices: DRAFT_GROUPS }),
     round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
     rate: parsed('--rate <amount>', 'What an hour costs; else what budgets and projects show', parseMoney, { type: 'money' }),
     vat: parsed('--vat <0-100>', 'VAT in percent; the service’s choice if not given', parsePercentage, { type: 'percentage' }),
@@ -101,45 +101,38 @@ export const draft = defineCommand({
       own: ownOf(standing),
     });
     const all = draftRows(entries, { group, round: options.round, vatRate });
+    for (const line of leftOutWords(leftOut, all)) await context.notice(line);
     const rows = all.filter(({ minutes }) => minutes !== 0);
     const of = { customer, customerName, group, vatRate };
+    const show = (invoice?: number, made: readonly (JsonObject | undefined)[] = []) =>
+      printRows(context, toAsync(rows.map((row, index) => rowRecord(row, of, invoice, made[index]))), VIEW);
     const name = customerName ?? `Customer ${customer}`;
-    for (const line of leftOutWords(
-      leftOut,
-      all.filter(({ minutes }) => minutes === 0),
-    ))
-      await context.notice(line);
-    const view = { columns: ROW_COLUMNS, isWhole: () => true };
     if (rows.length === 0) {
       await context.notice(`Nothing of ${name} is to be billed from ${days.first} to ${days.last}.`);
-      return printRows(context, toAsync([]), view).then(() => undefined);
+      return void (await show());
     }
     await tellDraft(context, { name, days, rows, round: options.round, vatRate });
     const bodies = rows.map((row) => rowBody(row, vatRate));
-    const { invoice } = standing;
-    const there = invoice === undefined ? [] : await matchRows(context, invoice, bodies);
+    const there = await tellStanding(context, standing, bodies);
+    const id = standing.invoice?.id;
     const missing = bodies.filter((_, index) => there[index] === undefined);
-    const records = (id?: number, made: readonly (JsonObject | undefined)[] = []) =>
-      toAsync(rows.map((row, index) => rowRecord(row, of, id, made[index])));
-    if (invoice !== undefined) {
-      const lacks = missing.length === 0 ? 'has all of these rows' : `lacks ${missing.length} of these ${bodies.length} rows`;
-      await context.notice(`Invoice ${invoice.id} was made of these days from here, and ${lacks}.`);
-      if (missing.length === 0) return void (await printRows(context, records(invoice.id, there), view));
-    }
-    await tellAssumed(context, body);
-    if (context.globals.dryRun) return printOneOrMany(context, await requestsOf(context, plan.body, missing, invoice?.id), true);
+    if (missing.length === 0) return void (await show(id, there));
+    if (id === undefined) await tellAssumed(context, body);
+    if (context.globals.dryRun) return printOneOrMany(context, await requestsOf(context, body, missing, id), true);
     if (context.globals.yes !== true) {
-      await printRows(context, records(invoice?.id, there), view);
-      const what = invoice === undefined ? 'the invoice' : `the missing rows of invoice ${invoice.id}`;
+      await show(id, there);
+      const what = id === undefined ? 'the invoice' : `the missing rows of invoice ${id}`;
       if (!context.interactive) return context.notice(`Nothing was sent. To make ${what}: the same with --yes`);
       if (!(await context.prompts.confirm(`Make ${what}?`, context.signal)))
         throw new DeclinedError('Nothing was sent.', { hint: 'Other rows: --group, --round, --rate, --project' });
     }
     const sent = await sendDraft(context, plan, bodies, standing);
-    if (context.globals.yes === true) await printRows(context, records(sent.id, sent.rows), view);
+    if (context.globals.yes === true) await show(sent.id, sent.rows);
     await tellAnswer(context, sent, rows, { customer, days });
   },
 });
+
+const VIEW = { columns: ROW_COLUMNS, isWhole: () => true };
 
 type Sending = 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites';
 
@@ -153,6 +146,20 @@ function parseStep(typed: string): number {
 /** What an invoice that is being made has already is not billed by another. */
 function ownOf({ invoice }: StandingDraft): OwnInvoice | undefined {
   return invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) };
+}
+
+/** For each row what is there of it already, with a line about the invoice that was made before. */
+async function tellStanding(
+  context: Needs<'host' | 'journal' | 'notice'>,
+  { invoice }: StandingDraft,
+  bodies: readonly JsonObject[],
+): Promise<readonly (JsonObject | undefined)[]> {
+  if (invoice === undefined) return bodies.map(() => undefined);
+  const there = await matchRows(context, invoice, bodies);
+  const missing = there.filter((row) => row === undefined).length;
+  const lacks = missing === 0 ? 'has all of these rows' : `lacks ${missing} of these ${bodies.length} rows`;
+  await context.notice(`Invoice ${invoice.id} was made of these days from here, and ${lacks}.`);
+  return there;
 }
 
 /** Undefined where the customer may not be seen. @throws NotFoundError for one that is not there. */

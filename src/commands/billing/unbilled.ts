@@ -41,7 +41,7 @@ export const unbilled = defineCommand({
   args: [DAYS_ARG],
   options: {
     ...DAYS_OPTIONS,
-    by: text('--by <what>', `Add up by ${GROUPINGS.join(', ')}; customer if not given`, { choices: GROUPINGS }),
+    by: text('--by <what>', 'What to add up by; customer if not given', { choices: GROUPINGS }),
     customer: text('--customer <id|name>', 'Only what is to be billed to this customer', {
       type: 'id-or-name',
       completes: { records: 'customers' },

@@ -252,7 +252,7 @@ describe('svc billing draft', () => {
     const before = invoices().length;
     let runs = 0;
     // A different step each time, until it comes to its end; what the service was asked for it has done.
-    for (let killAt = 3; ; killAt += 17) {
+    for (let killAt = 3; killAt < 400; killAt += 17) {
       const result = await mortally(killAt, (around) => draft(['2031-06', '--yes'], { around }));
       runs += 1;
       expect(invoices().length - before).toBeLessThan(2);
