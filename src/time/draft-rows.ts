@@ -55,7 +55,8 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
       const logged = some.reduce((sum, { minutes }) => sum + minutes, 0);
       const minutes = round === undefined ? logged : roundMinutes(logged, round);
       const amount = of.rate === undefined ? undefined : amountFor(minutes, of.rate);
-      const hours = exactHours(minutes);
+      // Every third minute is a twentieth of an hour, and two decimals hold it; no decimals hold another.
+      const hours = decimalHours(minutes);
       const days = some.map(({ date }) => date).sort();
       const row: DraftRow = {
         name: nameOf(of, group),
@@ -79,11 +80,6 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
 /** To the nearest multiple of a step of minutes, half a step up. */
 function roundMinutes(minutes: number, step: number): number {
   return Math.floor((2 * minutes + step) / (2 * step)) * step;
-}
-
-/** Hours with two decimals at most, exactly; that is so of every third minute. */
-function exactHours(minutes: number): string | undefined {
-  return minutes % 3 === 0 ? decimalHours(minutes) : undefined;
 }
 
 /** To the nearest cent; half a cent goes away from zero. */

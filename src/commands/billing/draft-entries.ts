@@ -7,12 +7,14 @@ import type { DraftEntry, DraftGroup } from '../../time/draft-rows.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { type Walking, walkEntries } from './walk-entries.ts';
 
-/** Minutes that are in no row. */
+/** What is in no row: minutes by why. */
 export interface LeftOut {
   notBillable: number;
   overBudget: number;
   billed: number;
   unknown: number;
+  /** Entries that do not show their project, which may be anybody's. */
+  hidden: number;
 }
 
 /** What a draft covers, and what it does not. */
@@ -37,7 +39,7 @@ export async function readDraftEntries(
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
 ): Promise<DraftEntries> {
   const entries: DraftEntry[] = [];
-  const leftOut: LeftOut = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0 };
+  const leftOut: LeftOut = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
   if (projects.size === 0) return { entries, leftOut };
   const people = group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'No names of people are known') : undefined;
   people?.catch(() => undefined);
@@ -45,6 +47,7 @@ export async function readDraftEntries(
   for await (const batch of walkEntries(context, { first, last, project, projects: [...projects.keys()], include }, own))
     for (const entry of batch) {
       const known = typeof entry.projectId === 'number' ? projects.get(entry.projectId) : undefined;
+      if (entry.projectId === undefined) leftOut.hidden += 1;
       if (known === undefined) continue;
       if (entry.state === 'unbilled' || (entry.state === 'over-budget' && overBudget))
         entries.push({ ...entry, project: known.name, rate: rateFor(entry, { ...rates, projects }) });

@@ -9,7 +9,7 @@ import type { LeftOut } from './draft-entries.ts';
 import type { SentDraft } from './send-draft.ts';
 
 /** What is not in the draft, and why, a line each; rows that rounding left nothing of among it. */
-export function leftOutWords({ notBillable, overBudget, billed, unknown }: LeftOut, rows: readonly DraftRow[]): readonly string[] {
+export function leftOutWords({ notBillable, overBudget, billed, unknown, hidden }: LeftOut, rows: readonly DraftRow[]): readonly string[] {
   const parts = [
     [notBillable, 'not billable'],
     [overBudget, 'over the budget (--over-budget bills them)'],
@@ -21,6 +21,7 @@ export function leftOutWords({ notBillable, overBudget, billed, unknown }: LeftO
     ...(unknown === 0
       ? []
       : [`Left out: ${formatDuration(unknown)} of which the service does not show whether they are billable or on an invoice.`]),
+    ...(hidden === 0 ? [] : [`Left out: ${counted(hidden, 'entry', 'entries')} of which the service does not show the project.`]),
     ...rows
       .filter(({ minutes }) => minutes === 0)
       .map(({ name, logged }) => `Left out: ${name}, since ${formatDuration(logged)} round to nothing.`),

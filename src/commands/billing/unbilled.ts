@@ -109,7 +109,7 @@ async function walk(context: Needs<Walking>, question: Omit<Parameters<typeof wa
   };
   for await (const entries of walkEntries(context, { ...question, include: [] }))
     for (const entry of entries) if (isWanted(entry)) tally.add(entry);
-  if (hidden > 0) await context.notice(`${counted(hidden, 'entry', 'entries')} that do not show their project are not counted.`);
+  if (hidden > 0) await context.notice(`Left out: ${counted(hidden, 'entry', 'entries')} of which the service does not show the project.`);
   return tally.parts();
 }
 

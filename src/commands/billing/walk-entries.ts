@@ -7,7 +7,7 @@ import { type BillingEntry, type OwnInvoice, readBillingEntry } from '../../time
 /** What walking through entries needs of a context. */
 export type Walking = ShowingProgress | 'account' | 'client' | 'globals' | 'notice';
 
-/** Rows of a page, and the units that one in the detail view costs (rules 8.3, 15.17). */
+/** Rows of a page, and the units that one in the detail view costs (rules 8.3, 15.17), without a unit for each relation (rule 15.19). */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 
@@ -30,7 +30,7 @@ export async function* walkEntries(
   const ask = async () => {
     isAsked = true;
     total = await count?.(over.signal);
-    if (total !== undefined) await tellWait(context, total, limits());
+    if (total !== undefined) await tellWait(context, total, PAGE_UNITS + question.include.length, limits());
   };
   const progress = startProgress(context, { what: 'worklogs', total: () => total, limits });
   const onOpen: EntryQuestion['onOpen'] = (rows) => {
@@ -49,8 +49,13 @@ export async function* walkEntries(
   }
 }
 
-async function tellWait(context: Needs<'notice'>, total: number, limits: ReturnType<ApiClient['limits']>): Promise<void> {
-  const units = Math.max(0, Math.ceil(total / PAGE) - 1) * PAGE_UNITS;
+async function tellWait(
+  context: Needs<'notice'>,
+  total: number,
+  pageUnits: number,
+  limits: ReturnType<ApiClient['limits']>,
+): Promise<void> {
+  const units = Math.max(0, Math.ceil(total / PAGE) - 1) * pageUnits;
   const seconds = secondsFor(units, limits);
   if (seconds > 0)
     await context.notice(

@@ -1,5 +1,6 @@
 // The invoice of unbilled hours: minutes and cents reckoned by hand, and never made twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { NetworkError } from '../../../src/errors.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { splitWords } from '../../../src/values/split-words.ts';
 import { mortally } from '../../support/mortal.ts';
@@ -144,6 +145,16 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('Nothing of Alpha is to be billed from 2030-04-01 to 2030-04-30.\n');
   });
 
+  it('says that it does not know whose hours are that do not show their project', async () => {
+    const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['project_id']) });
+    expect(found).toEqual([]);
+    // The eighth is another customer's, and the service has left it out itself.
+    expect(stderr).toContain('Left out: 7 entries of which the service does not show the project.\n');
+    const unbilled = ['billing', 'unbilled', '2030-04', '--customer', 'Alpha'];
+    const sums = await here.svc(unbilled, { around: hiding('/worklogs', ['project_id']) });
+    expect(sums.stderr).toContain('Left out: 7 entries of which the service does not show the project.\n');
+  });
+
   it('shows every request in a dry run', async () => {
     const { rows: found } = await rows(['2030-04', '--round', '30m', '--date', '2030-05-01', '-f', 'reference=PO 7', '--dry-run']);
     expect(found.map(({ method, body }) => [method, body])).toMatchObject([
@@ -260,6 +271,37 @@ describe('svc billing draft', () => {
     }
     expect(runs).toBeGreaterThan(2);
     expect(rowsOf(invoices().at(-1)?.id).map((row) => row['billable_minutes'])).toEqual([60, 30]);
+  });
+
+  it('is kept for later where there is no connection, and gets its rows once it is sent', async () => {
+    await twoRows('2031-10');
+    const before = invoices().length;
+    expect((await here.svc(['config', 'set', 'outbox', 'offline'])).code).toBe(0);
+    const kept = await draft(['2031-10', '--yes'], {
+      around: (deps) => ({
+        ...deps,
+        network: {
+          ...deps.network,
+          request: async (request) => {
+            if (request.method === 'POST') throw new NetworkError('There is no connection.', { ran: 'no', kind: 'refused' });
+            return deps.network.request(request);
+          },
+        },
+        clock: { ...systemClock, now: () => here.now, sleep: async () => undefined },
+      }),
+    });
+    await here.svc(['config', 'unset', 'outbox']);
+    expect(kept.code).toBe(1);
+    expect(kept.stderr).toContain('The invoice has no id yet, so its rows cannot be made.');
+    expect(invoices().length).toBe(before);
+    expect((await here.svc(['outbox', 'send', '--yes'])).code).toBe(0);
+    const { stderr } = await rows(['2031-10', '--yes']);
+    expect(stderr).toContain('lacks 2 of these 2 rows');
+    expect(
+      invoices()
+        .slice(before)
+        .map(({ id }) => rowsOf(id).length),
+    ).toEqual([2]);
   });
 
   it('goes on with an invoice that the service has marked entries with', async () => {
