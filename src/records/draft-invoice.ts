@@ -190,6 +190,6 @@ async function openJournal(context: Needs<'journal'>): Promise<Journal | undefin
 function lapsedDraft({ number, sentAt, at }: Entry): ConflictError {
   const day = new Date(sentAt ?? at).toISOString().slice(0, 10);
   return new ConflictError(`An invoice of these days was sent on ${day}, and nobody saw how it ended (entry ${number}).`, {
-    hint: `Look whether it is there: svc sales-invoices list. Then forget it, and type the same again: svc outbox drop ${number}`,
+    hint: `Look whether it is there: svc sales-invoices list. If not, or once it is deleted, type the same again after: svc outbox drop ${number}`,
   });
 }

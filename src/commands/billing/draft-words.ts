@@ -1,4 +1,5 @@
 import type { Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/host-to-name.ts';
 import type { DaySpan } from '../../time/day-span.ts';
 import type { DraftRow } from '../../time/draft-rows.ts';
 import { type Cents, formatAmount, readAmount } from '../../values/amount.ts';
@@ -59,7 +60,7 @@ export async function tellDraft(context: Needs<'notice'>, { name, days, rows, ro
 
 /** What the service made of it. */
 export async function tellAnswer(
-  context: Needs<'notice'>,
+  context: Needs<'notice' | 'resolvedHost' | 'settings'>,
   { id, invoice, rows: made }: SentDraft,
   rows: readonly DraftRow[],
   { customer, days }: { readonly customer: number; readonly days: DaySpan },
@@ -84,7 +85,7 @@ export async function tellAnswer(
       sum(rows, (row) => row.entryIds.length),
       'entry',
       'entries',
-    )}. The service does not document how they come to count as billed; what still is unbilled: svc billing unbilled --customer ${customer} --from ${days.first} --to ${days.last}`,
+    )}. The service does not document how they come to count as billed; what still is unbilled: svc billing unbilled --customer ${customer} --from ${days.first} --to ${days.last}${await hostFlag(context)}`,
   );
 }
 

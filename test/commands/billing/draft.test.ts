@@ -258,6 +258,22 @@ describe('svc billing draft', () => {
     expect((await here.svc(['outbox', '-o', 'json'])).stdout).toBe('[]\n');
   });
 
+  it('is not sent again when nobody knows whether its key is still known (rule 18.29)', async () => {
+    await twoRows('2031-11');
+    const before = invoices().length;
+    here.sandbox.setFaults([{ method: 'POST', path: '/sales-invoices', drop: 'after', times: Number.POSITIVE_INFINITY }]);
+    const clock = { ...systemClock, now: () => here.now, sleep: async () => undefined };
+    expect((await draft(['2031-11', '--yes'], { around: (deps) => ({ ...deps, clock }) })).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const late = { now: here.now + 25 * 3_600_000 };
+    const { code, stderr } = await draft(['2031-11', '--yes'], late);
+    expect(code).toBe(6);
+    expect(stderr).toMatch(/An invoice of these days was sent on 2025-06-18, and nobody saw how it ended \(entry \d+\)\.\n/);
+    const [, number = ''] = /svc outbox drop (\d+)/.exec(stderr) ?? [];
+    expect((await here.svc(['outbox', 'drop', number], late)).code).toBe(0);
+    expect(invoices().length).toBe(before + 1);
+  });
+
   it('is made once when svc is killed on the way', async () => {
     await twoRows('2031-06');
     const before = invoices().length;

@@ -228,6 +228,10 @@ describe('svc billing unbilled', () => {
         .map(({ units }) => units)
         .sort(),
     ).toEqual([1, 3, 3, 3]);
+    // Nobody would hear how many there are.
+    here.sandbox.requests.length = 0;
+    await unbilled([...span, '--quiet']);
+    expect(here.sandbox.requests.filter(({ path }) => path.includes('with_total'))).toEqual([]);
   });
 
   it('says at the start how long it will take where the rate limit has not enough left', async () => {
