@@ -390,6 +390,12 @@ describe('svc billing draft', () => {
   it('refuses a customer that is not there, none at all, and a project of somebody else', async () => {
     expect((await here.svc(['billing', 'draft', '2030-04'])).stderr).toContain('Who is to be billed?');
     expect((await here.svc(['billing', 'draft', '2030-04', '--customer', '9999'])).code).toBe(3);
+    const gamma = await here.plant('/customers', { name: 'Gamma' });
+    here.sandbox.requests.length = 0;
+    const nothing = await here.svc(['billing', 'draft', '2030-04', '--customer', String(gamma)]);
+    expect(nothing).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(nothing.stderr).toBe('Nothing of Gamma is to be billed from 2030-04-01 to 2030-04-30.\n');
+    expect(here.sandbox.requests.map(({ path }) => path).join()).not.toContain('worklogs');
     const project = await draft(['2030-04', '--project', '1']);
     expect(project).toMatchObject({ code: 2 });
     expect(project.stderr).toContain(`Project 1 is not billed to customer ${alpha}.`);
