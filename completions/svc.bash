@@ -3,7 +3,7 @@
 # What may follow the words of a line, where svc need not be asked: sets known, or fails.
 __svc_known() {
   case $1 in
-    '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report login logout auth token me resources export outbox history apply undo limits open api config alias completion commands version doctor sandbox help' ;;
+    '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report billing login logout auth token me resources export outbox history apply undo limits open api config alias completion commands version doctor sandbox help' ;;
     'worklogs') known='list get add import update edit delete copy suggest' ;;
     'timers') known='list get create import update edit delete start stop' ;;
     'work-items') known='list get create import update edit delete transition move subtasks links comments attachments' ;;
@@ -54,6 +54,7 @@ __svc_known() {
     'workflow-statuses') known='list get create import update edit delete' ;;
     'workflow-transitions') known='list get create import update edit delete' ;;
     'work-types') known='list get create import update edit delete' ;;
+    'billing') known='unbilled draft' ;;
     'auth') known='status switch refresh print-token' ;;
     'token') known='set status remove' ;;
     'outbox') known='list send drop' ;;

@@ -29,6 +29,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: TIME,
     load: async () => (await import('./time/report.ts')).report,
   },
+  {
+    name: 'billing',
+    summary: 'Hours that are on no invoice, and the invoice that bills them',
+    group: TIME,
+    load: async () => (await import('./billing/index.ts')).billing,
+  },
   { name: 'login', summary: 'Sign in with the browser', group: SIGN_IN, load: async () => (await import('./login.ts')).login },
   {
     name: 'logout',

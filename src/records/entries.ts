@@ -4,7 +4,7 @@ import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isAboutInclude, isRefusal } from './about-include.ts';
-import { filteredRows } from './filtered-rows.ts';
+import { type FilteredRows, filteredRows } from './filtered-rows.ts';
 import { glanceAt } from './glance-page.ts';
 import { filterName, type ListFilter } from './list-filter.ts';
 import { ownId, ownUserIdIfKnown } from './me.ts';
@@ -16,6 +16,9 @@ export interface DayRange {
   readonly first: string;
   readonly last: string;
 }
+
+/** A filter's list holds a hundred values at most (rule 16.3). */
+const MOST_VALUES = 100;
 
 /** Which worklogs are wanted. */
 export interface EntryQuestion extends DayRange {
@@ -37,6 +40,8 @@ export interface EntryQuestion extends DayRange {
    * that is refused the detail view, at three. The first page decides for all of them.
    */
   readonly needsUser?: boolean;
+  /** Gets what counts them, each time they are asked for in another way. */
+  readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
@@ -58,15 +63,25 @@ export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
 ): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const batch of readEntryPages(context, question)) yield* batch;
+}
+
+/** The same a page at a time. */
+export async function* readEntryPages(
+  context: Needs<'account' | 'client' | 'notice'>,
+  question: EntryQuestion,
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
   const { first, last, user, users, project, projects } = question;
   const userId = user === 'me' ? await ownId(context) : user;
   const filters = [
     filter('date', 'gte', first),
     filter('date', 'lte', last),
     ...(userId === undefined ? [] : [filter('user_id', undefined, String(userId))]),
-    ...(userId !== undefined || users === undefined || users.length > 100 ? [] : [filter('user_id', 'in', users.join(','))]),
+    ...(userId !== undefined || users === undefined || users.length > MOST_VALUES ? [] : [filter('user_id', 'in', users.join(','))]),
     ...(project === undefined ? [] : [filter('project_id', undefined, String(project))]),
-    ...(project !== undefined || projects === undefined || projects.length > 100 ? [] : [filter('project_id', 'in', projects.join(','))]),
+    ...(project !== undefined || projects === undefined || projects.length > MOST_VALUES
+      ? []
+      : [filter('project_id', 'in', projects.join(','))]),
   ];
   const told = new Set<string>();
   const tell = async (line: string) => {
@@ -92,6 +107,7 @@ export async function* readEntryRecords(
       patient: question.needsUser === true && shape === question,
       onRefused: ({ field }) => tell(`The service does not filter worklogs by ${field}, so svc reads more of them, and filters itself.`),
     });
+    question.onOpen?.(rows);
     let begun = false;
     let next: Shape | undefined;
     try {
@@ -99,7 +115,7 @@ export async function* readEntryRecords(
         next = begun || !question.needsUser ? undefined : shapeWithUser(batch, shape);
         if (next !== undefined) break;
         begun = true;
-        yield* batch;
+        yield batch;
       }
       if (next === undefined) return;
     } catch (error) {

@@ -164,7 +164,17 @@ function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 
   return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
 }
 
-function describeSpan(seconds: number): string {
+/** Seconds until the rate limit has let so many units through, from the bucket as it was last seen; 0 where they are left, or nobody knows. */
+export function secondsFor(units: number, limits: readonly SeenBucket[]): number {
+  const waits = limits.map(({ limit = 0, remaining, reset, window }) => {
+    const missing = units - remaining;
+    return missing <= 0 || limit <= 0 || window === undefined ? 0 : reset + Math.floor((missing - 1) / limit) * window;
+  });
+  return Math.max(0, ...waits);
+}
+
+/** `47 s`, `3 min`, `1.5 h`. */
+export function describeSpan(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(Math.max(seconds, 0))} s`;
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

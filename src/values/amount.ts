@@ -20,7 +20,11 @@ export function formatAmount(cents: Cents): string {
 
 /** What some time costs at a rate an hour, to the nearest cent; half a cent goes away from zero. */
 export function amountFor(minutes: number, hourly: Cents): Cents {
-  const whole = BigInt(minutes) * hourly;
+  return sixtieth(BigInt(minutes) * hourly);
+}
+
+/** A sum of minutes times cents an hour as cents, rounded as {@link amountFor} does: once, however many rates are in it. */
+export function sixtieth(whole: bigint): Cents {
   const size = whole < 0n ? -whole : whole;
   const cents = (2n * size + 60n) / 120n;
   return whole < 0n ? -cents : cents;

@@ -88,6 +88,8 @@ const TIME: readonly Case[] = [
   { type: 'report', rounds: 1, why: 'a page' },
   { type: 'report --by customer', rounds: 1, why: 'a page, and the projects' },
   { type: 'report last month --for 1', rounds: 2, why: 'the customer and their projects; a page of these' },
+  { type: 'billing unbilled 2026-05-04..2026-05-08', rounds: 1, why: 'projects, customers, budgets and a page' },
+  { type: 'billing draft 2026-05-04 --customer 1', rounds: 2, why: 'what is billed to whom, at which rates; its hours' },
   { type: 'report --user me --html <file>', rounds: 1, why: 'a page' },
   { type: 'report --from 2026-06-01 --to 2026-06-02', rounds: 1, why: 'a page: days in full are the same everywhere', token: true },
   { type: 'worklogs add --minutes 90', rounds: 1, why: 'the write, and nothing else' },

@@ -1,3 +1,4 @@
+import { billing } from './billing.ts';
 import type { Daily } from './daily.ts';
 import { figures } from './figures.ts';
 import { files } from './files.ts';
@@ -17,6 +18,7 @@ export const DAILY: readonly Daily[] = [
   ...figures,
   ...reports,
   ...team,
+  ...billing,
   ...suggest,
   ...leave,
   ...lists,

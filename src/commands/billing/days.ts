@@ -1,0 +1,43 @@
+import { naming } from '../../cli/naming.ts';
+import { text } from '../../cli/spec.ts';
+import { UsageError } from '../../errors.ts';
+import { inZone } from '../../records/in-zone.ts';
+import type { Needs } from '../../session/context.ts';
+import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DateContext, parseCalendarDate } from '../../values/dates.ts';
+
+/** The days that hours are billed of: in words, or by flags. */
+export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
+
+export const DAYS_OPTIONS = {
+  from: text('--from <date>', 'The first day; from the month before last on if not given', { type: 'date' }),
+  to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
+};
+
+/** Days, and whether the first is svc's choice. */
+export interface BilledDays extends DaySpan {
+  readonly isChosen: boolean;
+}
+
+/** @throws UsageError for days given twice, or turned around. */
+export async function readBilledDays(
+  context: Needs<'dates'>,
+  words: readonly string[],
+  { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
+): Promise<BilledDays> {
+  if (words.length > 0) {
+    if (from !== undefined || to !== undefined)
+      throw new UsageError('The days are given twice.', { hint: 'Either in words, such as "last month", or by --from and --to.' });
+    return { ...(await inZone(context, (dates) => readDaySpan(words.join(' '), dates))), isChosen: false };
+  }
+  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
+  const first = await naming('--from', () =>
+    inZone(context, (dates) => (from === undefined ? twoMonthsBefore(last, dates) : parseCalendarDate(from, dates))),
+  );
+  if (first > last) throw new UsageError(`${first} is after ${last}.`, { hint: '--from is the first day, --to the last.' });
+  return { first, last, isChosen: from === undefined };
+}
+
+function twoMonthsBefore(last: string, { temporal }: DateContext): string {
+  return temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString();
+}

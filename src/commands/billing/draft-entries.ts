@@ -1,0 +1,84 @@
+import { type BilledProject, type Rates, rateFor, readNames, unlessWithheld } from '../../records/billed-projects.ts';
+import type { EntryQuestion } from '../../records/entries.ts';
+import { recordAt } from '../../records/record-at.ts';
+import type { Needs } from '../../session/context.ts';
+import type { OwnInvoice } from '../../time/billing.ts';
+import type { DraftEntry, DraftGroup } from '../../time/draft-rows.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { type Walking, walkEntries } from './walk-entries.ts';
+
+/** What is in no row: minutes by why. */
+export interface LeftOut {
+  notBillable: number;
+  overBudget: number;
+  billed: number;
+  unknown: number;
+  /** Entries that do not show their project, which may be anybody's. */
+  hidden: number;
+}
+
+/** What a draft covers, and what it does not. */
+export interface DraftEntries {
+  readonly entries: readonly DraftEntry[];
+  readonly leftOut: LeftOut;
+}
+
+export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
+  /** Those that are billed to the customer, by id. */
+  readonly projects: ReadonlyMap<number, BilledProject>;
+  readonly rates: Omit<Rates, 'projects'>;
+  readonly group: DraftGroup;
+  /** Hours over the budget are billed too. */
+  readonly overBudget: boolean;
+  readonly own: OwnInvoice | undefined;
+}
+
+/** Reads the hours that a draft bills. An invoice goes to a customer, so that its rows have names and no ids, at a request each if need be. */
+export async function readDraftEntries(
+  context: Needs<Walking>,
+  { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
+): Promise<DraftEntries> {
+  const entries: DraftEntry[] = [];
+  const leftOut: LeftOut = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
+  if (projects.size === 0) return { entries, leftOut };
+  const people = group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'No names of people are known') : undefined;
+  people?.catch(() => undefined);
+  const include = group === 'work-item' ? ['work_item'] : [];
+  for await (const batch of walkEntries(context, { first, last, project, projects: [...projects.keys()], include }, own))
+    for (const entry of batch) {
+      const known = typeof entry.projectId === 'number' ? projects.get(entry.projectId) : undefined;
+      if (entry.projectId === undefined) leftOut.hidden += 1;
+      if (known === undefined) continue;
+      if (entry.state === 'unbilled' || (entry.state === 'over-budget' && overBudget))
+        entries.push({ ...entry, project: known.name, rate: rateFor(entry, { ...rates, projects }) });
+      else leftOut[LEFT[entry.state]] += entry.minutes;
+    }
+  const names = await people;
+  const items = group === 'work-item' ? await unnamedItems(context, entries) : undefined;
+  const named = entries.map((entry): DraftEntry => {
+    const item = items?.get(entry.workItemId ?? 0);
+    return { ...entry, ...(names !== undefined && { user: names.get(entry.userId ?? 0) }), ...item };
+  });
+  return { entries: named, leftOut };
+}
+
+const LEFT = { 'over-budget': 'overBudget', 'not-billable': 'notBillable', billed: 'billed', unknown: 'unknown' } as const;
+
+/** Work items that did not come with the entries, since nobody has to show them so (rule 18.27). */
+async function unnamedItems(
+  context: Needs<'client' | 'notice'>,
+  entries: readonly DraftEntry[],
+): Promise<ReadonlyMap<number, Pick<DraftEntry, 'key' | 'title'>>> {
+  const unnamed = entries
+    .filter(({ key, title }) => key === undefined && title === undefined)
+    .flatMap(({ workItemId }) => workItemId ?? []);
+  const read = [...new Set(unnamed)].map(async (id) => {
+    const found = await unlessWithheld(context, recordAt(context, `/work-items/${id}`), `Work item ${id} has no name here`);
+    return found === undefined ? [] : [[id, { key: textIn(found.record, 'issue_key'), title: textIn(found.record, 'title') }] as const];
+  });
+  return new Map((await Promise.all(read)).flat());
+}
+
+function textIn(record: JsonObject, name: string): string | undefined {
+  return scalarText(record[name]).trim() || undefined;
+}

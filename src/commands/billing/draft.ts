@@ -1,0 +1,201 @@
+import { findResource } from '../../catalog/index.ts';
+import { spelled } from '../../cli/habits.ts';
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
+import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
+import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/billed-projects.ts';
+import { readFields } from '../../records/body.ts';
+import { BODY_OPTIONS } from '../../records/body-flags.ts';
+import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
+import { inZone } from '../../records/in-zone.ts';
+import { readReference, type Understanding } from '../../records/kinds.ts';
+import { recordAt } from '../../records/record-at.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import { type Printing, printOneOrMany, printRows } from '../../session/print.ts';
+import type { OwnInvoice } from '../../time/billing.ts';
+import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
+import { readAmount } from '../../values/amount.ts';
+import { parseCalendarDate } from '../../values/dates.ts';
+import { parseDuration } from '../../values/duration.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { parseMoney } from '../../values/money.ts';
+import { parsePercentage } from '../../values/percentage.ts';
+import { together } from '../../values/together.ts';
+import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './days.ts';
+import { readDraftEntries } from './draft-entries.ts';
+import { ROW_COLUMNS, rowBody, rowRecord } from './draft-records.ts';
+import { leftOutWords, tellAnswer, tellDraft } from './draft-words.ts';
+import { sendDraft } from './send-draft.ts';
+import type { Walking } from './walk-entries.ts';
+
+/** `svc billing draft`: the invoice that bills a customer's hours, shown and made after a yes. */
+export const draft = defineCommand({
+  name: 'draft',
+  summary: 'The invoice of a customer’s unbilled hours',
+  showsGlobals: ['host', 'output', 'dryRun', 'yes'],
+  description:
+    'Shows the invoice and the rows that bill what is billable, within the budget and on no invoice yet, and makes them after a yes. Each row’s time is rounded, not each entry: to the nearest step, half a step up. A quantity is hours; where two decimals do not hold them (20 minutes are a third), the row is one piece at its price. What was written into entries is not put on the invoice. Which hours the service then takes for billed is its own affair: nothing is marked here. The same line again goes on where it stopped, and makes no second invoice; --again does.',
+  args: [DAYS_ARG],
+  options: {
+    ...DAYS_OPTIONS,
+    to: text('--to <date>', 'The last day', { type: 'date' }),
+    customer: text('--customer <id|name>', 'Whom to bill (required)', { type: 'id-or-name', completes: { records: 'customers' } }),
+    project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
+      type: 'id-or-name',
+      completes: { records: 'projects' },
+    }),
+    group: text('--group <what>', 'What each row is for; work-item if not given', { choices: DRAFT_GROUPS }),
+    round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
+    rate: parsed('--rate <amount>', 'What an hour costs; else what budgets and projects show', parseMoney, { type: 'money' }),
+    vat: parsed('--vat <0-100>', 'VAT in percent; the service’s choice if not given', parsePercentage, { type: 'percentage' }),
+    overBudget: toggle('--over-budget', 'Bill hours over the budget too'),
+    date: text('--date <date>', 'The date of the invoice; none is sent if not given', { type: 'date' }),
+    field: BODY_OPTIONS.field,
+    rawField: BODY_OPTIONS.rawField,
+  },
+  examples: [
+    { args: 'billing draft --customer "Bakkerij Jansen" last month --round 15m', does: 'Look, say yes, and it is made' },
+    { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Every request that would be sent' },
+    { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Make it without a question' },
+  ],
+  async run(context: Needs<Printing | Understanding | Walking | Asking | Sending>, { args, options }) {
+    const { customer: whose, project: which, date, vat: vatRate } = options;
+    const group = (options.group ?? 'work-item') as DraftGroup;
+    if (whose === undefined) throw new UsageError('Who is to be billed?', { hint: 'Say whom: --customer "Bakkerij Jansen"' });
+    if (args.length === 0 && options.to === undefined)
+      throw new UsageError('Until which day?', { hint: 'Say which days: "last month", 2026-10, or --to 2026-10-31' });
+    if (context.plan !== undefined)
+      throw new UsageError('Rows need the id of their invoice, so a draft cannot be planned.', {
+        hint: 'See every request with --dry-run.',
+      });
+    const [days, customer, project, invoiceDate, fields] = await together(
+      readBilledDays(context, args, options),
+      naming('--customer', () => readReference(context, 'customers', whose)),
+      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+      date === undefined ? undefined : naming('--date', () => inZone(context, (dates) => parseCalendarDate(date, dates))),
+      readFields(context, options.rawField, options.field),
+    );
+    const body = { customer_id: customer, ...(invoiceDate !== undefined && { invoice_date: invoiceDate }), ...fields };
+    const plan = { body, of: [String(customer), days.first, days.last, String(project ?? '')] };
+    const given = readAmount(options.rate);
+    const [standing, customerName, projects, budgets] = await together(
+      standOfDraft(context, plan),
+      nameOf(context, customer),
+      readBilledProjects(context, customer),
+      given === undefined ? unlessWithheld(context, readBudgetRates(context), 'No rates of budgets are known') : undefined,
+    );
+    if (project !== undefined && !projects.has(project))
+      throw new UsageError(`Project ${project} is not billed to customer ${customer}.`, {
+        hint: `See: svc projects list --customer ${customer}`,
+      });
+
+    const { entries, leftOut } = await readDraftEntries(context, {
+      first: days.first,
+      last: days.last,
+      project,
+      projects,
+      rates: { given, budgets },
+      group,
+      overBudget: options.overBudget === true,
+      own: ownOf(standing),
+    });
+    const all = draftRows(entries, { group, round: options.round, vatRate });
+    for (const line of leftOutWords(leftOut, all)) await context.notice(line);
+    const rows = all.filter(({ minutes }) => minutes !== 0);
+    const of = { customer, customerName, group, vatRate };
+    const show = (invoice?: number, made: readonly (JsonObject | undefined)[] = []) =>
+      printRows(context, toAsync(rows.map((row, index) => rowRecord(row, of, invoice, made[index]))), VIEW);
+    const name = customerName ?? `Customer ${customer}`;
+    if (rows.length === 0) {
+      await context.notice(`Nothing of ${name} is to be billed from ${days.first} to ${days.last}.`);
+      return void (await show());
+    }
+    await tellDraft(context, { name, days, rows, round: options.round, vatRate });
+    const bodies = rows.map((row) => rowBody(row, vatRate));
+    const there = await tellStanding(context, standing, bodies);
+    const id = standing.invoice?.id;
+    const missing = bodies.filter((_, index) => there[index] === undefined);
+    if (missing.length === 0) return void (await show(id, there));
+    if (id === undefined) await tellAssumed(context, body);
+    if (context.globals.dryRun) return printOneOrMany(context, await requestsOf(context, body, missing, id), true);
+    if (context.globals.yes !== true) {
+      await show(id, there);
+      const what = id === undefined ? 'the invoice' : `the missing rows of invoice ${id}`;
+      if (!context.interactive) return context.notice(`Nothing was sent. To make ${what}: the same with --yes`);
+      if (!(await context.prompts.confirm(`Make ${what}?`, context.signal)))
+        throw new DeclinedError('Nothing was sent.', { hint: 'Other rows: --group, --round, --rate, --project' });
+    }
+    const sent = await sendDraft(context, plan, bodies, standing);
+    if (context.globals.yes === true) await show(sent.id, sent.rows);
+    await tellAnswer(context, sent, rows, { customer, days });
+  },
+});
+
+const VIEW = { columns: ROW_COLUMNS, isWhole: () => true };
+
+type Sending = 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites';
+
+/** @throws UsageError for a step of no minutes, or of more than a day. */
+function parseStep(typed: string): number {
+  const minutes = parseDuration(typed);
+  if (minutes > 0 && minutes <= 24 * 60) return minutes;
+  throw new UsageError('A step is one minute or more, and a day at most.', { hint: 'For example: --round 15m' });
+}
+
+/** What an invoice that is being made has already is not billed by another. */
+function ownOf({ invoice }: StandingDraft): OwnInvoice | undefined {
+  return invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) };
+}
+
+/** For each row what is there of it already, with a line about the invoice that was made before. */
+async function tellStanding(
+  context: Needs<'host' | 'journal' | 'notice'>,
+  { invoice }: StandingDraft,
+  bodies: readonly JsonObject[],
+): Promise<readonly (JsonObject | undefined)[]> {
+  if (invoice === undefined) return bodies.map(() => undefined);
+  const there = await matchRows(context, invoice, bodies);
+  const missing = there.filter((row) => row === undefined).length;
+  const lacks = missing === 0 ? 'has all of these rows' : `lacks ${missing} of these ${bodies.length} rows`;
+  await context.notice(`Invoice ${invoice.id} was made of these days from here, and ${lacks}.`);
+  return there;
+}
+
+/** Undefined where the customer may not be seen. @throws NotFoundError for one that is not there. */
+async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
+  try {
+    const { record } = await recordAt(context, `/customers/${customer}`);
+    return scalarText(record['name']) || undefined;
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    await context.notice(`The customer’s name is not known: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The fields of the invoice that no documentation shows are named, since the service may refuse them. */
+async function tellAssumed(context: Needs<'notice'>, body: JsonObject): Promise<void> {
+  const fields = (await findResource('sales-invoices'))?.fields ?? {};
+  const assumed = Object.keys(body).filter((name) => fields[name]?.assumed !== undefined || fields[name] === undefined);
+  if (assumed.length > 0)
+    await context.notice(`The documentation of the service does not show these fields of an invoice: ${assumed.join(', ')}.`);
+}
+
+/** Every request that would be sent. */
+async function requestsOf(
+  context: Needs<'host'>,
+  body: JsonObject,
+  rows: readonly JsonObject[],
+  invoice: number | undefined,
+): Promise<readonly JsonObject[]> {
+  const writes = rows.map((row) => rowWrite(invoice ?? '<id of the invoice>', row));
+  const all = invoice === undefined ? [{ method: 'POST', path: INVOICES, body } as const, ...writes] : writes;
+  const requests = await Promise.all(all.map((write) => describeWrite(context, { ability: 'sales_invoices' }, write)));
+  // What stands for an id is to be read, and not sent.
+  return requests.map((request) => ({ ...request, url: decodeURIComponent(scalarText(request['url'])) }));
+}
+
+async function* toAsync(records: readonly JsonObject[]): AsyncGenerator<JsonObject> {
+  yield* records;
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { ConflictError, ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { JournalError } from '../journal/journal-error.ts';
+import type { Needs } from '../session/context.ts';
+import { readAmount } from '../values/amount.ts';
+import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
+import { collectRows } from './all-rows.ts';
+import { readRecord } from './read-record.ts';
+import { recordAt, recordThere } from './record-at.ts';
+import { sendWrite, type WriteRequest } from './send-write.ts';
+
+/** An invoice that is to be made of somebody's hours of some days. */
+export interface InvoicePlan {
+  readonly body: JsonObject;
+  /** What makes two drafts the same: whose hours of which days. */
+  readonly of: readonly string[];
+}
+
+/** How far a draft has come by now. */
+export interface StandingDraft {
+  /** The key of the invoice; undefined for a second one, which has a new key. */
+  readonly key: string | undefined;
+  /** The invoice that was made of these days before, and is there. */
+  readonly invoice: MadeInvoice | undefined;
+}
+
+export interface MadeInvoice {
+  readonly id: number;
+  /** As the service has it now. */
+  readonly record: JsonObject;
+  /** The rows that it has by now. */
+  readonly rows: readonly JsonObject[];
+}
+
+export const INVOICES = '/sales-invoices';
+
+function rowsPath(invoice: number | string): string {
+  return `${INVOICES}/${invoice}/rows`;
+}
+
+/** So many invoices of the same days may have been deleted again. */
+const MOST_BEFORE = 20;
+
+/**
+ * Looks in the journal whether this account made an invoice of the same customer and days from here, and at the service how far it came. So
+ * whoever types the same line after a failure, or a second time, gets no second invoice. With `--again` nobody looks.
+ *
+ * @throws ConflictError where an earlier one was lost so long ago that its key may be forgotten.
+ */
+export async function standOfDraft(
+  context: Needs<'client' | 'globals' | 'host' | 'journal'>,
+  { body, of }: InvoicePlan,
+): Promise<StandingDraft> {
+  if (context.globals.again) return { key: undefined, invoice: undefined };
+  const name = await keyOf(context, [INVOICES, ...of, stringifyJson(body)]);
+  const journal = await openJournal(context);
+  for (let number = 1; number <= MOST_BEFORE; number += 1) {
+    const key = number === 1 ? name : `${name}-${number}`;
+    const entry = await journal?.entryByKey(key);
+    // How long a key is known is not documented (rule 18.29).
+    if (entry?.outcome === 'unknown' && (await journal?.outbox())?.some((one) => one.lapsed && one.entry.number === entry.number))
+      throw lapsedDraft(entry);
+    if (entry?.outcome !== 'done' || entry.recordId === undefined) return { key, invoice: undefined };
+    const found = await recordThere(context, `${INVOICES}/${encodeURIComponent(entry.recordId)}`);
+    if (found !== undefined && typeof found.record['deleted_at'] !== 'string')
+      return { key, invoice: await withRows(context, Number(entry.recordId), found.record) };
+  }
+  return { key: undefined, invoice: undefined };
+}
+
+/** The invoice itself: made, or found where an earlier svc made it and nobody saw. */
+export async function makeInvoice(
+  context: Needs<'client' | 'journal'>,
+  { body }: InvoicePlan,
+  { key }: StandingDraft,
+): Promise<MadeInvoice> {
+  const before = key === undefined ? undefined : await (await openJournal(context))?.entryByKey(key);
+  const response = await sendWrite(context, { method: 'POST', path: INVOICES, body, idempotencyKey: key });
+  const record = readRecord(response);
+  const { id } = record;
+  if (typeof id !== 'number')
+    throw new SvcError('The invoice has no id yet, so its rows cannot be made.', {
+      hint: 'Send what waits with svc outbox send, and type the same again: it makes the rows.',
+    });
+  const isNew = before?.outcome !== 'unknown' && response.headers['idempotency-replayed'] !== 'true';
+  return isNew ? { id, record, rows: [] } : withRows(context, id, record);
+}
+
+/** A row of a draft, and its place on the invoice, which tells it from one that is like it. */
+export interface PlannedRow {
+  readonly body: JsonObject;
+  readonly index: number;
+}
+
+/** One row of it. Lost on the way, and sent again, it is made once. */
+export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
+  const key = await rowKey(context, invoice, row);
+  const entry = await (await openJournal(context))?.entryByKey(key);
+  // One that was made and deleted since is made anew; its old key would only repeat the old answer.
+  const isFresh = entry === undefined || entry.outcome === 'unknown';
+  return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
+}
+
+/** The request that makes a row, which is reached at a path of its own afterwards. */
+export function rowWrite(invoice: number | string, body: JsonObject): WriteRequest {
+  return { method: 'POST', path: rowsPath(invoice), body, note: { noun: 'sales-invoice-rows', collection: '/sales-invoice-rows' } };
+}
+
+/** The invoice as it is after its rows, which may have changed its state (rule 5.15); undefined where it may not be read. */
+export async function invoiceNow(context: Needs<'client'>, id: number): Promise<JsonObject | undefined> {
+  try {
+    return (await recordAt(context, `${INVOICES}/${id}`)).record;
+  } catch (error) {
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function withRows(context: Needs<'client'>, id: number, record: JsonObject): Promise<MadeInvoice> {
+  const rows = await collectRows(context, rowsPath(id), [['view', 'detail']]);
+  return { id, record, rows: rows.filter((row) => typeof row['deleted_at'] !== 'string') };
+}
+
+/**
+ * For each row that is wanted the record that is there; undefined where it is missing. One that was sent, and of which nobody saw how it
+ * ended, is settled when it is found.
+ *
+ * @throws ConflictError where some are missing, and there are others: nobody can tell then what they bill.
+ */
+export async function matchRows(
+  context: Needs<'host' | 'journal'>,
+  { id, rows }: Pick<MadeInvoice, 'id' | 'rows'>,
+  wanted: readonly JsonObject[],
+): Promise<readonly (JsonObject | undefined)[]> {
+  const left = [...rows];
+  const found = wanted.map((body) => {
+    const at = left.findIndex((row) => isSame(row, body));
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  });
+  if (left.length > 0 && found.includes(undefined))
+    throw new ConflictError(`Invoice ${id} was made of these days from here, and has other rows than these now.`, {
+      hint: `See them: svc sales-invoices rows list ${id}. Add what is missing by hand, or delete it; for a second invoice: the same with --again`,
+    });
+  const journal = rows.length === 0 ? undefined : await openJournal(context);
+  for (const [index, row] of found.entries()) {
+    if (journal === undefined || row === undefined) continue;
+    const entry = await journal.entryByKey(await rowKey(context, id, { body: wanted[index] ?? {}, index }));
+    if (entry?.outcome === 'unknown')
+      await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: scalarText(row['id'] ?? null) });
+  }
+  return found;
+}
+
+/** What was sent stands in it; what the service does not show is not held against it. */
+function isSame(row: JsonObject, body: JsonObject): boolean {
+  return Object.entries(body).every(([name, value]) => row[name] === undefined || isEqual(row[name], value));
+}
+
+/** Decimals are the same with a zero more at their end. */
+function isEqual(one: JsonValue, other: JsonValue): boolean {
+  const [a, b] = [scalarText(one), scalarText(other)];
+  const amount = readAmount(a);
+  return a === b || (amount !== undefined && amount === readAmount(b));
+}
+
+function rowKey(context: Needs<'host'>, invoice: number, { body, index }: PlannedRow): Promise<string> {
+  return keyOf(context, [rowsPath(invoice), String(index), stringifyJson(body)]);
+}
+
+async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<string> {
+  const { origin } = await context.host();
+  const digest = createHash('sha256')
+    .update([origin, ...parts].join('\0'))
+    .digest('hex');
+  return `svc-draft-${digest.slice(0, 40)}`;
+}
+
+/** Without a journal nobody knows of earlier ones; whoever notes the write tells the person. */
+async function openJournal(context: Needs<'journal'>): Promise<Journal | undefined> {
+  try {
+    return await context.journal();
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+function lapsedDraft({ number, sentAt, at }: Entry): ConflictError {
+  const day = new Date(sentAt ?? at).toISOString().slice(0, 10);
+  return new ConflictError(`An invoice of these days was sent on ${day}, and nobody saw how it ended (entry ${number}).`, {
+    hint: `Look whether it is there: svc sales-invoices list. If not, or once it is deleted, type the same again after: svc outbox drop ${number}`,
+  });
+}

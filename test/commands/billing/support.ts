@@ -1,0 +1,48 @@
+import type { Deps } from '../../../src/deps.ts';
+import type { JsonObject } from '../../../src/values/json.ts';
+import { type Still, standStill } from '../../time/support.ts';
+
+/** A sandbox in June 2025, in which hours of 2030 are those that a test has planted. */
+export interface Books extends Still {
+  /** Logs minutes, and gives the entry's id. */
+  log(date: string, minutes: number, fields: JsonObject): Promise<number>;
+  /** Gives an entry what the service alone sets. */
+  mark(id: number, fields: JsonObject): void;
+}
+
+export async function openBooks(options: Parameters<typeof standStill>[1] = {}): Promise<Books> {
+  const here = await standStill('2025-06-18T10:00:00Z', options);
+  return {
+    ...here,
+    log: (date, minutes, fields) => here.plant('/worklogs', { date, minutes, description: 'Not for customers', ...fields }),
+    mark(id, fields) {
+      Object.assign(here.sandbox.rows('worklogs').find((row) => row.id === id) ?? {}, fields);
+    },
+  };
+}
+
+/** What the service answers to a GET of this path, without some fields of its records. */
+export function hiding(path: string, fields: readonly string[]): (deps: Deps) => Deps {
+  return (deps) => ({
+    ...deps,
+    network: {
+      ...deps.network,
+      async request(request) {
+        const response = await deps.network.request(request);
+        if (request.method !== 'GET' || response.status !== 200 || new URL(request.url).pathname !== `/api/v2${path}`) return response;
+        const answer = JSON.parse(await response.text()) as { readonly data: Record<string, unknown>[] };
+        for (const record of answer.data) for (const field of fields) delete record[field];
+        const bytes = Buffer.from(JSON.stringify(answer));
+        return {
+          ...response,
+          body: (async function* () {
+            yield bytes;
+          })(),
+          bytes: async () => bytes,
+          text: async () => bytes.toString(),
+          discard: async () => undefined,
+        };
+      },
+    },
+  });
+}

@@ -1,0 +1,266 @@
+// Hours that no invoice bills: each figure is reckoned by hand, and whatever is not shown is not known.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { json, startHttpServer } from '../../support/http-server.ts';
+import type { RunOptions } from '../../support/svc.ts';
+import { type Books, hiding, openBooks } from './support.ts';
+
+let here: Books;
+let alpha: number;
+let beta: number;
+/** Of Alpha, at 95.50 an hour; of Beta, without a rate; of nobody. */
+let shop: number;
+let care: number;
+let own: number;
+
+beforeAll(async () => {
+  here = await openBooks();
+  alpha = await here.plant('/customers', { name: 'Alpha' });
+  beta = await here.plant('/customers', { name: 'Beta' });
+  shop = await here.plant('/projects', { name: 'Shop', customer_id: alpha, hourly_rate: '95.50' });
+  care = await here.plant('/projects', { name: 'Care', customer_id: beta });
+  own = await here.plant('/projects', { name: 'Own' });
+  const dear = await here.plant('/budgets', { project_id: shop, name: 'Dear', hourly_rate: '120.00' });
+  const plain = await here.plant('/budgets', { project_id: shop, name: 'Plain' });
+  await here.log('2030-04-01', 50, { project_id: shop, user_id: 1 });
+  await here.log('2030-05-02', 20, { project_id: shop, user_id: 3 });
+  await here.log('2030-05-03', 40, { project_id: shop, budget_id: dear, user_id: 1 });
+  await here.log('2030-05-04', 30, { project_id: shop, budget_id: plain, user_id: 1 });
+  await here.log('2030-05-04', 15, { project_id: shop, is_not_billable: true, user_id: 1 });
+  here.mark(await here.log('2030-05-05', 25, { project_id: shop, user_id: 1 }), { exceeded_budget: true });
+  here.mark(await here.log('2030-03-01', 60, { project_id: shop, user_id: 1 }), { invoice_id: 1 });
+  here.mark(await here.log('2030-03-01', 35, { project_id: shop, user_id: 3 }), { sales_invoice_row_id: 1, is_not_billable: true });
+  await here.log('2030-05-05', 90, { project_id: care, user_id: 3 });
+  await here.log('2030-05-06', 10, { project_id: own, user_id: 3 });
+  await here.log('2030-05-07', 5, { user_id: 3 });
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+const unbilled = (words: readonly string[], options: RunOptions = {}) => here.svc(['billing', 'unbilled', ...words], options);
+async function rows(words: readonly string[], options: RunOptions = {}) {
+  const { code, stdout, stderr } = await unbilled(words, options);
+  expect(code, stderr).toBe(0);
+  return { rows: JSON.parse(stdout) as Record<string, unknown>[], stderr };
+}
+
+const NOTHING = { over_budget_minutes: 0, not_billable_minutes: 0, billed_minutes: 0, unknown_minutes: 0 };
+
+describe('svc billing unbilled', () => {
+  it('adds up by customer, an amount rounded once', async () => {
+    const { rows: found, stderr } = await rows(['2030']);
+    expect(found).toEqual([
+      {
+        customer_id: alpha,
+        customer: 'Alpha',
+        minutes: 275,
+        // 50 + 20 + 40 + 30
+        unbilled_minutes: 140,
+        over_budget_minutes: 25,
+        not_billable_minutes: 15,
+        // 60 + 35; that the latter is not billable besides is no matter
+        billed_minutes: 95,
+        unknown_minutes: 0,
+        entries: 8,
+        oldest_date: '2030-04-01',
+        // (50 + 20 + 30) × 95.50 / 60 = 159.1666…, and 40 × 120.00 / 60 = 80.00
+        amount: '239.17',
+        unpriced_minutes: 0,
+      },
+      {
+        ...{ customer_id: beta, customer: 'Beta', minutes: 90, unbilled_minutes: 90, ...NOTHING, entries: 1 },
+        ...{ oldest_date: '2030-05-05', amount: null, unpriced_minutes: 90 },
+      },
+      {
+        ...{ customer_id: null, customer: null, minutes: 10, unbilled_minutes: 10, ...NOTHING, entries: 1 },
+        ...{ oldest_date: '2030-05-06', amount: null, unpriced_minutes: 10 },
+      },
+      {
+        ...{ customer_id: null, customer: 'unknown', minutes: 5, unbilled_minutes: 5, ...NOTHING, entries: 1 },
+        ...{ oldest_date: '2030-05-07', amount: null, unpriced_minutes: 5 },
+      },
+    ]);
+    expect(stderr).toContain('Hours from 2030-01-01 to 2030-12-31.\n');
+    expect(stderr).toContain('5m name no project, or one whose customer is not shown.\n');
+    expect(stderr).toContain('No rate is known for 1h45: give one with --rate.\n');
+    expect(here.sandbox.requests.map(({ path, units }) => [path.split('?')[0], units]).sort()).toEqual([
+      ['/api/v2/budgets', 3],
+      ['/api/v2/customers', 1],
+      ['/api/v2/projects', 3],
+      ['/api/v2/worklogs', 3],
+    ]);
+  });
+
+  it('adds up by project, with whose it is', async () => {
+    const { rows: found } = await rows(['2030', '--by', 'project']);
+    expect(found.map((row) => [row['project_id'], row['project'], row['customer_id'], row['customer'], row['unbilled_minutes']])).toEqual([
+      [shop, 'Shop', alpha, 'Alpha', 140],
+      [care, 'Care', beta, 'Beta', 90],
+      [own, 'Own', null, null, 10],
+      [null, null, null, 'unknown', 5],
+    ]);
+  });
+
+  it('adds up by person, at one rate', async () => {
+    const { rows: found } = await rows(['2030', '--by', 'person', '--rate', '90']);
+    expect(found.map((row) => [row['user_id'], row['user'], row['unbilled_minutes'], row['amount']])).toEqual([
+      // 20 + 90 + 10 + 5 = 125 × 1.50; 50 + 40 + 30 = 120 × 1.50
+      [3, 'Zoë Müller-Lüdenscheidt', 125, '187.50'],
+      [1, 'Sanne de Vries', 120, '180.00'],
+    ]);
+    expect(here.sandbox.requests.map(({ path }) => path.split('?')[0])).not.toContain('/api/v2/budgets');
+  });
+
+  it('takes the days by flags, the hours of a customer or a project alone', async () => {
+    const one = await rows(['--from', '2030-05-01', '--to', '2030-05-03', '--customer', 'Alpha']);
+    expect(one.rows.map((row) => [row['customer'], row['unbilled_minutes']])).toEqual([['Alpha', 60]]);
+    const other = await rows(['2030-05', '--project', 'Care']);
+    expect(other.rows.map((row) => [row['customer'], row['minutes']])).toEqual([['Beta', 90]]);
+    const both = await rows(['2030', '--customer', String(beta), '--project', String(shop)]);
+    expect(both.rows).toEqual([]);
+    // From the first of April on, two months before today's.
+    const none = await rows(['--customer', 'Alpha']);
+    expect(none.rows).toEqual([]);
+    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18. Older ones: --from\n');
+    const nobody = await unbilled(['2030', '--customer', '9999']);
+    expect(nobody).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(nobody.stderr).toContain('No project is billed to customer 9999.');
+  });
+
+  it('is a table for people', async () => {
+    const { stdout } = await unbilled(['2030'], { terminal: 120, env: { NO_COLOR: '1' } });
+    expect(stdout).toBe(
+      [
+        'CUSTOMER     UNBILLED   AMOUNT  OVER BUDGET  NOT BILLABLE  BILLED  UNKNOWN  OLDEST',
+        'Alpha            2h20   239.17          25m           15m    1h35       0m  2030-04-01',
+        'Beta             1h30  unknown           0m            0m      0m       0m  2030-05-05',
+        'No customer       10m  unknown           0m            0m      0m       0m  2030-05-06',
+        'unknown            5m  unknown           0m            0m      0m       0m  2030-05-07',
+        '1–4 of 4         4h05                   25m           15m    1h35       0m',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it.each(['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'])(
+    'does not know what %s would say (rule 18.33)',
+    async (field) => {
+      const { rows: found, stderr } = await rows(['2030-05', '--customer', 'Beta'], { around: hiding('/worklogs', [field]) });
+      expect(found).toMatchObject([
+        { minutes: 90, unbilled_minutes: null, over_budget_minutes: null, not_billable_minutes: null, billed_minutes: null },
+      ]);
+      expect(found).toMatchObject([{ unknown_minutes: 90, oldest_date: null, amount: null, unpriced_minutes: null, entries: 1 }]);
+      expect(stderr).toContain('The service does not show of 1h30 whether they are billable or on an invoice.');
+      const table = await unbilled(['2030-05', '--customer', 'Beta', '-o', 'table'], { around: hiding('/worklogs', [field]) });
+      expect(table.stdout).toMatch(/^Beta +unknown +unknown +unknown +unknown +unknown +1h30 +unknown$/m);
+    },
+  );
+
+  it('does not know whose the hours of a project are that does not show it, or at which rate one of a budget that does not', async () => {
+    const hidden = await rows(['2030-05'], { around: hiding('/projects', ['customer_id']) });
+    expect(hidden.rows.map(({ customer, minutes }) => [customer, minutes])).toEqual([['unknown', 235]]);
+    const project = await rows(['2030', '--by', 'project'], { around: hiding('/projects', ['customer_id', 'name']) });
+    expect(project.rows[0]).toMatchObject({ project_id: shop, project: null, customer_id: null, customer: 'unknown' });
+    const budget = await rows(['2030-05', '--customer', 'Alpha'], { around: hiding('/worklogs', ['budget_id']) });
+    expect(budget.rows).toMatchObject([{ unbilled_minutes: 90, amount: null, unpriced_minutes: 90 }]);
+  });
+
+  it('reads without filters and fields that the service may not have, and says so (rule 18.27)', async () => {
+    const before = { ...here.sandbox.knobs };
+    Object.assign(here.sandbox.knobs, { hoursFilters: 'refused', otherFilters: 'refused', summary: 'bare', wrapSingleRecords: false });
+    try {
+      const { rows: found, stderr } = await rows(['2030', '--customer', 'Alpha']);
+      expect(found).toMatchObject([{ customer: 'Alpha', minutes: 275, unbilled_minutes: 140, amount: '239.17' }]);
+      expect(stderr).toContain('The service does not filter worklogs by date');
+      const hidden = await unbilled(['2030', '--customer', 'Alpha'], { around: hiding('/projects', ['customer_id']) });
+      expect(hidden.code).toBe(9);
+    } finally {
+      Object.assign(here.sandbox.knobs, before);
+    }
+  });
+
+  it('names the permission that is missing, and does without what is not needed', async () => {
+    const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read'] }).value;
+    const env = { SVC_HOST: here.host, SVC_TOKEN: token };
+    const before = here.sandbox.rows('users').find(({ id }) => id === 9)?.['role'];
+    here.sandbox.setRole(9, 'contractor');
+    const refused = await unbilled(['2030'], { env });
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain('hours::read');
+    expect(refused.stderr).toContain('No rates of budgets are known: ');
+    expect(refused.stderr).toContain('budgets::read');
+    here.sandbox.setRole(9, String(before));
+  });
+
+  it.each([
+    [['last', 'month', '--from', '2030-01-01'], 'The days are given twice.'],
+    [['--from', '2030-02-01', '--to', '2030-01-01'], '2030-02-01 is after 2030-01-01.'],
+    [['soon'], '"soon" is neither a day nor a span of days.'],
+    [['--by', 'mood'], '--by'],
+    [['--rate', '9,50'], '--rate'],
+  ])('refuses %j before anything is asked', async (words, message) => {
+    const { code, stderr } = await unbilled(words);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it('streams thousands at three units a hundred, and a handful besides (rules 8.3, 15.17)', async () => {
+    const span = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
+    const all = here.sandbox.rows('worklogs');
+    expect(all.length).toBeGreaterThan(3_000);
+    const { rows: found } = await rows(span);
+    const sum = (name: string) => found.reduce((total, row) => total + Number(row[name]), 0);
+    expect(sum('entries')).toBe(all.length);
+    expect(sum('minutes')).toBe(all.reduce((total, { minutes }) => total + Number(minutes), 0));
+    expect(sum('not_billable_minutes')).toBe(
+      all
+        .filter((row) => row['is_not_billable'] === true && row['sales_invoice_row_id'] === null)
+        .reduce((total, { minutes }) => total + Number(minutes), 0),
+    );
+    const pages = here.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs?') && !path.includes('with_total'));
+    expect(pages.map(({ units }) => units)).toEqual(Array.from({ length: Math.ceil(all.length / 100) }, () => 3));
+    // Projects, budgets, users, and the count.
+    expect(
+      here.sandbox.requests
+        .filter((request) => !pages.includes(request))
+        .map(({ units }) => units)
+        .sort(),
+    ).toEqual([1, 3, 3, 3]);
+    // Nobody would hear how many there are.
+    here.sandbox.requests.length = 0;
+    await unbilled([...span, '--quiet']);
+    expect(here.sandbox.requests.filter(({ path }) => path.includes('with_total'))).toEqual([]);
+  });
+
+  it('says at the start how long it will take where the rate limit has not enough left', async () => {
+    const server = await startHttpServer();
+    const limits = { ratelimit: 'limit=600, remaining=30, reset=20', 'ratelimit-policy': '600;w=60' };
+    const page = (data: readonly unknown[], next: string | null, total: number | null = null) => ({
+      data,
+      meta: { page: { total } },
+      links: { next },
+    });
+    const entry = { id: 1, date: '2030-05-05', minutes: 10, project_id: null, budget_id: null, user_id: 1, is_not_billable: false };
+    const entries = Array.from({ length: 100 }, () => ({ ...entry, invoice_id: null, sales_invoice_row_id: null, exceeded_budget: false }));
+    const told = Promise.withResolvers<void>();
+    server.fallback((request, response, socket) => {
+      const answer = (body: unknown) => json(200, body, limits)(request, response, socket);
+      if (request.path !== '/api/v2/worklogs') return answer(page([], null));
+      if (request.query.get('with_total') === '1') return answer(page([], null, 50_000));
+      if (request.query.get('cursor') === null) return answer(page(entries, `${server.origin}/api/v2/worklogs?cursor=2`));
+      void told.promise.then(() => answer(page([], null)));
+    });
+    const { code, stderr } = await unbilled(['2030'], {
+      env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' },
+      onStderr: (text) => {
+        if (text.includes('There are')) told.resolve();
+      },
+    });
+    expect(code, stderr).toBe(0);
+    // 499 pages more at 3 units are 1497, of which 30 are left now: 600 after 20 s, 600 a minute later, and the rest after one more.
+    expect(stderr).toContain('There are 50000 worklogs to read, at 1497 units; the rate limit makes that about 2 min.');
+    await server.close();
+  });
+});
