@@ -86,7 +86,7 @@ const TIME: readonly Case[] = [
   { type: 'week --team --manager 2', rounds: 3, why: 'who; hours, leave; the hours with whose they are' },
   { type: 'week --balance', rounds: 1, why: 'who, hours, absences and free days' },
   { type: 'report', rounds: 1, why: 'a page' },
-  { type: 'report --by customer', rounds: 1, why: 'a page, and the projects' },
+  { type: 'report --by customer', rounds: 1, why: 'a page, the projects and the customers' },
   { type: 'report last month --for 1', rounds: 2, why: 'the customer and their projects; a page of these' },
   { type: 'billing unbilled 2026-05-04..2026-05-08', rounds: 1, why: 'projects, customers, budgets and a page' },
   { type: 'billing draft 2026-05-04 --customer 1', rounds: 2, why: 'what is billed to whom, at which rates; its hours' },

@@ -95,7 +95,7 @@ describe('what was done for a customer', () => {
     expect(first).toBe('GET /customers?per_page=100');
     expect(others.slice(0, 2).sort()).toEqual([
       `GET /customers/${id['Acme']}`,
-      `GET /projects?filter[customer_id]=${id['Acme']}&per_page=100`,
+      `GET /projects?filter[customer_id]=${id['Acme']}&view=detail&per_page=100`,
     ]);
     expect(others[2]).toMatch(
       /^GET \/worklogs\?filter\[date\]\[gte\]=2031-05-01&filter\[date\]\[lte\]=2031-05-31&filter\[project_id\]\[in\]=/,
