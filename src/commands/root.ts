@@ -29,6 +29,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: TIME,
     load: async () => (await import('./time/report.ts')).report,
   },
+  {
+    name: 'check',
+    summary: 'What is wrong with the hours of a month, and how to mend it',
+    group: TIME,
+    load: async () => (await import('./check/check.ts')).check,
+  },
   { name: 'login', summary: 'Sign in with the browser', group: SIGN_IN, load: async () => (await import('./login.ts')).login },
   {
     name: 'logout',

@@ -62,6 +62,10 @@ export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 export interface TeamLeave extends Leave {
   /** Whether their absences may be seen; else there are none here, whatever they have. */
   readonly shown: boolean;
+  /** The same of public holidays and free days. */
+  readonly daysOffShown: boolean;
+  /** How many of their absences are in a form that svc cannot read. */
+  readonly unreadable: number;
 }
 
 /**
@@ -101,7 +105,8 @@ export async function readTeamLeave(
     const whose = seen.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
     const shown = !isWithheld || (isOwn && own.every(({ withheld }) => !withheld));
     const leave = leaveOf(whose, [holidays, freeDays], range, dates, userId);
-    return { ...leave, shown, isKnown: leave.isKnown && shown };
+    const daysOffShown = ![holidays, freeDays].some(({ withheld }) => withheld);
+    return { ...leave, shown, daysOffShown, isKnown: leave.isKnown && shown };
   };
 }
 
