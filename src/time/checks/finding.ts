@@ -40,7 +40,7 @@ export interface Finding {
 
 /** Something that could not be looked at, so that nobody may take it for clean. */
 export interface NotJudged {
-  readonly kinds: readonly Check[];
+  readonly kinds: readonly [Check, ...Check[]];
   /** Whose; null where it is about several people. */
   readonly userId: number | null;
   /** Why. */

@@ -1,0 +1,32 @@
+// Two hundred things that are wrong with the hours of an organisation: svc check names each, and nothing else.
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/values/json.ts';
+import { organisation } from './organisation.ts';
+import { MOMENT, planted, SPAN } from './planted.ts';
+
+const KINDS = 12;
+
+async function checked(seed: number, count: number) {
+  const { tables, expected } = planted(seed, 20, count);
+  const here = await organisation(MOMENT, tables);
+  try {
+    const result = await here.svc(['check', '--team', `${SPAN.first}..${SPAN.last}`]);
+    const rows = JSON.parse(result.stdout) as JsonObject[];
+    const seen = rows.map(({ kind, user_id, date, minutes, records, ids }) => JSON.stringify([kind, user_id, date, minutes, records, ids]));
+    return { ...result, seen: seen.sort(), expected: [...expected].sort() };
+  } finally {
+    await here.remove();
+  }
+}
+
+it('names each of two hundred, and nothing else', async () => {
+  const { code, seen, expected, stderr } = await checked(2026, 200);
+  expect(expected.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(expected.map((line) => JSON.parse(line)[0])).size).toBe(KINDS);
+  expect(seen).toEqual(expected);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${expected.length} findings.`)]);
+});
+
+it('is silent about the same organisation without them, and exits 0', async () => {
+  expect(await checked(2026, 0)).toMatchObject({ code: 0, seen: [], stderr: '' });
+});
