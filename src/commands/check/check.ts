@@ -58,7 +58,10 @@ export const check = defineCommand({
     const asked = await askedPeople(context, options);
     const checked = await readCheck(context, asked, span);
     const host = await hostFlag(context);
-    for (const { kinds, message } of notJudgedOf(checked)) await context.notice(`Not judged (${kinds.join(', ')}): ${message}.`);
+    for (const { kinds, userId, message } of notJudgedOf(checked)) {
+      const whose = asked.isTeam && userId !== null ? `, ${checked.people.get(userId)?.name ?? `user ${userId}`}` : '';
+      await context.notice(`Not judged (${kinds.join(', ')}${whose}): ${message.replace(/\.$/, '')}.`);
+    }
     if (options.fix && checked.findings.length > 0) {
       const { fixEach } = await import('./fix.ts');
       const left = await fixEach(context, checked, mending(checked, host), (finding) => sayFinding(finding, checked, asked.isTeam));

@@ -41,11 +41,11 @@ export async function readCheck(context: Needs<Understanding | 'timeZone'>, aske
     Array.fromAsync(readEntryRecords(context, { ...question, ...(users?.length === 1 ? { user: users[0] } : { users }) }));
   const isEverybody = ids === undefined && asked.question.manager === undefined && asked.question.branch === undefined;
   const reading = readPeople(context, asked);
-  const readingIds = reading.then((members) => members.map(({ id }) => id));
+  const idsOf = async () => (await reading).map(({ id }) => id);
   const [members, records, timers] = await together(
     reading,
-    ids !== undefined || isEverybody ? entriesOf(ids) : readingIds.then(entriesOf),
-    ids !== undefined || isEverybody ? readRunningTimers(context, ids) : readingIds.then((some) => readRunningTimers(context, some)),
+    ids !== undefined || isEverybody ? entriesOf(ids) : idsOf().then(entriesOf),
+    ids !== undefined || isEverybody ? readRunningTimers(context, ids) : idsOf().then((some) => readRunningTimers(context, some)),
   );
   const wanted = new Set(members.map(({ id }) => id));
   // Of one person alone everything is theirs, shown or not.
