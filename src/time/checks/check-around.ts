@@ -80,7 +80,7 @@ export function checkTimers(timers: readonly CheckedTimer[], last: string): Judg
               minutes,
               noun: 'timers',
               ids: [id],
-              message: `A timer runs since ${startedOn}, ${formatDuration(minutes)} so far`,
+              message: `A timer runs since that day, ${formatDuration(minutes)} so far`,
             },
           ],
     ),
