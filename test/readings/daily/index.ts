@@ -1,3 +1,4 @@
+import { check } from './check.ts';
 import type { Daily } from './daily.ts';
 import { figures } from './figures.ts';
 import { files } from './files.ts';
@@ -9,4 +10,4 @@ import { timers } from './timers.ts';
 import { writes } from './writes.ts';
 
 /** The commands of a day, in the order in which each place runs them. */
-export const DAILY: readonly Daily[] = [...logging, ...figures, ...suggest, ...leave, ...lists, ...timers, ...writes, ...files];
+export const DAILY: readonly Daily[] = [...logging, ...figures, ...check, ...suggest, ...leave, ...lists, ...timers, ...writes, ...files];
