@@ -74,9 +74,9 @@ describe('svc check --fix', () => {
       // One that lies ahead too is asked for again.
       ...['Give it another day', '2026-05-02', '2026-03-04', true],
     ] as NonNullable<RunOptions['answers']>);
-    expect(stderr).toContain('1 of 6: Tue 2026-03-03: 3h missing of 8h\n? What now?\n  Log hours on that day\n  Skip it\n  Stop here\n');
+    expect(stderr).toContain('? 1 of 6: Tue 2026-03-03: 3h missing of 8h\n  Log hours on that day\n  Skip it\n  Stop here\n');
     expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
-    expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\n');
+    expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\nDone.\n');
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute\n');
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
     expect(stderr).toContain('Change 6: of - → project:2\n');

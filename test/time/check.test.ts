@@ -7,6 +7,7 @@ import { ROOT } from '../../src/commands/root.ts';
 import { KNOBS } from '../../src/sandbox/knobs.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { splitWords } from '../../src/values/split-words.ts';
+import { countRounds } from '../support/rounds.ts';
 import type { RunOptions } from '../support/svc.ts';
 import { organisation, week } from './organisation.ts';
 import type { Still } from './support.ts';
@@ -189,6 +190,14 @@ describe('svc check', () => {
     expect((await whose('--team')).length).toBe(5);
   });
 
+  it('knows nobody who is not there', async () => {
+    expect(await run(['2027-03-01', '--users', '1,99'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('User 99 is not among the people whom you may see.'),
+    });
+    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('There is nobody in that team whom you may see.');
+  });
+
   it('says what is wrong in words, and the command that is there', async () => {
     const { rows } = await run(['2027-03-01..2027-03-31', '--team']);
     expect(rows.find(({ user, date }) => user === 'Part Timer' && date === '2027-03-12')).toEqual({
@@ -256,10 +265,10 @@ describe('svc check', () => {
   });
 
   it('asks in two rounds, and for nothing that no entry names', async () => {
-    here.sandbox.requests.length = 0;
-    await run(['2026-12-28..2026-12-30']);
-    const paths = here.sandbox.requests.map(({ path }) => path.split('?')[0]?.replace('/api/v2', '')).sort();
-    expect(paths).toEqual(['/absences', '/absences', '/free-days', '/holidays', '/me', '/projects/1', '/timers', '/worklogs'].sort());
+    const rounds = countRounds();
+    await run(['2026-12-28..2026-12-30'], { around: rounds.through });
+    const sent = rounds.sent.map((round) => round.map((line) => line.replace(/^GET \/api\/v2|\?.*$/g, '')).sort());
+    expect(sent).toEqual([['/absences', '/absences', '/free-days', '/holidays', '/me', '/timers', '/worklogs'], ['/projects/1']]);
   });
 });
 

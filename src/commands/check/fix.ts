@@ -1,5 +1,6 @@
 import { resourceOf } from '../../catalog/index.ts';
 import { DeclinedError, InterruptedError, SvcError, UsageError } from '../../errors.ts';
+import { neutraliseLine } from '../../output/neutralise.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
@@ -17,7 +18,7 @@ import { planChanges } from '../time/day-changes.ts';
 import type { Checked } from './read-check.ts';
 
 /** What mending needs of a context. */
-export type Mending = Understanding | Asking | AskingHours | 'credentials';
+export type Mending = Understanding | Asking | AskingHours | 'credentials' | 'plan';
 
 /** Changes that mend a finding; undefined where the person has none after all. */
 type Mend = (
@@ -42,16 +43,17 @@ export async function fixEach(
   const { findings } = checked;
   let mended = 0;
   for (const [index, finding] of findings.entries()) {
-    await context.notice(`${index + 1} of ${findings.length}: ${say(finding)}`);
+    const line = `${index + 1} of ${findings.length}: ${say(finding)}`;
     const known = checked.entries.filter(
       (entry): entry is CheckedEntry & KnownEntry => entry.id !== undefined && finding.ids.includes(entry.id),
     );
     const way = wayFor(finding, checked);
     if (way === undefined) {
+      await context.notice(line);
       await context.notice(`To see to it: ${toMend(finding)}`);
       continue;
     }
-    const choice = await context.prompts.pick('What now?', [{ name: way.name, value: 'mend' }, SKIP, STOP], context.signal);
+    const choice = await context.prompts.pick(neutraliseLine(line), [{ name: way.name, value: 'mend' }, SKIP, STOP], context.signal);
     if (choice === STOP.value) break;
     if (choice === 'mend' && (await isMended(context, () => way.mend(context, finding, known, checked), checked))) mended += 1;
   }
@@ -71,6 +73,7 @@ async function isMended(context: Needs<Mending>, decide: () => Promise<DayChange
     for (const { words } of steps) await context.notice(words);
     if (!context.globals.yes && !(await context.prompts.confirm('Do this?', context.signal))) return false;
     for (const { write } of steps) await sendWrite(context, write);
+    if (context.plan === undefined) await context.notice('Done.');
     return true;
   } catch (error) {
     if (error instanceof DeclinedError) return false;

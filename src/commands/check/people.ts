@@ -44,13 +44,16 @@ export async function askedPeople(context: Needs<Understanding>, { team, users, 
   return { isTeam, ids: managerId === undefined && branchId === undefined ? ids : undefined, question, own };
 }
 
-/** Those people. @throws NotFoundError where there is nobody. */
+/** Those people. @throws NotFoundError where there is nobody, or somebody who was named is not there. */
 export async function readPeople(
   context: Needs<'client' | 'notice' | 'timeZone'>,
   { isTeam, question, own }: Asked,
 ): Promise<readonly Member[]> {
   if (isTeam) {
     const members = await readTeam(context, question);
+    const missing = question.users?.find((id) => !members.some((member) => member.id === id));
+    if (missing !== undefined && question.manager === undefined && question.branch === undefined)
+      throw new NotFoundError(`User ${missing} is not among the people whom you may see.`, { hint: 'Who there is: svc users list' });
     if (members.length > 0) return members;
     throw new NotFoundError('There is nobody in that team whom you may see.', { hint: 'Who there is: svc users list' });
   }

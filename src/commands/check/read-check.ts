@@ -27,8 +27,8 @@ export interface Checked extends Judgement {
 }
 
 /**
- * Reads all that is needed and judges it. Two rounds of requests: people, worklogs and timers; then leave, and the projects, budgets and rows
- * of invoices that the worklogs name.
+ * Reads all that is needed and judges it. Two rounds of requests: people with their leave, worklogs and timers; then the projects, budgets and
+ * rows of invoices that the worklogs name.
  *
  * @throws ForbiddenError where worklogs or users may not be seen: nothing could be judged.
  */
@@ -42,10 +42,12 @@ export async function readCheck(context: Needs<Understanding | 'timeZone'>, aske
   const isEverybody = ids === undefined && asked.question.manager === undefined && asked.question.branch === undefined;
   const reading = readPeople(context, asked);
   const idsOf = async () => (await reading).map(({ id }) => id);
-  const [members, records, timers] = await together(
+  const leaveOf = async (some: readonly number[]) => readTeamLeave(context, some, own, span);
+  const [members, records, timers, leaveIn] = await together(
     reading,
     ids !== undefined || isEverybody ? entriesOf(ids) : idsOf().then(entriesOf),
     ids !== undefined || isEverybody ? readRunningTimers(context, ids) : idsOf().then((some) => readRunningTimers(context, some)),
+    ids !== undefined ? leaveOf(ids) : idsOf().then(leaveOf),
   );
   const wanted = new Set(members.map(({ id }) => id));
   // Of one person alone everything is theirs, shown or not.
@@ -55,14 +57,11 @@ export async function readCheck(context: Needs<Understanding | 'timeZone'>, aske
     .map(whose)
     .filter(({ userId }) => isEverybody || userId == null || wanted.has(userId));
   const naming = (of: (entry: CheckedEntry) => number | null | undefined) => [...new Set(all.flatMap((entry) => of(entry) ?? []))];
-  const [leaveIn, named] = await together(
-    readTeamLeave(context, [...wanted], own, span),
-    readNamed(context, {
-      projects: naming((entry) => entry.projectId),
-      budgets: naming((entry) => entry.budgetId),
-      rows: naming((entry) => entry.rowId),
-    }),
-  );
+  const named = await readNamed(context, {
+    projects: naming((entry) => entry.projectId),
+    budgets: naming((entry) => entry.budgetId),
+    rows: naming((entry) => entry.rowId),
+  });
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
   for (const member of members) {
