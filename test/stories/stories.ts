@@ -73,6 +73,36 @@ export const STORIES: readonly Story[] = [
     ],
   },
   {
+    name: 'check-the-week',
+    title: 'Check the week, and mend it',
+    steps: [
+      'svc worklogs add 20m "Phone call" --date monday',
+      'svc worklogs add 1h ABC-12 "Review" --date 2026-03-23',
+      'svc check this week',
+      {
+        type: 'svc check this week --fix',
+        replies: [
+          { at: 'Stop here', press: ['Enter'] },
+          { at: 'work item', type: 'mail' },
+          { at: '❯ OPS-5 · Mail bounces', press: ['Enter'] },
+          { at: 'How long', type: '2h25', press: ['Enter'] },
+          { at: 'What', type: 'Mail', press: ['Enter'] },
+          YES,
+          { at: '2 of 7', press: ['Down', 'Enter'] },
+          { at: '3 of 7', press: ['Down', 'Enter'] },
+          { at: '4 of 7', press: ['Enter'] },
+          { at: 'Which project?', type: 'Inter' },
+          { at: '❯ OPS · Internal', press: ['Enter'] },
+          YES,
+          { at: '5 of 7', press: ['Enter'] },
+          { at: 'Which day', type: 'today', press: ['Enter'] },
+          YES,
+        ],
+      },
+      'svc check this week --users me --fields kind,date,message',
+    ],
+  },
+  {
     name: 'who-is-away',
     title: 'Who is away next week',
     steps: [

@@ -74,7 +74,7 @@ describe('svc check --fix', () => {
       // One that lies ahead too is asked for again.
       ...['Give it another day', '2026-05-02', '2026-03-04', true],
     ] as NonNullable<RunOptions['answers']>);
-    expect(stderr).toContain('? 1 of 6: Tue 2026-03-03: 3h missing of 8h\n  Log hours on that day\n  Skip it\n  Stop here\n');
+    expect(stderr).toContain('? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip it\n  Stop here\n');
     expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
     expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\nDone.\n');
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute\n');
@@ -91,8 +91,8 @@ describe('svc check --fix', () => {
       ['PATCH', '/worklogs/7', { date: '2026-03-04' }],
     ]);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('svc: 1 finding.\n');
-    // What was mended is not found again; the hours on no project, which the service takes as they are, are new.
+    // What was mended is not found again; what an answer left, or made, is.
+    expect(stderr).toContain('svc: 3 findings.\n');
     const again = JSON.parse((await here.svc(['check', SPAN])).stdout) as JsonObject[];
     expect(again.map(({ kind, ids }) => [kind, ids])).toEqual([
       ['missing-hours', [3, 7]],

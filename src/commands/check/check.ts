@@ -64,11 +64,13 @@ export const check = defineCommand({
     }
     if (options.fix && checked.findings.length > 0) {
       const { fixEach } = await import('./fix.ts');
-      const left = await fixEach(context, checked, mending(checked, host), (finding) => sayFinding(finding, checked, asked.isTeam));
-      return conclude(left, checked, 'The rest: svc check shows it.');
+      const mended = await fixEach(context, checked, mending(checked, host), (finding) => sayFinding(finding, checked, asked.isTeam));
+      // An answer may mend a part, or need another: what is left shows when it is looked at again, without the same lines.
+      const left = mended === 0 ? checked : await readCheck({ ...context, notice: async () => undefined }, asked, span);
+      return conclude(left, 'What is left: the same without --fix.');
     }
     await print(context, checked, { span, host, isTeam: asked.isTeam });
-    conclude(checked.findings.length, checked, 'Each has the command that mends or shows it; --fix goes through them at a terminal.');
+    conclude(checked, 'Each has the command that mends or shows it; --fix goes through them at a terminal.');
   },
 });
 
@@ -125,7 +127,8 @@ function sayFinding({ date, until, userId, message }: Finding, { people }: Check
 }
 
 /** @throws SvcError where something was found or could not be judged: exit 1. */
-function conclude(found: number, checked: Checked, hint: string): void {
+function conclude(checked: Checked, hint: string): void {
+  const found = checked.findings.length;
   const unknown = notJudgedOf(checked).length;
   if (found === 0 && unknown === 0) return;
   const parts = [

@@ -62,12 +62,14 @@ function unknownRow({ kinds, userId, message }: NotJudged, user: string | null):
 }
 
 /** The command that mends a finding, or shows what it is about where that takes a person's judgement. */
-export function mending({ own, entries }: Checked, hostFlag: string): (finding: Finding) => string {
+export function mending({ own, entries, findings }: Checked, hostFlag: string): (finding: Finding) => string {
+  // What is missing is not proposed for a project that is over.
+  const over = new Set(findings.flatMap(({ kind, ids }) => (kind === 'project-ended' ? ids : [])));
   const most = new Map<number | null, ReturnType<typeof gridRows>>();
   const rowsOf = (userId: number | null) => {
     const known = most.get(userId);
     if (known !== undefined) return known;
-    const theirs = entries.filter((entry) => entry.userId === userId);
+    const theirs = entries.filter((entry) => entry.userId === userId && !over.has(entry.id ?? 0));
     const rows = gridRows(theirs, [...new Set(theirs.map(({ date }) => date))]);
     most.set(userId, rows);
     return rows;

@@ -32,7 +32,7 @@ type Mend = (
  * Goes through findings one by one: shows each, asks what to do, and mends it with the requests of `svc worklogs edit`, which a person says
  * yes to. What takes more than an answer is shown with its command.
  *
- * @returns how many are left.
+ * @returns how many were mended.
  */
 export async function fixEach(
   context: Needs<Mending>,
@@ -53,11 +53,15 @@ export async function fixEach(
       await context.notice(`To see to it: ${toMend(finding)}`);
       continue;
     }
-    const choice = await context.prompts.pick(neutraliseLine(line), [{ name: way.name, value: 'mend' }, SKIP, STOP], context.signal);
+    const choice = await context.prompts.pick(
+      neutraliseLine(`${line}. What now?`),
+      [{ name: way.name, value: 'mend' }, SKIP, STOP],
+      context.signal,
+    );
     if (choice === STOP.value) break;
     if (choice === 'mend' && (await isMended(context, () => way.mend(context, finding, known, checked), checked))) mended += 1;
   }
-  return findings.length - mended;
+  return mended;
 }
 
 const SKIP = { name: 'Skip it', value: 'skip' };
