@@ -77,10 +77,10 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip it\n  Stop here\n');
     expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
     expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\nDone.\n');
-    expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute\n');
+    expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
     expect(stderr).toContain('Change 6: of - → project:2\n');
-    expect(stderr).toContain('2026-05-02 lies ahead too.');
+    expect(stderr).toContain('2026-05-02 lies ahead too. A day up to today is meant.');
     expect(stderr).toContain('5 of 6: Thu 2026-03-05: A timer runs since that day, 34h so far');
     expect(stderr).toContain('To see to it: svc timers stop 1\n');
     expect(writes()).toEqual([

@@ -234,7 +234,7 @@ describe('svc check', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('Missing hours: 11\n');
     expect(stdout).toContain(
-      'Hours on leave, holidays and free days: 2\n  Tue 2027-03-09, Yoko: 8h logged on leave (vacation)\n    svc worklogs list --user 3 --date 2027-03-09\n',
+      'Hours on leave, holidays and free days: 2\n  Tue 2027-03-09, Yoko: 8h logged on a day off (vacation)\n    svc worklogs list --user 3 --date 2027-03-09\n',
     );
     expect(stderr).toBe('svc: 13 findings.\n  Each has the command that mends or shows it; --fix goes through them at a terminal.\n');
     const clean = await here.svc(['check', '2026-12-28..2026-12-30'], { terminal: 80 });

@@ -135,5 +135,5 @@ function conclude(checked: Checked, hint: string): void {
     ...(found === 0 ? [] : [counted(found, 'finding')]),
     ...(unknown === 0 ? [] : [`${counted(unknown, 'thing')} that could not be judged`]),
   ];
-  throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'What each takes stands above.' : hint });
+  throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'Why stands above, a line each.' : hint });
 }

@@ -142,7 +142,7 @@ const chooseDay: Mend = async (context, { userId }, entries, { people }) => {
   const answer = await askLine(context, 'Which day (such as 2026-03-31, today, monday):', false, async (text) => {
     const day = await inZone(context, (dates) => parseCalendarDate(text, dates));
     if (last === undefined || day <= last) return day;
-    throw new UsageError(`${day} lies ahead too.`);
+    throw new UsageError(`${day} lies ahead too.`, { hint: 'A day up to today is meant.' });
   });
   return answer === undefined ? undefined : updating(entries, 'date', String(answer.value));
 };

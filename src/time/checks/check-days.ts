@@ -84,7 +84,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
   const why = [...daysOff.map(({ name, kind }) => `${name}, ${kind}`), ...absences.map(({ label }) => label)].join('; ');
   const message =
     left === 0
-      ? `${formatDuration(logged)} logged on leave (${why})`
+      ? `${formatDuration(logged)} logged on a day off (${why})`
       : `${formatDuration(logged)} logged, with leave for all but ${formatDuration(left)} (${why})`;
   return { findings: [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }], hidden: false };
 }
