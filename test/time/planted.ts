@@ -175,6 +175,7 @@ export function planted(seed: number, people: number, count: number): Planted {
     for (const entry of some) entry.user_id = 0;
   };
   const unreviewed = new Set<number>();
+  const feasted = new Set<number>();
   const makeProject = (more: JsonObject) => {
     const id = next(projects);
     projects.push({ id, name: `Project ${id}`, status: 'active', end_date: null, ...more });
@@ -217,6 +218,13 @@ export function planted(seed: number, people: number, count: number): Planted {
         return;
       }
       found('hours-on-leave', who.id, date, sum(own), 'worklogs', ids(own));
+    },
+    () => {
+      const who = staff.find(({ id }) => !feasted.has(id));
+      if (who === undefined) return WAYS[0]?.(0);
+      feasted.add(who.id);
+      const entry = add(who.id, HOLIDAY, 90);
+      found('hours-on-leave', who.id, HOLIDAY, 90, 'worklogs', [entry.id]);
     },
     (variant) => {
       const { who, date, own } = take();

@@ -13,8 +13,10 @@ import type { DateContext } from '../../values/dates.ts';
 import { quote } from '../../values/quote.ts';
 import { findingRows, HEADINGS, mending, notJudgedOf } from './finding-rows.ts';
 import type { Mending } from './fix.ts';
+import { gather } from './gather.ts';
+import { type Checked, judgeAll } from './judge-all.ts';
+import { tellAssumed } from './not-judged.ts';
 import { askedPeople } from './people.ts';
-import { type Checked, readCheck } from './read-check.ts';
 
 /** `svc check --month last --team`: what has to be put right before a month is closed. */
 export const check = defineCommand({
@@ -56,7 +58,9 @@ export const check = defineCommand({
     }
     const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
     const asked = await askedPeople(context, options);
-    const checked = await readCheck(context, asked, span);
+    const gathered = await gather(context, asked, span);
+    await tellAssumed(context, gathered.members);
+    const checked = judgeAll(gathered);
     const host = await hostFlag(context);
     for (const { kinds, userId, message } of notJudgedOf(checked)) {
       const whose = asked.isTeam && userId !== null ? `, ${checked.people.get(userId)?.name ?? `user ${userId}`}` : '';
@@ -66,7 +70,7 @@ export const check = defineCommand({
       const { fixEach } = await import('./fix.ts');
       const mended = await fixEach(context, checked, mending(checked, host), (finding) => sayFinding(finding, checked, asked.isTeam));
       // An answer may mend a part, or need another: what is left shows when it is looked at again, without the same lines.
-      const left = mended === 0 ? checked : await readCheck({ ...context, notice: async () => undefined }, asked, span);
+      const left = mended === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, asked, span));
       return conclude(left, 'What is left: the same without --fix.');
     }
     await print(context, checked, { span, host, isTeam: asked.isTeam });

@@ -2,7 +2,7 @@ import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.
 import { gridRows } from '../../time/grid.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { fillCommand } from '../time/week.ts';
-import type { Checked } from './read-check.ts';
+import type { Checked } from './judge-all.ts';
 
 /** How people read each kind. */
 export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {

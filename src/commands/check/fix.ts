@@ -15,7 +15,7 @@ import { parseCalendarDate } from '../../values/dates.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type AskingHours, askHours } from '../time/ask-hours.ts';
 import { planChanges } from '../time/day-changes.ts';
-import type { Checked } from './read-check.ts';
+import type { Checked } from './judge-all.ts';
 
 /** What mending needs of a context. */
 export type Mending = Understanding | Asking | AskingHours | 'credentials' | 'plan';
