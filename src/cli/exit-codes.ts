@@ -1,7 +1,7 @@
 /** What each exit code means, in the words of the README; `exitCodeOf` (errors.ts) decides which one it is. */
 export const EXIT_CODES: Readonly<Record<string, string>> = {
   '0': 'done',
-  '1': 'anything not below; a question answered with no',
+  '1': 'anything not below; a question answered with no; svc check found something',
   '2': 'wrong use, or input that cannot be sent; nothing was sent',
   '3': 'not found, or not enabled for this organisation',
   '4': 'a sign-in or a personal token is needed, expired, or refused',

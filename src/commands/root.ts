@@ -35,6 +35,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     group: TIME,
     load: async () => (await import('./billing/index.ts')).billing,
   },
+  {
+    name: 'check',
+    summary: 'What is wrong with the hours of a month, and how to mend it',
+    group: TIME,
+    load: async () => (await import('./check/check.ts')).check,
+  },
   { name: 'login', summary: 'Sign in with the browser', group: SIGN_IN, load: async () => (await import('./login.ts')).login },
   {
     name: 'logout',

@@ -64,6 +64,8 @@ export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 export interface TeamLeave extends Leave {
   /** Whether their absences may be seen; else there are none here, whatever they have. */
   readonly shown: boolean;
+  /** The same of public holidays and free days. */
+  readonly daysOffShown: boolean;
   /** How many of their absences cannot be read; they are not among these. */
   readonly unreadable: number;
   /** Days of which it is not known whether an absence goes on to their end (rule 18.34), and whether they are counted. */
@@ -107,7 +109,8 @@ export async function readTeamLeave(
     const whose = seen.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
     const shown = !isWithheld || (isOwn && own.every(({ withheld }) => !withheld));
     const leave = leaveOf(whose, [holidays, freeDays], range, dates, userId);
-    return { ...leave, shown, isKnown: leave.isKnown && shown, isComplete: leave.isComplete && shown };
+    const daysOffShown = ![holidays, freeDays].some(({ withheld }) => withheld);
+    return { ...leave, shown, daysOffShown, isKnown: leave.isKnown && shown, isComplete: leave.isComplete && shown };
   };
 }
 

@@ -33,12 +33,14 @@ const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
   [/^svc sandbox\b(?!.*&)/, 'it runs until Ctrl-C'],
   [/^svc (\S+ )?(edit|open|suggest)\b/, 'it asks a person, or opens a window'],
   [/^svc worklogs add(?: {2,}|$)/, 'it asks a person'],
+  [/^svc check\b.* --fix\b/, 'it asks a person'],
   [/\| source$/, 'that is fish'],
 ];
 
 /** What fails for a reason that its page tells. */
 const FAILS: readonly (readonly [RegExp, code: number, reason: string])[] = [
   [/^svc timers stop$/, 1, 'the service shows no operation that stops a timer'],
+  [/^svc check\b/, 1, 'it found something'],
   [/ --comments$/, 2, 'it is for a person at a terminal'],
 ];
 

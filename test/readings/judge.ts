@@ -48,19 +48,21 @@ export interface Judge {
 /** What a run means to do, and what it has to be held against. */
 export interface Meant {
   readonly options?: RunOptions;
+  /** Exit codes that are an answer; default: 0 alone. */
+  readonly exits?: readonly number[];
   /** Changes that are no part of what the command does, but of what the service does by itself. */
   readonly byService?: (change: Change) => boolean;
   readonly judge: (judge: Judge) => void | Promise<void>;
 }
 
 /** Runs a command line and holds what it printed and wrote against the rows of the sandbox. */
-export async function attempt(place: Place, argv: readonly string[], { options, byService, judge }: Meant): Promise<Outcome> {
+export async function attempt(place: Place, argv: readonly string[], { options, exits = [0], byService, judge }: Meant): Promise<Outcome> {
   const before = place.state();
   const result = await place.svc(argv, options);
   const changes = changesBetween(before, place.state()).filter((change) => byService?.(change) !== true);
   const command = `svc ${argv.join(' ')}`;
   const said = result.stderr.trim();
-  if (result.code !== 0) {
+  if (!exits.includes(result.code)) {
     const why = [
       ...(said === '' ? [`exit ${result.code} without a word`] : []),
       ...changes.map((change) => `failed, and yet ${tell(change)}`),

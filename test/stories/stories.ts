@@ -73,6 +73,36 @@ export const STORIES: readonly Story[] = [
     ],
   },
   {
+    name: 'check-the-week',
+    title: 'Check the week, and mend it',
+    steps: [
+      'svc worklogs add 20m "Phone call" --date monday',
+      'svc worklogs add 1h ABC-12 "Review" --date 2026-03-23',
+      'svc check this week',
+      {
+        type: 'svc check this week --fix',
+        replies: [
+          { at: /1 of 7[\s\S]*⏎ select/, press: ['Enter'] },
+          { at: /work item[\s\S]*⏎ select/, type: 'mail' },
+          { at: /: mail[\s\S]*❯ OPS-5[\s\S]*⏎ select/, press: ['Enter'] },
+          { at: '1:30):', type: '2h25', press: ['Enter'] },
+          { at: 'leaves it out):', type: 'Mail', press: ['Enter'] },
+          YES,
+          { at: /2 of 7[\s\S]*⏎ select/, press: ['Down', 'Enter'] },
+          { at: /3 of 7[\s\S]*⏎ select/, press: ['Down', 'Enter'] },
+          { at: /4 of 7[\s\S]*⏎ select/, press: ['Enter'] },
+          { at: /Which project[\s\S]*⏎ select/, type: 'Inter' },
+          { at: /Inter[\s\S]*❯ OPS · Internal[\s\S]*⏎ select/, press: ['Enter'] },
+          YES,
+          { at: /5 of 7[\s\S]*⏎ select/, press: ['Enter'] },
+          { at: 'monday):', type: 'today', press: ['Enter'] },
+          YES,
+        ],
+      },
+      'svc check this week --users me --fields kind,date,message',
+    ],
+  },
+  {
     name: 'who-is-away',
     title: 'Who is away next week',
     steps: [

@@ -10,7 +10,7 @@ import type { Look } from './look.ts';
 import { notesOf } from './notes.ts';
 
 /** The command that logs what a day lacks, on what most of the week went to. */
-function fillCommand(look: Filling, date: string, gap: number): string {
+export function fillCommand(look: Filling, date: string, gap: number): string {
   const target = mostOf(look.rows);
   const project = typeof target?.projectId === 'number' ? ` --project ${target.projectId}` : '';
   return `svc worklogs add ${formatDuration(gap)}${itemWords(target) ?? project} --date ${date}${forWhom(look)}`;

@@ -1,4 +1,5 @@
 import { billing } from './billing.ts';
+import { check } from './check.ts';
 import type { Daily } from './daily.ts';
 import { figures } from './figures.ts';
 import { files } from './files.ts';
@@ -19,6 +20,7 @@ export const DAILY: readonly Daily[] = [
   ...reports,
   ...team,
   ...billing,
+  ...check,
   ...suggest,
   ...leave,
   ...lists,

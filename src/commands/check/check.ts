@@ -1,0 +1,143 @@
+import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { SvcError, UsageError } from '../../errors.ts';
+import type { DayRange } from '../../records/entries.ts';
+import { inZone } from '../../records/in-zone.ts';
+import type { Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/host-to-name.ts';
+import { outputFormat, type Printing, printRecords, wantsColor } from '../../session/print.ts';
+import { dayName } from '../../time/calendar.ts';
+import { CHECKS, type Finding } from '../../time/checks/finding.ts';
+import { readDaySpan } from '../../time/day-span.ts';
+import { counted } from '../../values/counted.ts';
+import type { DateContext } from '../../values/dates.ts';
+import { quote } from '../../values/quote.ts';
+import { findingRows, HEADINGS, mending, notJudgedOf } from './finding-rows.ts';
+import type { Mending } from './fix.ts';
+import { gather } from './gather.ts';
+import { type Checked, judgeAll } from './judge-all.ts';
+import { tellAssumed } from './not-judged.ts';
+import { askedPeople } from './people.ts';
+
+/** `svc check --month last --team`: what has to be put right before a month is closed. */
+export const check = defineCommand({
+  name: 'check',
+  summary: 'What is wrong with the hours of a month, and how to mend it',
+  description:
+    'Looks for missing hours, hours on leave, impossible days, duplicates, entries on no project, hours that no invoice bills, invoice rows unlike their entries, budgets that are spent, timers left running, days ahead, projects that ended, and what nobody reviewed. Names each with the command that mends or shows it. Exits 0 only when nothing was found and everything could be judged, else 1; in JSON what could not be judged has the kind unknown. Days are those of each person’s own time zone, up to today.',
+  args: [
+    {
+      name: 'span',
+      summary: '2026-10, last month, 2026-10-05..friday, this week; this month if not given',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  options: {
+    month: text('--month <month>', 'The month: last, this, 2026-02'),
+    team: toggle('--team', 'Everybody whom you may see, not only yourself'),
+    manager: text('--manager <id|me|name>', 'The team of this manager', { type: 'user' }),
+    users: text('--users <a,b>', 'These people, by id, me or name', { type: 'user' }),
+    branch: text('--branch <id|name>', 'The people of this branch', { type: 'id-or-name', completes: { records: 'company-branches' } }),
+    fix: toggle('--fix', 'Go through them one by one and mend them, at a terminal'),
+  },
+  examples: [
+    { args: 'check', does: 'Your own month so far' },
+    { args: 'check --month last --team', does: 'The close of last month, of everybody' },
+    { args: 'check --month last --fix', does: 'Mend your own, question by question' },
+    { args: 'check last week --manager me --jq \'map(select(.kind == "missing-hours"))\'', does: 'Who in your team owes hours' },
+  ],
+  fields: ['kind', 'not_judged', 'user_id', 'user', 'date', 'minutes', 'records', 'ids', 'message', 'command'],
+  async run(context: Needs<Printing | Mending | 'timeZone'>, { args, options }) {
+    if (options.fix && (!context.interactive || context.globals.dryRun)) {
+      throw new UsageError(
+        context.interactive ? '--fix asks before it sends; there is no dry run of it.' : '--fix asks, and needs a terminal.',
+        {
+          hint: 'Without it each finding has the command that mends it.',
+        },
+      );
+    }
+    const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
+    const asked = await askedPeople(context, options);
+    const gathered = await gather(context, asked, span);
+    await tellAssumed(context, gathered.members);
+    const checked = judgeAll(gathered);
+    const host = await hostFlag(context);
+    for (const { kinds, userId, message } of notJudgedOf(checked)) {
+      const whose = asked.isTeam && userId !== null ? `, ${checked.people.get(userId)?.name ?? `user ${userId}`}` : '';
+      await context.notice(`Not judged (${kinds.join(', ')}${whose}): ${message.replace(/\.$/, '')}.`);
+    }
+    if (options.fix && checked.findings.length > 0) {
+      const { fixEach } = await import('./fix.ts');
+      const mended = await fixEach(context, checked, mending(checked, host), (finding) => sayFinding(finding, checked, asked.isTeam));
+      // An answer may mend a part, or need another: what is left shows when it is looked at again, without the same lines.
+      const left = mended === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, asked, span));
+      return conclude(left, 'What is left: the same without --fix.');
+    }
+    await print(context, checked, { span, host, isTeam: asked.isTeam });
+    conclude(checked, 'Each has the command that mends or shows it; --fix goes through them at a terminal.');
+  },
+});
+
+function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DayRange {
+  if (month === undefined) return readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates);
+  if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two spans.`, { hint: 'Use one of them.' });
+  const typed = month.trim().toLowerCase();
+  if (/^(?:last|this|next)$/.test(typed)) return readDaySpan(`${typed} month`, dates);
+  if (/^\d{4}-\d{2}$/.test(typed)) return readDaySpan(typed, dates);
+  throw new UsageError(`--month: ${quote(month)} is no month.`, {
+    hint: 'Write last, this or 2026-02; any other span goes without --month.',
+  });
+}
+
+interface Shown {
+  readonly span: DayRange;
+  readonly host: string;
+  readonly isTeam: boolean;
+}
+
+async function print(context: Needs<Printing>, checked: Checked, { span, host, isTeam }: Shown): Promise<void> {
+  const { jq, fields } = context.globals;
+  if (jq !== undefined || fields !== undefined || (await outputFormat(context)) !== 'table') {
+    return printRecords(context, findingRows(checked, host), ['kind', 'user', 'date', 'minutes', 'message', 'command']);
+  }
+  const { stdout } = context.stdio;
+  const toMend = mending(checked, host);
+  const groups = CHECKS.flatMap((kind) => {
+    const own = checked.findings.filter((finding) => finding.kind === kind);
+    const findings = own.map((finding) => ({ line: sayFinding(finding, checked, isTeam), command: toMend(finding) }));
+    return own.length === 0 ? [] : [{ heading: HEADINGS[kind], findings }];
+  });
+  if (groups.length === 0) {
+    const what = `${counted(checked.entries.length, 'entry', 'entries')} of ${counted(checked.people.size, 'person', 'people')}`;
+    return stdout.write(`Nothing was found from ${span.first} to ${span.last}, in ${what}.\n`);
+  }
+  const { renderFindings } = await import('../../output/check-text.ts');
+  await stdout.write(await renderFindings(groups, { color: wantsColor(context), width: stdout.columns }));
+}
+
+/** `Thu 2026-06-04, Mira: 3h missing of 8h`. */
+function sayFinding({ date, until, userId, message }: Finding, { people }: Checked, isTeam: boolean): string {
+  const person = userId === null ? undefined : people.get(userId);
+  const temporal = person?.dates.temporal ?? [...people.values()][0]?.dates.temporal;
+  const day =
+    date === null || temporal === undefined
+      ? undefined
+      : until === undefined || until === date
+        ? dayName(date, temporal)
+        : `${date} to ${until}`;
+  const whose = !isTeam || userId === null ? undefined : (person?.name ?? `User ${userId}`);
+  const head = [day, whose].filter((part) => part !== undefined).join(', ');
+  return head === '' ? message : `${head}: ${message}`;
+}
+
+/** @throws SvcError where something was found or could not be judged: exit 1. */
+function conclude(checked: Checked, hint: string): void {
+  const found = checked.findings.length;
+  const unknown = notJudgedOf(checked).length;
+  if (found === 0 && unknown === 0) return;
+  const parts = [
+    ...(found === 0 ? [] : [counted(found, 'finding')]),
+    ...(unknown === 0 ? [] : [`${counted(unknown, 'thing')} that could not be judged`]),
+  ];
+  throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'Why stands above, a line each.' : hint });
+}

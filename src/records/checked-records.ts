@@ -1,0 +1,108 @@
+import { requestCost } from '../client/cost.ts';
+import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { explainForbidden } from '../session/explain-forbidden.ts';
+import type { JsonObject } from '../values/json.ts';
+import { together } from '../values/together.ts';
+import { collectRows } from './all-rows.ts';
+import { filteredRows } from './filtered-rows.ts';
+import { recordsById } from './records-by-id.ts';
+import { WORKLOGS } from './worklogs.ts';
+
+/** What was read, or why it may not be. Where the organisation has no such thing, there is none of it. */
+export interface Looked<T> {
+  readonly seen: T;
+  /** What is missing, in the words of the 403. */
+  readonly withheld?: string;
+}
+
+/** Projects, budgets and rows of invoices that entries name. */
+export interface Named {
+  readonly projects: Looked<readonly JsonObject[]>;
+  readonly budgets: Looked<readonly JsonObject[]>;
+  readonly rows: Looked<readonly JsonObject[]>;
+  /** Minutes of all worklogs that name a row, by its id; undefined where the service does not filter by it. */
+  readonly rowMinutes: ReadonlyMap<number, number> | undefined;
+}
+
+/** Reads what entries name, side by side; what none names is not asked for. */
+export async function readNamed(
+  context: Needs<'client'>,
+  ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
+): Promise<Named> {
+  const [projects, budgets, rows, rowMinutes] = await together(
+    look(recordsById(context, '/projects', ids.projects), []),
+    look(recordsById(context, '/budgets', ids.budgets), []),
+    look(recordsById(context, '/sales-invoice-rows', ids.rows), []),
+    minutesOfRows(context, ids.rows),
+  );
+  return { projects, budgets, rows, rowMinutes };
+}
+
+/**
+ * Timers that run: of these people, or everybody's. That they can be chosen by user is not documented (rule 18.27); where that is refused, all
+ * are read and looked through here.
+ */
+export async function readRunningTimers(
+  context: Needs<'client'>,
+  users: readonly number[] | undefined,
+): Promise<Looked<readonly JsonObject[]>> {
+  const isListed = users !== undefined && users.length <= MOST_VALUES;
+  const timers = async () => {
+    const { batches } = filteredRows({
+      client: await context.client(),
+      path: '/timers',
+      cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany: new Set() }),
+      filters: isListed ? [{ field: 'user_id', operator: 'in', value: users.join(','), kind: 'id', assumed: true, flag: '--filter' }] : [],
+      rest: [
+        ['view', 'detail'],
+        ['per_page', '100'],
+      ],
+      limit: undefined,
+      onRefused: async () => undefined,
+    });
+    return (await Array.fromAsync(batches())).flat();
+  };
+  return look(timers(), []);
+}
+
+/** A filter's list holds a hundred values at most (rule 16.3). */
+const MOST_VALUES = 100;
+
+/** Every worklog that names one of these rows. All of them would have to be read where the service does not filter by it, so it is not tried. */
+async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): Promise<ReadonlyMap<number, number> | undefined> {
+  const lists = Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, index) =>
+    ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES),
+  );
+  const sums = new Map(ids.map((id) => [id, 0]));
+  try {
+    const pages = await Promise.all(
+      lists.map((list) =>
+        collectRows(context, WORKLOGS, [
+          ['filter[sales_invoice_row_id][in]', list.join(',')],
+          ['view', 'detail'],
+        ]),
+      ),
+    );
+    for (const { sales_invoice_row_id: row, minutes } of pages.flat()) {
+      if (typeof row !== 'number' || typeof minutes !== 'number') return undefined;
+      const sum = sums.get(row);
+      if (sum !== undefined) sums.set(row, sum + minutes);
+    }
+    return sums;
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
+async function look<T>(reading: Promise<T>, none: T): Promise<Looked<T>> {
+  try {
+    return { seen: await reading };
+  } catch (error) {
+    if (error instanceof NotFoundError) return { seen: none };
+    if (!(error instanceof ForbiddenError)) throw error;
+    const { message, hint } = await explainForbidden(error);
+    return { seen: none, withheld: /::/.test(message) || hint === undefined ? message : `${message} ${hint}` };
+  }
+}

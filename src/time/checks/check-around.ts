@@ -1,0 +1,98 @@
+import { counted } from '../../values/counted.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { quote } from '../../values/quote.ts';
+import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
+import type { Finding, Judgement, NotJudged } from './finding.ts';
+
+/**
+ * Entries on projects that were over, or that are on hold: a status of `on-hold` and an `end_date` are what the documentation shows of a
+ * project (rules 4.37, 4.38). Since when one is on hold it does not.
+ *
+ * @param projects by id, as far as they could be read.
+ */
+export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
+  const groups = Map.groupBy(
+    entries.filter(({ projectId }) => typeof projectId === 'number'),
+    ({ userId, projectId }) => `${userId} ${projectId}`,
+  );
+  const findings: Finding[] = [];
+  const hidden = new Set<number>();
+  for (const group of groups.values()) {
+    const [{ projectId, userId }] = group as [CheckedEntry];
+    const id = Number(projectId);
+    const project = projects.get(id);
+    const { status, end_date: end } = project ?? {};
+    if (status === undefined || end === undefined) hidden.add(id);
+    const isHeld = status === 'on-hold';
+    const late = isHeld ? group : group.filter(({ date }) => typeof end === 'string' && end < date);
+    if (late.length === 0) continue;
+    const name = scalarText(project?.['name']) || `Project ${id}`;
+    findings.push({
+      kind: 'project-ended',
+      userId: userId ?? null,
+      ...daysIn(late),
+      minutes: minutesIn(late),
+      noun: 'worklogs',
+      ids: idsOf(late),
+      projectId: id,
+      message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${isHeld ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
+    });
+  }
+  const ids = [...hidden].sort((one, other) => one - other);
+  const notJudged: NotJudged[] =
+    ids.length === 0
+      ? []
+      : [
+          {
+            kinds: ['project-ended'],
+            userId: null,
+            message: `The service does not show the status and the end of ${counted(ids.length, 'project')} (${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ' …' : ''})`,
+          },
+        ];
+  return { findings, notJudged };
+}
+
+/** A timer, as far as its record shows it; the documentation names no field of one. */
+export interface CheckedTimer {
+  readonly id: number;
+  readonly userId: number | null;
+  /** The day on which it began, where its person is; undefined where it does not show that. */
+  readonly startedOn: string | undefined;
+  /** The day it is for them. */
+  readonly today: string;
+  /** How long it runs. */
+  readonly minutes: number;
+}
+
+/** Timers that began before today, and not after the days that are looked at. */
+export function checkTimers(timers: readonly CheckedTimer[], last: string): Judgement {
+  const hidden = timers.filter(({ startedOn }) => startedOn === undefined);
+  return {
+    findings: timers.flatMap(({ id, userId, startedOn, today, minutes }) =>
+      startedOn === undefined || startedOn >= today || startedOn > last
+        ? []
+        : [
+            {
+              kind: 'timer-running',
+              userId,
+              date: startedOn,
+              minutes,
+              noun: 'timers',
+              ids: [id],
+              message: `A timer runs since that day, ${formatDuration(minutes)} so far`,
+            },
+          ],
+    ),
+    notJudged:
+      hidden.length === 0
+        ? []
+        : [
+            {
+              kinds: ['timer-running'],
+              userId: null,
+              message: `The service does not show since when ${counted(hidden.length, 'timer')} run${hidden.length === 1 ? 's' : ''}`,
+            },
+          ],
+  };
+}

@@ -1,0 +1,152 @@
+import { counted } from '../../values/counted.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { quote } from '../../values/quote.ts';
+import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
+import type { Finding, Judgement, NotJudged } from './finding.ts';
+
+/** Older billable hours are on an invoice where all is well. */
+export const BILLED_WITHIN_DAYS = 45;
+
+/**
+ * Billable entries of before `limit` that name neither a row nor an invoice. Whether an invoice marks the hours that it bills is not
+ * documented (rule 18.33): it shows where some entry is marked, and is not known where none is.
+ */
+export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
+  const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
+  const left = old.filter((entry) => !isBilled(entry));
+  const hidden = left.some(({ billable, rowId, invoiceId }) => billable === undefined || rowId === undefined || invoiceId === undefined);
+  if (hidden) return { findings: [], notJudged: [unknown('The service does not show which entries are billable, and which are billed')] };
+  if (left.length === 0) return { findings: [], notJudged: [] };
+  if (!entries.some(isBilled))
+    return {
+      findings: [],
+      notJudged: [unknown('No entry of these days names an invoice, so whether this service marks what is billed is not known')],
+    };
+  const groups = Map.groupBy(left, ({ userId, projectId }) => `${userId} ${projectId}`);
+  return {
+    findings: [...groups.values()].map((own) => {
+      const [{ userId, projectId }] = own as [CheckedEntry];
+      return {
+        kind: 'not-billed',
+        userId: userId ?? null,
+        ...daysIn(own),
+        minutes: minutesIn(own),
+        noun: 'worklogs',
+        ids: idsOf(own),
+        ...(typeof projectId === 'number' && { projectId }),
+        message: `${counted(own.length, 'billable entry', 'billable entries')} of more than ${BILLED_WITHIN_DAYS} days ago on no invoice`,
+      };
+    }),
+    notJudged: [],
+  };
+}
+
+function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
+  return rowId != null || invoiceId != null;
+}
+
+function unknown(message: string): NotJudged {
+  return { kinds: ['not-billed'], userId: null, message };
+}
+
+/**
+ * Rows of invoices that bill other minutes than the worklogs that name them have. One that bills no time (`billable_minutes` null) has none
+ * to compare.
+ *
+ * @param sums minutes of all worklogs that name a row, whosever and whenever, by its id.
+ */
+export function checkRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
+  const hidden: number[] = [];
+  const findings = rows.flatMap((row): Finding[] => {
+    const { id, billable_minutes: billable, name } = row;
+    if (typeof id !== 'number' || billable === null) return [];
+    const sum = sums.get(id);
+    if (typeof billable !== 'number' || sum === undefined) hidden.push(id);
+    else if (billable !== sum) {
+      const label = scalarText(name) === '' ? `Row ${id}` : `Row ${quote(scalarText(name))}`;
+      return [
+        {
+          kind: 'row-differs',
+          userId: null,
+          date: null,
+          minutes: billable - sum,
+          noun: 'sales-invoice-rows',
+          ids: [id],
+          message: `${label} bills ${formatDuration(billable)}, its entries have ${formatDuration(sum)}`,
+        },
+      ];
+    }
+    return [];
+  });
+  const notJudged: NotJudged[] =
+    hidden.length === 0
+      ? []
+      : [
+          {
+            kinds: ['row-differs'],
+            userId: null,
+            message: `The service does not show the minutes of ${counted(hidden.length, 'row')} of invoices`,
+          },
+        ];
+  return { findings, notJudged };
+}
+
+/** Budgets of which more was logged than they hold, by their own figures, or by what entries say. `budgets` as far as they could be read. */
+export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
+  const known = new Map(budgets.map((budget) => [budget['id'], budget]));
+  const groups = Map.groupBy(
+    entries.filter(({ budgetId, exceededBudget }) => typeof budgetId === 'number' || exceededBudget === true),
+    ({ budgetId, userId }) => (typeof budgetId === 'number' ? `${budgetId}` : `of ${userId}`),
+  );
+  const findings: Finding[] = [];
+  const hidden: number[] = [];
+  for (const group of groups.values()) {
+    const [{ budgetId, userId }] = group as [CheckedEntry];
+    const said = group.filter(({ exceededBudget }) => exceededBudget === true);
+    const saying = said.length === 0 ? '' : `${counted(said.length, 'entry', 'entries')} over budget`;
+    if (typeof budgetId !== 'number') {
+      findings.push({
+        kind: 'over-budget',
+        userId: userId ?? null,
+        ...daysIn(said),
+        minutes: minutesIn(said),
+        noun: 'worklogs',
+        ids: idsOf(said),
+        message: saying,
+      });
+      continue;
+    }
+    const { budget, logged_minutes: logged, name } = known.get(budgetId) ?? {};
+    const isKnown = budget === null || (typeof budget === 'number' && typeof logged === 'number');
+    const over = typeof budget === 'number' && budget > 0 && typeof logged === 'number' ? logged - budget : 0;
+    if (over > 0 || said.length > 0) {
+      const label = scalarText(name) === '' ? `Budget ${budgetId}` : `Budget ${quote(scalarText(name))}`;
+      const figures = over > 0 ? `${formatDuration(Number(logged))} logged of ${formatDuration(Number(budget))}` : saying;
+      findings.push({
+        kind: 'over-budget',
+        userId: null,
+        date: null,
+        minutes: over > 0 ? over : null,
+        noun: 'budgets',
+        ids: [budgetId],
+        message: `${label}: ${figures}`,
+      });
+    } else if (!isKnown) hidden.push(budgetId);
+  }
+  const notJudged: NotJudged[] = [
+    ...(hidden.length === 0
+      ? []
+      : [
+          {
+            kinds: ['over-budget'] as const,
+            userId: null,
+            message: `The service does not show the figures of ${counted(hidden.length, 'budget')}`,
+          },
+        ]),
+    ...(entries.some(({ budgetId }) => budgetId === undefined)
+      ? [{ kinds: ['over-budget'] as const, userId: null, message: 'The service does not show which budget each entry is on' }]
+      : []),
+  ];
+  return { findings, notJudged };
+}

@@ -1,0 +1,102 @@
+import { counted } from '../../values/counted.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { quote } from '../../values/quote.ts';
+import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
+import type { Finding, Judgement, NotJudged } from './finding.ts';
+
+/** Each entry of a person by itself and beside the others: too short to be one, the same twice, or on nothing. `entries`: theirs, up to today. */
+export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
+  const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
+  const notJudged: NotJudged[] = hidden
+    ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show what each entry is logged on' }]
+    : [];
+  return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
+}
+
+/** Entries of days to come. `entries`: a person's after today. */
+export function checkFuture(userId: number | null, entries: readonly CheckedEntry[]): readonly Finding[] {
+  return entries.map((entry) => ({
+    ...about(userId, entry),
+    kind: 'future-date',
+    message: `${sayEntry(entry)} is dated ahead`,
+  }));
+}
+
+/** What nobody reviewed, where something was. `entries`: everybody's. */
+export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
+  const notJudged: NotJudged[] = entries.some(({ reviewed }) => reviewed === undefined)
+    ? [{ kinds: ['not-reviewed'], userId: null, message: 'The service does not show which entries were reviewed' }]
+    : [];
+  if (!entries.some(({ reviewed }) => reviewed === true)) return { findings: [], notJudged };
+  const left = Map.groupBy(
+    entries.filter(({ reviewed }) => reviewed === false),
+    ({ userId }) => userId ?? null,
+  );
+  return {
+    findings: [...left].map(([userId, own]) => ({
+      kind: 'not-reviewed',
+      userId,
+      ...daysIn(own),
+      minutes: minutesIn(own),
+      noun: 'worklogs',
+      ids: idsOf(own),
+      message: `${counted(own.length, 'entry', 'entries')} not reviewed, while others are`,
+    })),
+    notJudged,
+  };
+}
+
+function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
+  return entries
+    .filter(({ minutes }) => minutes < 1)
+    .map((entry) => ({ ...about(userId, entry), kind: 'impossible-day', message: `${sayEntry(entry)} is shorter than a minute` }));
+}
+
+/** The same day, work, time and text. Overtime beside plain hours is another entry; what is not shown is not known to be the same. */
+function duplicates(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
+  const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
+    JSON.stringify([
+      date,
+      minutes,
+      description.trim(),
+      overtime ?? false,
+      workItemId ?? projectId,
+      workItemId != null,
+      workItemId === undefined || (workItemId === null && projectId === undefined) ? id : 0,
+    ]),
+  );
+  return [...alike.values()]
+    .filter(({ length }) => length > 1)
+    .map((same) => {
+      const [first] = same as [CheckedEntry];
+      const minutes = minutesIn(same) - first.minutes;
+      return {
+        ...about(userId, first),
+        kind: 'duplicate',
+        minutes,
+        ids: idsOf(same),
+        message: `${sayEntry(first)} is there ${timesWord(same.length)}`,
+      };
+    });
+}
+
+function timesWord(count: number): string {
+  return count === 2 ? 'twice' : `${count} times`;
+}
+
+/** Entries on neither a work item nor a project, of somebody who has one elsewhere. */
+function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
+  if (!entries.some(({ workItemId, projectId }) => workItemId != null || projectId != null)) return [];
+  return entries
+    .filter(({ workItemId, projectId }) => workItemId === null && projectId === null)
+    .map((entry) => ({ ...about(userId, entry), kind: 'no-project', message: `${sayEntry(entry)} is on no project` }));
+}
+
+function about(userId: number | null, entry: CheckedEntry) {
+  return { userId, date: entry.date, minutes: entry.minutes, noun: 'worklogs', ids: idsOf([entry]) } as const;
+}
+
+/** `1h30 "Review"`. */
+function sayEntry({ minutes, description }: CheckedEntry): string {
+  return `${formatDuration(minutes)}${description.trim() === '' ? '' : ` ${quote(description.trim())}`}`;
+}

@@ -1,0 +1,48 @@
+import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { type Entry, readEntry } from '../entry.ts';
+
+/**
+ * A worklog with what becomes of it: budget, invoice, review (rules 4.8, 4.9). As in an entry, null is what the record says it has not,
+ * undefined what it does not show.
+ */
+export interface CheckedEntry extends Entry {
+  readonly budgetId: number | null | undefined;
+  readonly exceededBudget: boolean | undefined;
+  readonly rowId: number | null | undefined;
+  readonly invoiceId: number | null | undefined;
+  /** Whether anybody reviewed it. */
+  readonly reviewed: boolean | undefined;
+}
+
+/** A worklog's record in its detail view. @throws UnavailableError where it shows no day or no minutes. */
+export function readCheckedEntry(record: JsonObject): CheckedEntry {
+  const { exceeded_budget: exceeded, reviewed_by: reviewer } = record;
+  return {
+    ...readEntry(record),
+    budgetId: idIn(record['budget_id']),
+    exceededBudget: typeof exceeded === 'boolean' ? exceeded : undefined,
+    rowId: idIn(record['sales_invoice_row_id']),
+    invoiceId: idIn(record['invoice_id']),
+    reviewed: reviewer === undefined ? undefined : reviewer !== null,
+  };
+}
+
+function idIn(value: JsonValue | undefined): number | null | undefined {
+  return value === null || typeof value === 'number' ? value : undefined;
+}
+
+/** Ids of records, those that show none left out. */
+export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
+  return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
+}
+
+/** The minutes of all of them. */
+export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
+  return entries.reduce((sum, { minutes }) => sum + minutes, 0);
+}
+
+/** From when to when some entries are. */
+export function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
+  const days = entries.map(({ date }) => date).sort();
+  return { date: days[0] ?? '', until: days.at(-1) ?? '' };
+}

@@ -1,0 +1,148 @@
+// What was found, mended question by question at a terminal.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import type { RunOptions } from '../support/svc.ts';
+import { organisation, week } from './organisation.ts';
+import type { Still } from './support.ts';
+
+const entry = (id: number, date: string, minutes: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  user_id: 1,
+  date,
+  minutes,
+  description: `Work ${id}`,
+  project_id: 1,
+  work_item_id: null,
+  budget_id: null,
+  is_overtime: false,
+  is_not_billable: true,
+  exceeded_budget: false,
+  reviewed_by: null,
+  invoice_id: null,
+  sales_invoice_row_id: null,
+  ...more,
+});
+
+let here: Still;
+/** Friday 6 March 2026; of that week Tuesday is short, Wednesday has the same twice, Thursday one entry on nothing, and one lies ahead. */
+beforeEach(async () => {
+  here = await organisation('2026-03-06T18:00:00Z', {
+    users: [
+      { id: 1, name: 'Ada', role: 'admin', timezone: 'Europe/Amsterdam', working_hours: week('09:00', '17:00'), is_active: true },
+      { id: 2, name: 'Bo', role: 'employee', timezone: 'Europe/Amsterdam', working_hours: week('09:00', '10:00'), is_active: true },
+    ],
+    projects: [
+      { id: 1, name: 'Web shop', status: 'active', end_date: null },
+      { id: 2, name: 'Intranet', status: 'active', end_date: null },
+    ],
+    holidays: [{ id: 1, name: 'Fair', date: '2026-03-06' }],
+    worklogs: [
+      entry(1, '2026-03-02', 480),
+      entry(2, '2026-03-03', 300),
+      entry(3, '2026-03-04', 240, { description: 'Review' }),
+      entry(4, '2026-03-04', 240, { description: 'Review' }),
+      entry(5, '2026-03-05', 420),
+      entry(6, '2026-03-05', 60, { project_id: null }),
+      entry(7, '2026-04-02', 30),
+      entry(8, '2026-03-05', 0),
+    ],
+    timers: [{ id: 1, user_id: 1, started_at: '2026-03-05T08:00:00Z', description: '' }],
+  });
+});
+afterEach(() => here.remove());
+
+const SPAN = '2026-03-02..2026-03-06';
+const fix = async (answers: NonNullable<RunOptions['answers']>, ...words: readonly string[]) => {
+  here.sandbox.requests.length = 0;
+  return here.svc(['check', SPAN, '--fix', ...words], { answers, env: { NO_COLOR: '1' } });
+};
+const writes = () =>
+  here.sandbox.requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path, body }) => [method, path.replace('/api/v2', ''), body === '' ? null : (JSON.parse(body) as JsonObject)]);
+
+const LOG = ['Log hours on that day', 'No work item', '3h', 'Planning', true] as const;
+
+describe('svc check --fix', () => {
+  it('logs, changes, deletes and moves, each after a yes, and leaves what takes more', async () => {
+    const { code, stdout, stderr } = await fix([
+      ...LOG,
+      ...['Say how long it was', '15m', true],
+      ...['Delete 4, keep 3', true],
+      ...['Choose its project', 'Intranet', true],
+      // One that lies ahead too is asked for again.
+      ...['Give it another day', '2026-05-02', '2026-03-04', true],
+    ] as NonNullable<RunOptions['answers']>);
+    expect(stderr).toContain('? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip it\n  Stop here\n');
+    expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
+    expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\nDone.\n');
+    expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
+    expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
+    expect(stderr).toContain('Change 6: of - → project:2\n');
+    expect(stderr).toContain('2026-05-02 lies ahead too. A day up to today is meant.');
+    expect(stderr).toContain('5 of 6: Thu 2026-03-05: A timer runs since that day, 34h so far');
+    expect(stderr).toContain('To see to it: svc timers stop 1\n');
+    expect(writes()).toEqual([
+      ['POST', '/worklogs', { date: '2026-03-03', minutes: 180, description: 'Planning' }],
+      ['PATCH', '/worklogs/8', { minutes: 15 }],
+      ['DELETE', '/worklogs/4', null],
+      ['PATCH', '/worklogs/6', { work_item_id: null, project_id: 2 }],
+      ['PATCH', '/worklogs/7', { date: '2026-03-04' }],
+    ]);
+    expect([code, stdout]).toEqual([1, '']);
+    // What was mended is not found again; what an answer left, or made, is.
+    expect(stderr).toContain('svc: 3 findings.\n');
+    const again = JSON.parse((await here.svc(['check', SPAN])).stdout) as JsonObject[];
+    expect(again.map(({ kind, ids }) => [kind, ids])).toEqual([
+      ['missing-hours', [3, 7]],
+      ['no-project', [9]],
+      ['timer-running', [1]],
+    ]);
+  });
+
+  it('sends nothing without a yes, and nothing after a stop', async () => {
+    const { code, stderr } = await fix(['Skip it', 'Say how long it was', '15m', false, 'Stop here']);
+    expect([code, writes()]).toEqual([1, []]);
+    expect(stderr).toContain('svc: 6 findings.');
+  });
+
+  it('does not overwrite what somebody changed meanwhile, and goes on', async () => {
+    const changed = async () => {
+      await here.svc(['worklogs', 'update', '8', '--minutes', '5']);
+      here.sandbox.requests.length = 0;
+      return '15m';
+    };
+    const { stderr } = await fix(['Skip it', 'Say how long it was', changed, 'Delete 4, keep 3', true, 'Stop here']);
+    expect(stderr).toContain('Somebody changed entry 8 while you were editing');
+    expect(writes()).toEqual([['DELETE', '/worklogs/4', null]]);
+  });
+
+  it('says that a delete takes a personal token, and goes on', async () => {
+    await here.svc(['token', 'remove', '--yes']);
+    const { stderr, code } = await fix(['Skip it', 'Skip it', 'Delete 4, keep 3', 'Stop here']);
+    expect([code, writes()]).toEqual([1, []]);
+    expect(stderr).toMatch(/personal (access )?token/);
+  });
+
+  it('ends at Ctrl-C, with what was done done', async () => {
+    const cancelled = async (): Promise<string> => {
+      throw new InterruptedError('Interrupted.');
+    };
+    const { code } = await fix([...LOG, cancelled]);
+    expect([code, writes().length]).toEqual([130, 1]);
+  });
+
+  it('logs nothing for somebody else, and has nothing to ask where nothing is wrong', async () => {
+    const { code, stderr } = await fix([], '--users', '2');
+    expect([code, writes()]).toEqual([1, []]);
+    expect(stderr).toContain('To see to it: svc worklogs add 1h --date 2026-03-02 --user 2\n');
+    const clean = await here.svc(['check', '2026-03-02', '--fix'], { answers: [], terminal: 80 });
+    expect(clean).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was found') });
+  });
+
+  it('has no dry run', async () => {
+    const { code, stderr } = await fix([], '--dry-run');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--fix asks before it sends; there is no dry run of it.')]);
+  });
+});

@@ -1,0 +1,50 @@
+// Two hundred things that are wrong with the hours of an organisation: svc check names each, and nothing else.
+import { expect, it } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/start.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import { organisation } from './organisation.ts';
+import { MOMENT, planted, SPAN } from './planted.ts';
+
+const KINDS = 12;
+
+async function checked(seed: number, count: number, knobs: SandboxOptions['knobs'] = {}) {
+  const { tables, expected } = planted(seed, 20, count);
+  const here = await organisation(MOMENT, tables, { knobs });
+  try {
+    const result = await here.svc(['check', '--team', `${SPAN.first}..${SPAN.last}`]);
+    const rows = JSON.parse(result.stdout) as JsonObject[];
+    const seen = rows.map(({ kind, user_id, date, minutes, records, ids }) => JSON.stringify([kind, user_id, date, minutes, records, ids]));
+    return { ...result, seen: seen.sort(), expected: [...expected].sort() };
+  } finally {
+    await here.remove();
+  }
+}
+
+it.each([2026, 7])('names each of two hundred, and nothing else (seed %i)', async (seed) => {
+  const { code, seen, expected, stderr } = await checked(seed, 200);
+  expect(expected.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(expected.map((line) => JSON.parse(line)[0])).size).toBe(KINDS);
+  expect(seen).toEqual(expected);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${expected.length} findings.`)]);
+});
+
+/** What the service leaves open, decided otherwise. */
+const OTHERWISE = {
+  summary: 'bare',
+  falseInSummary: 'left-out',
+  booleans: 'digits',
+  workingHours: 'from-to',
+  hoursFilters: 'by-date',
+  assumedIncludes: 'refused',
+  topLevelChildren: false,
+  wrapSingleRecords: false,
+} as const;
+
+it('names the same where the service decides otherwise', async () => {
+  const { seen, expected } = await checked(11, 200, OTHERWISE);
+  expect(seen).toEqual(expected);
+});
+
+it('is silent about the same organisation without them, and exits 0', async () => {
+  expect(await checked(2026, 0)).toMatchObject({ code: 0, seen: [], stderr: '' });
+});

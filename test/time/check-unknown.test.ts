@@ -1,0 +1,178 @@
+// What a check cannot know: what the service leaves open, what may not be seen, fields that are not shown. It says so, and finds nothing of it.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/values/json.ts';
+import type { RunOptions } from '../support/svc.ts';
+import { type CheckedHours, checkedHours } from './checked-hours.ts';
+
+let here: CheckedHours;
+beforeAll(async () => {
+  here = await checkedHours();
+});
+afterAll(() => here.remove());
+afterEach(() => here.restore());
+
+const run: CheckedHours['check'] = (...how) => here.check(...how);
+
+const WHOLE = ['2027-02-01..2027-03-31', '--team'];
+
+describe('what the service leaves open', () => {
+  let usual: readonly JsonObject[] | undefined;
+  it.each([
+    { summary: 'bare' },
+    { summary: 'all', falseInSummary: 'null' },
+    { falseInSummary: 'left-out' },
+    { otherFilters: 'refused', assumedIncludes: 'refused', assumedSorts: 'refused' },
+    { hoursFilters: 'by-date' },
+    { booleans: 'digits' },
+    { wrapSingleRecords: false, topLevelChildren: false },
+    { workingHours: 'from-to' },
+    { refusalType: 'unsupported-parameter', hoursFilters: 'refused' },
+  ] as const)('changes nothing: %j', async (knobs) => {
+    usual ??= (await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6'])).rows;
+    Object.assign(here.sandbox.knobs, knobs);
+    const { rows, code } = await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6']);
+    // That a row's entries can be listed is assumed; no row is named here.
+    expect(rows).toEqual(usual);
+    expect(code).toBe(1);
+  });
+
+  it('reads a row by itself where rows are listed below their invoice only', async () => {
+    Object.assign(here.sandbox.knobs, { topLevelChildren: false });
+    expect((await run(['2027-02-01', '--users', '1'])).short).toContain('row-differs   10');
+  });
+
+  it('does not judge rows whose entries cannot be listed', async () => {
+    Object.assign(here.sandbox.knobs, { otherFilters: 'refused' });
+    const { rows, stderr } = await run(['2027-02-01', '--users', '1']);
+    expect(rows.map(({ kind, not_judged: not }) => [kind, not])).toEqual([
+      ['missing-hours', null],
+      ['unknown', ['row-differs']],
+    ]);
+    expect(stderr).toContain('Not judged (row-differs): The service does not list the worklogs of a row');
+  });
+
+  it.each([
+    // Leave on the 9th is sure where it ends with the midnight after; on the 10th nothing was logged, and it may be leave too.
+    [
+      { wholeDayEnd: 'next-midnight' },
+      ['hours-on-leave 3 2027-03-09 480'],
+      'An absence ends with 2027-03-10, and whether that day is one of it is not known',
+    ],
+    [
+      { absenceBounds: 'date' },
+      ['missing-hours 3 2027-03-10 480'],
+      'An absence ends with 2027-03-09, and whether that day is one of it is not known',
+    ],
+    // It begins and ends with the same moment, so that nothing is known of these days.
+    [{ wholeDayEnd: 'same-date' }, [], 'svc cannot read from when to when 1 absence is'],
+  ] as const)('does not judge a day of which leave leaves open whether it is one of it: %j', async (knobs, sure, message) => {
+    Object.assign(here.sandbox.knobs, knobs);
+    const { rows, short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
+    expect([short.slice(0, -1), rows.at(-1)?.['not_judged'], rows.at(-1)?.['message'], code]).toEqual([
+      sure,
+      ['missing-hours', 'hours-on-leave'],
+      message,
+      1,
+    ]);
+  });
+
+  it.each(['null', 'text'] as const)('knows of nothing missing where working hours are %s, and is not clean', async (workingHours) => {
+    Object.assign(here.sandbox.knobs, { workingHours });
+    const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
+    expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
+      ['hours-on-leave', null, '2026-12-31'],
+      ['unknown', ['missing-hours'], null],
+    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 thing that could not be judged.')]);
+  });
+
+  it('says how it reads hours that could be meant otherwise', async () => {
+    Object.assign(here.sandbox.knobs, { workingHours: 'one-time' });
+    const { stderr } = await run(['2026-12-28..2026-12-30', '--users', '1,3']);
+    expect(stderr).toContain('The working hours of Ada and 1 other could be meant otherwise. They are read as Mon to Fri 8h.');
+  });
+});
+
+describe('what may not be seen', () => {
+  it('is named with its permission, and is not clean', async () => {
+    here.sandbox.setRole(1, 'employee');
+    const { rows, code, stderr } = await run(WHOLE, { env: here.ownToken() });
+    expect(code).toBe(1);
+    const missing = rows.filter(({ kind }) => kind === 'missing-hours');
+    expect(new Set(missing.map(({ user }) => user))).toEqual(new Set(['Ada']));
+    expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not, message }) => [not, message])).toEqual([
+      [['missing-hours', 'hours-on-leave'], expect.stringContaining('absences::manage')],
+      [['row-differs'], expect.stringContaining('sales_invoices::read')],
+    ]);
+    expect(stderr).toMatch(/Not judged \(missing-hours, hours-on-leave\): .*absences::manage/);
+    expect(stderr).toMatch(/Not judged \(row-differs\): .*sales_invoices::read/);
+  });
+
+  it('ends the check where it is the worklogs themselves', async () => {
+    here.sandbox.setRole(1, 'contractor');
+    const { code, stderr } = await run(['2027-03-01'], { env: here.ownToken() });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('hours::read')]);
+  });
+
+  it('is no finding where the organisation has no such thing', async () => {
+    here.sandbox.setFaults(['/timers', '/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 404, times: 9 })));
+    const { code, rows } = await run(['2026-12-28..2026-12-30']);
+    expect([code, rows]).toEqual([0, []]);
+  });
+
+  it('timers alone are not judged', async () => {
+    here.sandbox.setFaults([{ method: 'GET', path: '/timers', status: 403, times: 9 }]);
+    const { code, rows, stderr } = await run(['2026-12-28..2026-12-30']);
+    expect([code, rows.map(({ not_judged: not }) => not)]).toEqual([1, [['timer-running']]]);
+    expect(stderr).toContain('1 thing that could not be judged.');
+  });
+});
+
+/** The service shows worklogs without some fields. */
+function hiding(...fields: readonly string[]): NonNullable<RunOptions['around']> {
+  return (deps) => ({
+    ...deps,
+    network: {
+      warm: (origin, timeout) => deps.network.warm(origin, timeout),
+      close: () => deps.network.close(),
+      async request(request) {
+        const response = await deps.network.request(request);
+        if (!request.url.includes('/worklogs')) return response;
+        const page = JSON.parse(await response.text()) as { readonly data: Record<string, unknown>[] };
+        for (const row of page.data) for (const field of fields) delete row[field];
+        const bytes = Buffer.from(JSON.stringify(page));
+        const body = (async function* () {
+          yield bytes;
+        })();
+        return { ...response, body, bytes: async () => bytes, text: async () => bytes.toString(), discard: async () => undefined };
+      },
+    },
+  });
+}
+
+describe('fields that are not shown', () => {
+  it.each<[readonly string[], readonly (readonly string[])[]]>([
+    [
+      ['sales_invoice_row_id', 'invoice_id'],
+      [['not-billed'], ['row-differs']],
+    ],
+    [['sales_invoice_row_id'], [['not-billed'], ['row-differs']]],
+    [['is_not_billable'], [['not-billed']]],
+    [['budget_id', 'exceeded_budget'], [['over-budget']]],
+    [['reviewed_by'], [['not-reviewed']]],
+    [['project_id', 'work_item_id'], [['duplicate', 'no-project']]],
+    [['is_overtime'], []],
+  ])('%j: nothing is found of them, and that is told', async (fields, expected) => {
+    const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
+    expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
+    const about = new Set(expected.flat());
+    expect(short.filter((line) => about.has(line.split(' ')[0] ?? ''))).toEqual([]);
+  });
+
+  it('whose they are', async () => {
+    const { rows } = await run(['2027-02-04', '--users', '1,2'], { around: hiding('user_id') });
+    expect(rows.filter(({ kind }) => kind === 'unknown').map(({ message }) => message)).toContain(
+      'The service does not show whose each entry is',
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { KNOBS } from '../../src/sandbox/knobs.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import type { Result, RunOptions } from '../support/svc.ts';
+import { organisation, week } from './organisation.ts';
+import type { Still } from './support.ts';
+
+/** Wednesday 31 March 2027 in Amsterdam and Tokyo, still Tuesday in St. John’s. */
+const MOMENT = '2027-03-30T22:30:00Z';
+
+let last = 0;
+const worklog = (user: number, date: string, minutes: number, more: JsonObject = {}): JsonObject => {
+  last += 1;
+  return {
+    id: last,
+    user_id: user,
+    date,
+    minutes,
+    description: `Work ${last}`,
+    project_id: 1,
+    work_item_id: null,
+    budget_id: null,
+    is_overtime: false,
+    is_not_billable: true,
+    exceeded_budget: false,
+    reviewed_by: 1,
+    invoice_id: null,
+    sales_invoice_row_id: null,
+    ...more,
+  };
+};
+const person = (id: number, name: string, timezone: string, hours: JsonObject | null, more: JsonObject = {}): JsonObject => ({
+  id,
+  name,
+  role: id === 1 ? 'admin' : 'employee',
+  timezone,
+  working_hours: hours,
+  is_active: true,
+  ...more,
+});
+const PART_TIME: JsonObject = {
+  monday: { start: '09:00', end: '17:00' },
+  tuesday: { start: '09:00', end: '13:00' },
+  wednesday: null,
+  thursday: null,
+  friday: [
+    { start: '08:00', end: '12:00' },
+    { start: '13:00', end: '17:00' },
+  ],
+  saturday: null,
+  sunday: null,
+};
+const NIGHT: JsonObject = { saturday: { start: '22:00', end: '06:00' } };
+
+/** What a check printed. */
+export interface Printed extends Result {
+  readonly rows: readonly JsonObject[];
+  /** `kind user_id date minutes` of each. */
+  readonly short: readonly string[];
+}
+
+/** Seven people whose hours are looked at. */
+export interface CheckedHours extends Still {
+  check(words: readonly string[], options?: RunOptions): Promise<Printed>;
+  /** A token of the person’s own, which works without Manage API tokens. */
+  ownToken(): Readonly<Record<string, string>>;
+  /** The service as it comes, and its first person an administrator. */
+  restore(): void;
+}
+
+/** Starts their organisation. Cases that lean on it have the arithmetic beside the rows. */
+export async function checkedHours(): Promise<CheckedHours> {
+  const here = await organisation(MOMENT, {
+    users: [
+      person(1, 'Ada', 'Europe/Amsterdam', week('09:00', '17:00')),
+      person(2, 'Part Timer', 'Europe/Amsterdam', PART_TIME, { manager_id: 1, company_branch_id: 1 }),
+      person(3, 'Yoko', 'Asia/Tokyo', week('10:00', '18:00'), { manager_id: 1 }),
+      person(4, 'Mia', 'America/St_Johns', week('09:00', '17:00')),
+      person(5, 'Night', 'Europe/Amsterdam', NIGHT),
+      person(6, 'Silent', 'Europe/Amsterdam', null),
+      person(7, 'Gone', 'Europe/Amsterdam', week('09:00', '17:00'), { is_active: false }),
+    ],
+    'company-branches': [{ id: 1, name: 'Amsterdam' }],
+    projects: [{ id: 1, name: 'Web "shop"', status: 'active', end_date: null }],
+    holidays: [{ id: 1, name: 'New Year', date: '2027-01-01' }],
+    'free-days': [{ id: 1, name: 'Bridge', date: '2026-12-31', user_id: 1 }],
+    absences: [
+      // Friday from 12:30, in the middle of the break; Monday until 13:00; a whole Tuesday in Tokyo.
+      { id: 1, user_id: 2, type: 'special', status: 'approved', start: '2027-03-12T11:30:00Z', end: '2027-03-12T22:59:59Z' },
+      { id: 2, user_id: 2, type: 'sick', status: 'approved', start: '2027-03-07T23:00:00Z', end: '2027-03-08T12:00:00Z' },
+      {
+        id: 3,
+        user_id: 3,
+        type: 'vacation',
+        status: 'approved',
+        start: '2027-03-08T15:00:00Z',
+        end: '2027-03-09T14:59:59Z',
+        last_whole_day: '2027-03-09',
+      },
+    ],
+    'sales-invoices': [{ id: 1, status: 'sent' }],
+    'sales-invoice-rows': [
+      { id: 1, sales_invoice_id: 1, name: 'Work', billable_minutes: 500 },
+      { id: 2, sales_invoice_id: 1, name: 'Licence', billable_minutes: null },
+    ],
+    worklogs: [
+      // Part-time: 40 of 240 minutes missing on Tuesday, 240 of 480 on Friday; Wednesday is free, and nobody's leave.
+      worklog(2, '2027-03-01', 480),
+      worklog(2, '2027-03-02', 200),
+      worklog(2, '2027-03-03', 60),
+      worklog(2, '2027-03-05', 240),
+      // Leave until 13:00 of a day from 9 to 17 leaves 240, of which 200; from 12:30 of 8 to 12 and 13 to 17 leaves 240, of 300.
+      worklog(2, '2027-03-08', 200),
+      worklog(2, '2027-03-09', 240),
+      worklog(2, '2027-03-12', 300),
+      // Tokyo, the day of leave and the day before.
+      worklog(3, '2027-03-08', 480),
+      worklog(3, '2027-03-09', 480),
+      // 23 and 25 hours of Amsterdam.
+      worklog(1, '2027-03-28', 23 * 60 + 30),
+      worklog(4, '2027-03-28', 23 * 60 + 30),
+      worklog(1, '2026-10-25', 24 * 60 + 30),
+      worklog(5, '2026-10-25', 25 * 60 + 30),
+      // From 22 to 6 o'clock is 8 hours, and 7 in the night of the 28th.
+      worklog(5, '2027-03-20', 420),
+      worklog(5, '2027-03-27', 420),
+      // The week over New Year: Monday to Wednesday full, hours on a free day, Friday a holiday.
+      ...['2026-12-28', '2026-12-29', '2026-12-30'].map((date) => worklog(1, date, 480)),
+      worklog(1, '2026-12-31', 120),
+      worklog(2, '2026-12-28', 480),
+      worklog(2, '2026-12-29', 240),
+      // The 31st is today or yesterday's tomorrow.
+      worklog(1, '2027-03-31', 480),
+      worklog(3, '2027-03-31', 480),
+      worklog(4, '2027-03-31', 480),
+      worklog(4, '2027-03-30', 480),
+      worklog(6, '2027-03-29', 60),
+      // 250 of the row's 500 minutes are in this month.
+      worklog(1, '2027-02-01', 250, { is_not_billable: false, sales_invoice_row_id: 1 }),
+      worklog(1, '2027-02-02', 240, { is_not_billable: false, sales_invoice_row_id: 1 }),
+      worklog(1, '2027-02-03', 60, { is_not_billable: false, sales_invoice_row_id: 2 }),
+      worklog(1, '2027-02-04', 60, { is_not_billable: false }),
+    ],
+  });
+  return {
+    ...here,
+    ownToken: () => ({ SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' }),
+    async check(words, options = {}) {
+      const result = await here.svc(['check', ...words], options);
+      const rows = result.stdout.startsWith('[') ? (JSON.parse(result.stdout) as JsonObject[]) : [];
+      return { ...result, rows, short: rows.map(({ kind, user_id, date, minutes }) => [kind, user_id, date, minutes].join(' ')) };
+    },
+    restore() {
+      Object.assign(here.sandbox.knobs, Object.fromEntries(Object.entries(KNOBS).map(([name, [usual]]) => [name, usual])));
+      here.sandbox.setRole(1, 'admin');
+      here.sandbox.setFaults([]);
+    },
+  };
+}
