@@ -98,7 +98,15 @@ export type OwnCommand =
   | { readonly code: OwnExtra; readonly name: string; readonly summary: string };
 
 export type OwnWay = 'log-hours' | 'edit-days' | 'import-hours';
-export type OwnExtra = 'suggest-hours' | 'copy-hours' | 'start-timer' | 'stop-timer' | 'add-leave' | 'who-is-away';
+export type OwnExtra =
+  | 'suggest-hours'
+  | 'copy-hours'
+  | 'start-timer'
+  | 'stop-timer'
+  | 'add-leave'
+  | 'who-is-away'
+  | 'absence-calendar'
+  | 'used-days';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 

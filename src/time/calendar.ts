@@ -6,6 +6,26 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 /** Names of the days, Monday first, as a heading writes them. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** `December 2026`: the month of a day. */
+export function monthName(date: string): string {
+  return `${MONTHS[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
+}
+
 /** 0 for Monday to 6 for Sunday. */
 export function weekdayOf(date: string, temporal: TemporalNamespace): number {
   return temporal.PlainDate.from(date).dayOfWeek - 1;
