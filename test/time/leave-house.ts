@@ -1,3 +1,4 @@
+import { LAST_WHOLE_DAY } from '../../src/sandbox/resources/absence-bounds.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Still, standStill } from './support.ts';
 
@@ -33,14 +34,14 @@ export async function openLeaveHouse(): Promise<LeaveHouse> {
   });
   const nina = await person('Nina Null', 'Asia/Tokyo', null);
   const bo = await person(HOSTILE, 'Europe/Amsterdam', WEEK);
-  const away = async (user_id: number, type: string, start: string, end: string | null, status = 'approved') => {
+  const away = async (user_id: number, type: string, start: string, end: string | null, status = 'approved', more = {}) => {
     const id = await here.plant('/absences', { user_id, type, start, end });
     // Who grants leave, and how, is not documented; the row is changed as if somebody had.
-    Object.assign(here.sandbox.rows('absences').find((row) => row.id === id) ?? {}, { status });
+    Object.assign(here.sandbox.rows('absences').find((row) => row.id === id) ?? {}, { status, ...more });
   };
   // Whole days over New Year: 21 to 24 and 28 to 31 December are eight working days, 25 December is a holiday; then 4 and 5 January,
   // since the first is a holiday and a Friday.
-  await away(mira, 'vacation', '2026-12-20T23:00:00Z', '2027-01-05T22:59:59Z');
+  await away(mira, 'vacation', '2026-12-20T23:00:00Z', '2027-01-05T22:59:59Z', 'approved', { [LAST_WHOLE_DAY]: '2027-01-05' });
   // Monday until 13:00, the middle of the day: four hours.
   await away(mira, 'sick', '2026-11-08T23:00:00Z', '2026-11-09T12:00:00Z');
   // Wednesday, and Friday to Tuesday, of which only Friday is not covered already: two days that are requested.
