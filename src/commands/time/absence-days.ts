@@ -21,9 +21,11 @@ export interface PersonDays extends Omit<PersonLeave, 'absences'> {
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
+  // Where only the length of a day is known, nobody knows which part of it is away.
+  const clockHours = person.hours.kind === 'read' && !person.hours.chosen ? hours : undefined;
   const calendar = { hours, absences: [], daysOff: leave.daysOff, dates, today: today(dates) };
   const absences = one.absences
-    .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, hours, dates) }))
+    .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, clockHours, dates) }))
     .filter((found) => found.days.length > 0);
   const works = days.map((date) => {
     const { target, daysOff } = computeDay(date, [], calendar);

@@ -49,6 +49,11 @@ export const usedDays = defineCommand({
       await context.notice(
         `The working hours of ${namesOf(unknown.map(({ one }) => one))} are not known, so neither is how many days they used.`,
       );
+    const guessed = people.filter(({ person: { hours }, absences }) => absences.length > 0 && hours.kind === 'read' && hours.chosen);
+    if (guessed.length > 0)
+      await context.notice(
+        `When ${namesOf(guessed)} work is not said in full: each day is read as beginning at 09:00, and as Monday to Friday where no days are named.`,
+      );
     const open = rows.filter(({ used }) => (used?.openDays.length ?? 0) > 0);
     for (const { one, used } of open)
       await context.notice(`${nameOf(one)}: whether ${used?.openDays.join(', ')} is a day of an absence is not known; ${openWords(one)}.`);

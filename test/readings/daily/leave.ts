@@ -3,8 +3,11 @@ import type { Row } from '../../../src/sandbox/start.ts';
 import { attempt, differences, type Judge } from '../judge.ts';
 import type { Place } from '../place.ts';
 import type { Axis } from '../table.ts';
-import { dayAfter, idsOf, overlap } from '../truth.ts';
+import { type Days, dayAfter, daysOf, idsOf, minutesAway, overlap, shiftOn } from '../truth.ts';
 import { type Daily, WHO } from './daily.ts';
+
+/** How people are found, and what is shown of them. */
+const PEOPLE: readonly Axis[] = ['workingHours', 'summary', 'otherFilters', 'refusalType'];
 
 const SPANS: readonly Axis[] = ['absenceBounds', 'wholeDayEnd', 'wrapSingleRecords'];
 
@@ -93,7 +96,194 @@ export const leave: readonly Daily[] = [
       });
     },
   },
+  {
+    name: 'absences add, whole days',
+    matters: [...WHO, ...SPANS, 'workingHours'],
+    run: (place) =>
+      attempt(place, ['absences', 'add', '2025-11-03..2025-11-05'], {
+        judge: (judge) => {
+          const [change] = judge.changes;
+          judge.same(
+            'rows made',
+            judge.changes.map(({ resource, before }) => [resource, before]),
+            [['absences', undefined]],
+          );
+          judge.same('whose', change?.after?.['user_id'], place.person.id);
+          wholeDays(judge, place, change?.after, '2025-11-03', '2025-11-05');
+        },
+      }),
+  },
+  {
+    name: 'absences add, half a day',
+    matters: [...WHO, ...SPANS, 'workingHours'],
+    run: (place) =>
+      attempt(place, ['absences', 'add', '2025-11-12', '--half', 'pm'], {
+        judge: (judge) => {
+          const [change] = judge.changes;
+          const { from, until } = shiftOn(place.person, '2025-11-12', place.zone) ?? { from: 0, until: 0 };
+          const isShown = CLOCKS.has(place.reading.workingHours);
+          // Where no times are shown the middle cannot be known; what is sent is said.
+          if (isShown) judge.inZone('start', change?.after?.['start'], utcSecond((from + until) / 2));
+          else judge.sameOrSaid('start', change?.after?.['start'], utcSecond((from + until) / 2), /Wed 2025-11-12 from \d\d:\d\d/);
+          judge.inZone('end', change?.after?.['end'], utcSecond(dayStart('2025-11-13', place.zone) - 1000));
+        },
+      }),
+  },
+  {
+    name: 'absences who',
+    matters: [...WHO, ...SPANS, 'assumedIncludes', 'booleans'],
+    run: (place) => {
+      const days = { first: '2025-10-07', last: '2025-10-12' };
+      return attempt(place, ['absences', 'who', `${days.first}..${days.last}`], {
+        judge: (judge) => {
+          judge.same('changes', judge.changes, []);
+          const seen = idsOf(judge.json());
+          const granted = place.rows('absences').filter(({ status }) => status !== 'declined');
+          const within = (span: Days) => idsOf(granted.filter((row) => overlap(row, span, place.zone) !== 'none'));
+          if (place.reading.absenceBounds === 'date-time') return judge.inZone('ids', seen, within(days));
+          // Days of other people's zones: those at the edges may be either.
+          const inner = within({ first: dayAfter(days.first, 1), last: dayAfter(days.last, -1) });
+          const outer = within({ first: dayAfter(days.first, -1), last: dayAfter(days.last, 1) });
+          judge.same(
+            'ids that are missing',
+            inner.filter((id) => !seen.includes(id)),
+            [],
+          );
+          judge.same(
+            'ids that are too many',
+            seen.filter((id) => !outer.includes(id)),
+            [],
+          );
+        },
+      });
+    },
+  },
+  {
+    name: 'absences calendar',
+    matters: [...WHO, ...SPANS, ...PEOPLE, 'booleans'],
+    run: (place) => attempt(place, ['absences', 'calendar', '2025-10-01..2025-10-19'], { judge: (judge) => calendarDays(judge, place) }),
+  },
+  {
+    name: 'absences used',
+    matters: [...WHO, ...SPANS, ...PEOPLE],
+    run: (place) => attempt(place, ['absences', 'used', '2025'], { judge: (judge) => usedDays(judge, place, [place.person.id]) }),
+  },
+  {
+    name: 'absences used, of several',
+    matters: [...SPANS, ...PEOPLE, 'person', 'credential'],
+    run: (place) =>
+      attempt(place, ['absences', 'used', '2025', '--user', 'me', '--user', '3', '--user', '8'], {
+        judge: (judge) => usedDays(judge, place, [3, place.person.id, 8]),
+      }),
+  },
 ];
+
+/** The shapes of working hours that tell when somebody works, and not only how long. */
+const CLOCKS: ReadonlySet<unknown> = new Set(['start-end', 'from-to']);
+
+/** Each day of each absence, in the zone of whoever is away. */
+function calendarDays(judge: Judge, place: Place): void {
+  const span = { first: '2025-10-01', last: '2025-10-19' };
+  const { absenceBounds } = place.reading;
+  judge.same('changes', judge.changes, []);
+  const rows = place.rows('absences').filter(({ status }) => status !== 'declined');
+  const printed = judge.json() as readonly { readonly user_id: number; readonly days: readonly Day[] | null }[];
+  for (const user of place.rows('users')) {
+    const zone = typeof user['timezone'] === 'string' ? user['timezone'] : 'Europe/Amsterdam';
+    const own = rows.filter((row) => row['user_id'] === user.id);
+    const touched = daysOf(span).flatMap((date) =>
+      own.map((row) => ({ row, date, part: overlap(row, { first: date, last: date }, zone) })).filter(({ part }) => part !== 'none'),
+    );
+    const record = printed.find(({ user_id: id }) => id === user.id);
+    const days = record?.days ?? [];
+    const open = new Set(days.filter(({ part }) => part === null).map(({ date }) => date));
+    if (open.size > 0) judge.unknown();
+    const keys = (some: readonly { readonly date: string; readonly id: unknown }[]) =>
+      some.filter(({ date }) => !open.has(date)).map(({ date, id }) => `${date} ${id}`);
+    const [seen, truth] = [
+      keys(days.map(({ date, absence_id: id }) => ({ date, id }))),
+      keys(touched.map(({ date, row }) => ({ date, id: row.id }))),
+    ];
+    const what = `days of user ${user.id}`;
+    // Somebody without a zone is placed in an assumed one, which is said.
+    if (typeof user['timezone'] !== 'string') {
+      judge.same(`${what} are said to be assumed`, record === undefined || /is assumed/.test(judge.result.stderr), true);
+      continue;
+    }
+    judge.same(what, seen.sort(), truth.sort());
+    if (absenceBounds === 'date') continue;
+    for (const { date, row, part } of touched) {
+      const day = days.find((one) => one.date === date && one.absence_id === row.id);
+      if (day === undefined || day.part === null) continue;
+      const shift = shiftOn(user, date, zone);
+      const isAll =
+        part === 'all' ||
+        (CLOCKS.has(place.reading.workingHours) && shift && minutesAway(shift, [row]) * 60_000 === shift.until - shift.from);
+      judge.same(`${date} of user ${user.id} is all away`, day.part === 'day', Boolean(isAll));
+    }
+  }
+}
+
+interface Day {
+  readonly date: string;
+  readonly absence_id: number;
+  readonly part: string | null;
+}
+
+/** Minutes and days of 2025, counted minute by minute; it is 19 June. */
+function usedDays(judge: Judge, place: Place, users: readonly number[]): void {
+  const off = new Set([...place.rows('holidays'), ...place.rows('free-days')].map(({ date }) => date));
+  const printed = judge.json() as readonly (Readonly<Record<string, unknown>> & { readonly user_id: number })[];
+  judge.same('changes', judge.changes, []);
+  judge.same(
+    'users',
+    idsOf(printed.map(({ user_id: id }) => ({ id }))),
+    [...users].sort((one, other) => one - other),
+  );
+  for (const record of printed) {
+    const user = place.rows('users').find(({ id }) => id === record.user_id) ?? place.person;
+    const zone = typeof user['timezone'] === 'string' ? user['timezone'] : 'Europe/Amsterdam';
+    const now = dayStart('2025-06-20', zone) - 1000;
+    const own = place
+      .rows('absences')
+      .filter((row) => row['user_id'] === user.id && row['status'] !== 'declined')
+      .map((row) => asShown(row, place, zone))
+      // One that runs is counted to the end of today.
+      .map((row) => (row['end'] === null ? { ...row, end: utcSecond(now) } : row));
+    const granted = own.filter(({ status }) => status !== 'requested');
+    const sums = { taken: [0, 0], to_come: [0, 0], requested: [0, 0] } as Record<string, [number, number]>;
+    const add = (kind: string, minutes: number, working: number) => {
+      const sum = sums[kind];
+      if (sum === undefined) return;
+      sum[0] += minutes;
+      sum[1] += minutes / working;
+    };
+    for (const date of daysOf({ first: '2025-01-01', last: '2025-12-31' })) {
+      const shift = shiftOn(user, date, zone);
+      if (!shift || off.has(date)) continue;
+      const working = (shift.until - shift.from) / 60_000;
+      const minutes = minutesAway(shift, granted);
+      add(date <= '2025-06-19' ? 'taken' : 'to_come', minutes, working);
+      add('requested', minutesAway(shift, own) - minutes, working);
+    }
+    for (const [kind, [minutes, days]] of Object.entries(sums)) {
+      const either = (name: string, seen: unknown, truth: number) => {
+        if (seen === null) judge.unknown();
+        else judge.sameOrSaid(`${name} of user ${user.id}`, seen, truth, /is assumed|not known|not said in full/);
+      };
+      either(`${kind}_minutes`, record[`${kind}_minutes`], minutes);
+      either(`${kind}_days`, record[`${kind}_days`], Math.round(days * 100) / 100);
+    }
+  }
+}
+
+/** An absence as the service shows it: where it shows days, whole ones. */
+function asShown(row: Row, { reading }: Place, zone: string): Row {
+  if (reading.absenceBounds === 'date-time') return row;
+  const edge = (bound: unknown, days: number, less: number) =>
+    typeof bound === 'string' ? utcSecond(dayStart(dayAfter(localDate(Date.parse(bound), zone), days), zone) - less) : bound;
+  return { ...row, start: edge(row['start'], 0, 0), end: edge(row['end'], 1, 1000) } as Row;
+}
 
 /** From the first second of one day to the last of another, where the person is. */
 function wholeDays(judge: Judge, { zone }: Place, row: Row | undefined, first: string, last: string): void {
