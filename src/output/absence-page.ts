@@ -48,7 +48,7 @@ function monthTable(page: AbsencePage, month: Stretch, letters: Letters): string
 
 function personRow({ name, shown, cells }: ViewPerson, days: readonly ViewDay[], { first, end }: Stretch, letters: Letters): string {
   const head = `<th scope="row" dir="auto">${text(name)}</th>`;
-  if (!shown) return `<tr>${head}<td class="none" colspan="${days.length}">not shown to you</td></tr>`;
+  if (!shown) return `<tr>${head}<td class="none" colspan="${days.length}">not known</td></tr>`;
   const drawn = cells.slice(first, end).map((cell, index) => drawCell(cell, days[index], letters));
   return `<tr>${head}${drawn.join('')}</tr>`;
 }

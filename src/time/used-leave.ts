@@ -25,6 +25,8 @@ export interface UsedAmounts {
   readonly toCome: Amount;
   /** What nobody has granted yet, whenever it is; what granted leave covers too is none of it. */
   readonly requested: Amount;
+  /** All of these. */
+  readonly all: Amount;
 }
 
 export interface UsedLeave extends UsedAmounts {
@@ -92,5 +94,10 @@ function noSums(): Sums {
 
 function amountsOf({ taken, toCome, requested }: Sums): UsedAmounts {
   const amount = ({ days, minutes }: Amount): Amount => ({ days: inHundredths(days), minutes });
-  return { taken: amount(taken), toCome: amount(toCome), requested: amount(requested) };
+  const parts = [taken, toCome, requested];
+  const all = {
+    days: parts.reduce((sum, { days }) => sum + days, 0),
+    minutes: parts.reduce((sum, { minutes }) => sum + minutes, 0),
+  };
+  return { taken: amount(taken), toCome: amount(toCome), requested: amount(requested), all: amount(all) };
 }

@@ -73,6 +73,7 @@ describe('svc absences used', () => {
         });
         expect(nina).toMatchObject({ ...UNKNOWN, types: null, shown: true });
         expect(stderr).toContain('The working hours of Nina Null are not known, so neither is how many days they used.');
+        expect(stderr).toContain('Counted to the end of today, since no end is set: Tom Part.');
         // 480 + 480 + 240 of one, 240 + 480 + 480 of the other, which runs.
         expect(tom).toMatchObject({ ...amounts([5.5, 2400], NONE, NONE), runs: true });
         expect(tom.types.map((row: JsonObject) => [row['type'], row['taken_days'], row['taken_minutes']])).toEqual([
@@ -153,11 +154,11 @@ describe('svc absences used', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
     expect(lines).toEqual([
-      ['USER', 'TAKEN', 'TO COME', 'REQUESTED', 'TYPES'],
-      [HOSTILE.replace('\u202e', '\\u202e'), '–', '–', '0.5 days (4h)', 'parental 0.5'],
-      ['Mira Jansen', '0.5 days (4h)', '8 days (64h)', '2 days (16h)', 'sick 0.5, vacation 8, special 2'],
+      ['USER', 'TAKEN DAYS', 'TO COME', 'REQUESTED', 'TYPES'],
+      [HOSTILE.replace('\u202e', '\\u202e'), '–', '–', '0.5 (4h)', 'parental 0.5'],
+      ['Mira Jansen', '0.5 (4h)', '8 (64h)', '2 (16h)', 'sick 0.5, vacation 8, special 2'],
       ['Nina Null', 'unknown', 'unknown', 'unknown'],
-      ['Tom Part', '5.5 days (40h), one runs', '–', '–', 'vacation 3, sick 2.5'],
+      ['Tom Part', '5.5 (40h)', '–', '–', 'vacation 3, sick 2.5'],
     ]);
   });
 

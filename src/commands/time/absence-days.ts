@@ -71,7 +71,7 @@ export function calendarView({
 }
 
 /** An absence in words: `Mon 2026-12-07 to Fri 2026-12-11, vacation, requested`. */
-export function stretchWords(
+function stretchWords(
   { absence, record, days }: PersonDays['absences'][number],
   types: boolean,
   temporal: TemporalNamespace,

@@ -57,12 +57,15 @@ export const usedDays = defineCommand({
     const open = rows.filter(({ used }) => (used?.openDays.length ?? 0) > 0);
     for (const { one, used } of open)
       await context.notice(`${nameOf(one)}: whether ${used?.openDays.join(', ')} is a day of an absence is not known; ${openWords(one)}.`);
+    const running = rows.filter(({ used }) => used?.runs);
+    if (running.length > 0)
+      await context.notice(`Counted to the end of today, since no end is set: ${namesOf(running.map(({ one }) => one))}.`);
     const { jq, fields } = context.globals;
     if (jq === undefined && fields === undefined && (await outputFormat(context)) === 'table')
       return printRecords(
         context,
         rows.map(({ one, used }) => wordsOf(one, used)),
-        ['user', 'taken', 'to_come', 'requested', 'types'],
+        ['user', 'taken_days', 'to_come', 'requested', 'types'],
       );
     await printRecords(
       context,
@@ -139,13 +142,10 @@ function amountFields(used: UsedAmounts | undefined): JsonObject {
 function wordsOf(one: PersonLeave, used: UsedLeave | undefined): JsonObject {
   const unknown = one.leave.shown ? 'unknown' : 'not shown to you';
   const words = (amount: Amount | undefined) => (amount === undefined ? unknown : amountWords(amount));
-  const types = used?.types.flatMap(({ type, taken, toCome, requested }) => {
-    const days = Math.round((taken.days + toCome.days + requested.days) * 100) / 100;
-    return days === 0 ? [] : [`${type ?? 'no type'} ${days}`];
-  });
+  const types = used?.types.flatMap(({ type, all }) => (all.minutes === 0 ? [] : [`${type ?? 'no type'} ${all.days}`]));
   return {
     user: nameOf(one),
-    taken: `${words(used?.taken)}${used?.runs ? ', one runs' : ''}`,
+    taken_days: words(used?.taken),
     to_come: words(used?.toCome),
     requested: words(used?.requested),
     types: types?.join(', ') ?? '',
@@ -154,5 +154,5 @@ function wordsOf(one: PersonLeave, used: UsedLeave | undefined): JsonObject {
 
 function amountWords({ days, minutes }: Amount): string {
   if (minutes === 0) return '–';
-  return `${days} ${days === 1 ? 'day' : 'days'} (${formatDuration(minutes)})`;
+  return `${days} (${formatDuration(minutes)})`;
 }
