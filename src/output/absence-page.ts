@@ -113,6 +113,7 @@ main{max-width:76rem}
 .month th:first-child{width:11rem;min-width:11rem;max-width:11rem;padding:.2rem .6rem .2rem 0;text-align:start;font-size:.85rem;position:sticky;left:0;background:var(--page);z-index:1}
 .month abbr{text-decoration:none}
 .month .away.am{padding-left:.3rem;font-size:.68rem}.month .away.pm{padding-right:.3rem;font-size:.68rem}
+.month .wanted.am,.month .wanted.pm{font-size:.6rem}
 .month td.none{text-align:start;padding-inline-start:.6rem}
 .free{background:color-mix(in srgb,var(--line) 60%,var(--page))}
 .away{font-weight:600;color:var(--ink)}
@@ -130,6 +131,7 @@ main{max-width:76rem}
 .month th,.month td{width:7.4mm;min-width:7.4mm;height:6.2mm;font-size:7.5pt}
 .month th:first-child{width:44mm;min-width:44mm;max-width:44mm;font-size:8.5pt;position:static}
 .wide{overflow:visible}
+section:has(.month){break-inside:avoid-page}
 .off-days{font-size:8.5pt}
 }
 `;

@@ -341,6 +341,30 @@ describe('svc absences calendar --ics', () => {
     expect(byIcalJs(again).map(({ uid }) => uid)).toEqual(byIcalJs(text).map(({ uid }) => uid));
   });
 
+  it('escapes what a name brings, and lets none out of its line', async () => {
+    const text = await written('2026-12', ...HOUSE);
+    expect(text.replaceAll('\r\n ', '')).toContain('\r\nSUMMARY:Bo\\; "B"\\, \\\\ <b>山田');
+    const server = await startHttpServer();
+    server.fallback((request, response, socket) => {
+      const isAbsences = request.path.endsWith('/absences') && !request.query.has('filter[end][null]');
+      const absence = { id: 3, user_id: 7, start: '2026-12-07', end: '2026-12-08', type: 'x' };
+      const user = { id: 7, name: `Eve\r\nATTENDEE:mailto:x\nDTEND:1\u2028${'€'.repeat(100)}`, timezone: 'Europe/Amsterdam' };
+      const data = isAbsences ? [absence] : request.path.endsWith('/users') ? [user] : [];
+      return json(200, { data, meta: { page: {} }, links: { next: null } })(request, response, socket);
+    });
+    const file = join(here.home, 'eve.ics');
+    const page = join(here.home, 'eve.html');
+    const options = { env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
+    const { code, stdout, stderr } = await here.svc(['absences', 'calendar', '2026-12', '--ics', file, '--html', page], options);
+    expect([code, stdout], stderr).toEqual([0, '']);
+    expect(stderr).toContain(`Written: ${page}\nWritten: ${file}\n`);
+    const read = await readFile(file, 'utf8');
+    expect(byIcalJs(read).map(({ summary }) => summary)).toEqual([`Eve ATTENDEE:mailto:x DTEND:1 ${'€'.repeat(100)} away`]);
+    for (const line of read.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+    expect(byTsIcs(read)).toEqual(byIcalJs(read));
+    await server.close();
+  });
+
   it('names types where --types is given', async () => {
     const events = byIcalJs(await written('2026-12-07', '--user', 'Nina Null', '--types'));
     expect(events.map(({ summary }) => summary)).toEqual(['Nina Null away (unpaid)']);

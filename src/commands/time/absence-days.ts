@@ -71,11 +71,7 @@ export function calendarView({
 }
 
 /** An absence in words: `Mon 2026-12-07 to Fri 2026-12-11, vacation, requested`. */
-function stretchWords(
-  { absence, record, days }: PersonDays['absences'][number],
-  types: boolean,
-  temporal: TemporalNamespace,
-): string {
+function stretchWords({ absence, record, days }: PersonDays['absences'][number], types: boolean, temporal: TemporalNamespace): string {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return '';
   const from = first.part === 'day' || first.from === undefined ? '' : ` from ${first.from}`;
