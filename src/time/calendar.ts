@@ -113,3 +113,14 @@ export function placeOf(
 export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }
+
+/** Those of some days (`YYYY-MM-DD`) on which an interval begins, ends, or is under way: moments of a day cost more than its name. */
+export function daysNear(
+  { start, end }: Interval,
+  days: readonly string[],
+  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
+): readonly string[] {
+  const first = placeOf(start, dates).date;
+  const last = Number.isFinite(end) ? placeOf(end, dates).date : undefined;
+  return days.filter((date) => date >= first && (last === undefined || date <= last));
+}

@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { momentOf, placeOf, startOf } from './calendar.ts';
+import { daysNear, momentOf, placeOf, startOf } from './calendar.ts';
 import { middleOf } from './count-leave.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -25,7 +25,7 @@ type Place = Pick<DateContext, 'timeZone' | 'temporal'>;
 
 /** Those of some days (`YYYY-MM-DD`) that an absence touches, or may touch. */
 export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: Place): LeaveDay[] {
-  return days.flatMap((date): LeaveDay[] => {
+  return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);
     const end = momentOf(date, '24:00', dates);
     const isOpen = absence.openDay?.date === date;

@@ -1,4 +1,4 @@
-import { momentOf, startOf } from './calendar.ts';
+import { daysNear, momentOf, startOf } from './calendar.ts';
 import { inHundredths, takenOn } from './count-leave.ts';
 import type { Calendar } from './day.ts';
 import type { Absence } from './leave.ts';
@@ -63,7 +63,7 @@ export function usedLeave(
     const span = { start: absence.start, end: runs ? momentOf(today, '24:00', dates) : absence.end };
     const own = types.get(type) ?? noSums();
     types.set(type, own);
-    for (const date of days) {
+    for (const date of daysNear(span, days, dates)) {
       const day = { start: startOf(date, dates), end: momentOf(date, '24:00', dates) };
       const isOpen = absence.openDay?.date === date;
       if (!isOpen && (span.start >= day.end || span.end <= day.start)) continue;

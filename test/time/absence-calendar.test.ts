@@ -115,14 +115,14 @@ describe('svc absences calendar, in a pipe', () => {
     ['date-time', 'same-date', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'last-second', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'next-midnight', [...nights('2025-03-29', '2025-03-30', '2025-03-31'), ['2025-04-01', null, null, null]]],
-  ])('with bounds as a %s and an end as %s', async (absenceBounds, wholeDayEnd, expected) => {
+  ])('with bounds as a %s and an end as %s (rule 18.34)', async (absenceBounds, wholeDayEnd, expected) => {
     await turned({ absenceBounds, wholeDayEnd }, async () => {
       const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
       expect(parts(me)).toEqual(expected);
     });
   });
 
-  it.each(['last-second', 'next-midnight', 'same-date'])('a single day is that day: an end as %s', async (wholeDayEnd) => {
+  it.each(['last-second', 'next-midnight', 'same-date'])('a single day is that day: an end as %s (rule 18.34)', async (wholeDayEnd) => {
     for (const absenceBounds of ['date', 'date-time'])
       await turned({ absenceBounds, wholeDayEnd }, async () => {
         const [one] = await rowsOf('2025-07-25', '--user', '12');
@@ -137,7 +137,7 @@ describe('svc absences calendar, in a pipe', () => {
     });
   });
 
-  it('says null of people whose absences are not shown, and shows one’s own', async () => {
+  it('says null of people whose absences are not shown, and shows one’s own (rule 9.27)', async () => {
     const { code, stdout, stderr } = await here.svc(
       ['absences', 'calendar', '2026-12', '--user', 'me', '--user', String(here.mira)],
       asZoe(),

@@ -101,7 +101,7 @@ describe('svc absences used', () => {
     ['date-time', 'same-date', 1, ['2027-01-05'], 'not counted'],
     ['date', 'last-second', 2, ['2027-01-05'], 'counted'],
     ['date', 'next-midnight', 3, ['2027-01-06'], 'counted'],
-  ])('with bounds as a %s and an end as %s: %i days', async (absenceBounds, wholeDayEnd, days, open, words) => {
+  ])('with bounds as a %s and an end as %s: %i days (rule 18.34)', async (absenceBounds, wholeDayEnd, days, open, words) => {
     await turned({ absenceBounds, wholeDayEnd }, async () => {
       const { stdout, stderr } = await used('2027', '--user', String(here.mira));
       expect(JSON.parse(stdout)).toMatchObject([{ to_come_days: days, to_come_minutes: days * 480, open_days: open }]);
@@ -110,7 +110,7 @@ describe('svc absences used', () => {
     });
   });
 
-  it('is one’s own where nobody is chosen, also for somebody who may see no other user', async () => {
+  it('is one’s own where nobody is chosen, also for somebody who may see no other’s absences (rule 9.27)', async () => {
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '' };
     const { code, stdout, stderr } = await here.svc(['absences', 'used'], { env });
     expect(code, stderr).toBe(0);
@@ -127,7 +127,7 @@ describe('svc absences used', () => {
     expect(both.stderr).toContain('absences::manage');
   });
 
-  it('asks little for many: lists of a hundred ids', async () => {
+  it('asks little for many: lists of a hundred ids (rule 16.3)', async () => {
     const server = await startHttpServer();
     const users = Array.from({ length: 130 }, (_, index) => ({ id: index + 1, name: `Person ${index + 1}`, timezone: 'Europe/Amsterdam' }));
     server.fallback((request, response, socket) => {

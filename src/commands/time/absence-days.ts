@@ -1,8 +1,6 @@
 import type { AbsenceView, ViewMark, ViewPerson } from '../../output/absence-view.ts';
 import { dayName, monthName, weekdayOf } from '../../time/calendar.ts';
-import { computeDay } from '../../time/day.ts';
 import { type LeaveDay, leaveDaysOf } from '../../time/leave-days.ts';
-import { today } from '../../values/dates.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { nameOf, type PersonLeave } from './people-leave.ts';
@@ -23,13 +21,13 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
   // Where only the length of a day is known, nobody knows which part of it is away.
   const clockHours = person.hours.kind === 'read' && !person.hours.chosen ? hours : undefined;
-  const calendar = { hours, absences: [], daysOff: leave.daysOff, dates, today: today(dates) };
   const absences = one.absences
     .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, clockHours, dates) }))
     .filter((found) => found.days.length > 0);
+  const off = new Set(leave.daysOff.map(({ date }) => date));
   const works = days.map((date) => {
-    const { target, daysOff } = computeDay(date, [], calendar);
-    return [date, target === undefined ? (daysOff.length > 0 ? false : undefined) : target > 0] as const;
+    const shifts = hours?.[weekdayOf(date, dates.temporal)];
+    return [date, off.has(date) ? false : hours === undefined ? undefined : (shifts ?? []).length > 0] as const;
   });
   return { ...one, absences, works: new Map(works) };
 }
