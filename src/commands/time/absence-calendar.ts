@@ -40,7 +40,10 @@ export const absenceCalendar = defineCommand({
     { args: 'absences calendar next month --manager me', does: 'Your team, with those who are there' },
     { args: 'absences calendar 2026-12 --html december.html', does: 'A page to print, which does not say why somebody is away' },
     { args: 'absences calendar 2026 --ics team.ics --branch Amsterdam', does: 'A file for Thunderbird, Google Calendar and others' },
-    { args: 'absences calendar --jq \'.[] | select(any(.days[]?; .date == "2026-12-24")) | .user\'', does: 'Who is away on that day' },
+    {
+      args: 'absences calendar 2026-12 --jq \'.[] | select(any(.days[]?; .date == "2026-12-24")) | .user\'',
+      does: 'Who is away on that day',
+    },
   ],
   async run(context: Needs<Printing | Understanding | SeeingLeave | 'clock' | 'files' | 'host'>, { args, options }) {
     if (options.types && options.html === undefined && options.ics === undefined)

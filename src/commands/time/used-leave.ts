@@ -4,7 +4,7 @@ import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { ownId } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
-import { outputFormat, type Printing, printRecords } from '../../session/print.ts';
+import { outputFormat, type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { daysBetween } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
@@ -38,9 +38,10 @@ export const usedDays = defineCommand({
   ],
   async run(context: Needs<Printing | Understanding | SeeingLeave>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this year' : args.join(' '), dates));
-    const chosen = await readTeamChoice(context, options);
-    if (chosen !== undefined && options.everybody)
+    const isChosen = [options.user, options.manager, options.branch].some((given) => given !== undefined);
+    if (isChosen && options.everybody)
       throw new UsageError('--everybody is not for people that are chosen.', { hint: 'Leave out one of them.' });
+    const chosen = await readTeamChoice(context, options);
     const question = chosen ?? (options.everybody ? {} : { users: [await ownId(context)] });
     const people = await readPeopleLeave(context, question, span);
     const rows = people.map((one) => ({ one, used: usedBy(one, span) }));
@@ -67,29 +68,13 @@ export const usedDays = defineCommand({
         rows.map(({ one, used }) => wordsOf(one, used)),
         ['user', 'taken_days', 'to_come', 'requested', 'types'],
       );
-    await printRecords(
+    await printOneOrMany(
       context,
       rows.map(({ one, used }) => recordOf(one, used)),
-      COLUMNS,
+      true,
     );
   },
 });
-
-const COLUMNS = [
-  'user_id',
-  'user',
-  'taken_days',
-  'taken_minutes',
-  'to_come_days',
-  'to_come_minutes',
-  'requested_days',
-  'requested_minutes',
-  'runs',
-  'open_days',
-  'types',
-  'timezone',
-  'timezone_assumed',
-];
 
 /** Undefined where it cannot be known. */
 function usedBy({ person, dates, leave, absences }: PersonLeave, { first, last }: DaySpan): UsedLeave | undefined {
