@@ -35,7 +35,7 @@ __svc_known() {
     'subscription-types items') known='list create import' ;;
     'subscription-type-items') known='list get create import update edit delete' ;;
     'subscription-products') known='list get create import update edit delete' ;;
-    'absences') known='list get create import update edit delete add who' ;;
+    'absences') known='list get create import update edit delete add who calendar used' ;;
     'holidays') known='list get create import update edit delete' ;;
     'free-days') known='list get create import update edit delete' ;;
     'checkins') known='list get create import update edit delete' ;;

@@ -68,7 +68,7 @@ function __svc_known
         case 'subscription-products'
             printf '%s\t%s\n' list 'List subscription products' get 'Show a subscription product' create 'Create a subscription product' import 'Create subscription products from a file' update 'Change a subscription product' edit 'Change a subscription product in your editor' delete 'Delete a subscription product'
         case 'absences'
-            printf '%s\t%s\n' list 'List absences' get 'Show an absence' create 'Create an absence' import 'Create absences from a file' update 'Change an absence' edit 'Change an absence in your editor' delete 'Delete an absence' add 'Be away: some days, or half of one' who 'Who is away: today, next week, any days'
+            printf '%s\t%s\n' list 'List absences' get 'Show an absence' create 'Create an absence' import 'Create absences from a file' update 'Change an absence' edit 'Change an absence in your editor' delete 'Delete an absence' add 'Be away: some days, or half of one' who 'Who is away: today, next week, any days' calendar 'Who is away on which day: as a grid, a page, or a file for other calendars' used 'How many working days of leave people have used in a year'
         case 'holidays'
             printf '%s\t%s\n' list 'List holidays' get 'Show a holiday' create 'Create a holiday' import 'Create holidays from a file' update 'Change a holiday' edit 'Change a holiday in your editor' delete 'Delete a holiday'
         case 'free-days'

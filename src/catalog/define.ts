@@ -114,7 +114,9 @@ export type OwnExtra =
   | 'add-leave'
   | 'who-is-away'
   | 'burn-budgets'
-  | 'burn-down';
+  | 'burn-down'
+  | 'absence-calendar'
+  | 'used-days';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 

@@ -12,6 +12,12 @@ const absences = defineResource({
   ownCommands: [
     { code: 'add-leave', name: 'add', summary: 'Be away: some days, or half of one' },
     { code: 'who-is-away', name: 'who', summary: 'Who is away: today, next week, any days' },
+    {
+      code: 'absence-calendar',
+      name: 'calendar',
+      summary: 'Who is away on which day: as a grid, a page, or a file for other calendars',
+    },
+    { code: 'used-days', name: 'used', summary: 'How many working days of leave people have used in a year' },
   ],
   fields: {
     id: { kind: 'id' },

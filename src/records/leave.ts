@@ -66,11 +66,20 @@ export interface TeamLeave extends Leave {
   readonly shown: boolean;
   /** The same of public holidays and free days. */
   readonly daysOffShown: boolean;
-  /** How many of their absences cannot be read; they are not among these. */
+  /** The absences with the records that say so. */
+  readonly found: readonly FoundAbsence[];
+  /** How many absences svc cannot read from when to when they are. */
   readonly unreadable: number;
-  /** Days of which it is not known whether an absence goes on to their end (rule 18.34), and whether they are counted. */
-  readonly open: readonly { readonly date: string; readonly counted: boolean }[];
+  /** Days that the records leave open, and whether they are counted here (rule 18.34). */
+  readonly open: readonly OpenDay[];
 }
+
+export interface FoundAbsence {
+  readonly record: JsonObject;
+  readonly absence: Absence;
+}
+
+type OpenDay = NonNullable<Absence['openDay']>;
 
 /**
  * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming somebody else
@@ -109,9 +118,42 @@ export async function readTeamLeave(
     const whose = seen.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
     const shown = !isWithheld || (isOwn && own.every(({ withheld }) => !withheld));
     const leave = leaveOf(whose, [holidays, freeDays], range, dates, userId);
-    const daysOffShown = ![holidays, freeDays].some(({ withheld }) => withheld);
+    const daysOffShown = areShown(holidays, freeDays);
     return { ...leave, shown, daysOffShown, isKnown: leave.isKnown && shown, isComplete: leave.isComplete && shown };
   };
+}
+
+/** The leave of everybody whose absences one may see. */
+export interface EverybodysLeave {
+  /** Who has absences in these days, turned down ones left out, lowest id first. */
+  readonly ids: readonly number[];
+  readonly leaveIn: TeamLeaveIn;
+}
+
+/** Everybody's absences in some days as far as one may see them, with public holidays and free days. */
+export async function readEverybodysLeave(context: Needs<'client' | 'notice'>, range: DayRange): Promise<EverybodysLeave> {
+  const { begun, ending, between } = questionsOf(range);
+  const [ended, running, holidays, freeDays] = await together(
+    readOptional(context, '/absences', [begun, ending, DETAIL], 'absences'),
+    readOptional(context, '/absences', [begun, RUNNING, DETAIL], undefined),
+    readOptional(context, '/holidays', between, 'public holidays'),
+    readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
+  );
+  for (const { missing } of [ended, holidays, freeDays]) if (missing) await context.notice(missing);
+  const pages = [ended, running];
+  const whoIn = pages.flatMap(({ rows }) => rows).filter((record) => !isTurnedDown(record));
+  const ids = [...new Set(whoIn.flatMap(({ user_id: id }) => (typeof id === 'number' ? [id] : [])))].sort((one, other) => one - other);
+  return {
+    ids,
+    leaveIn: (dates, userId) => {
+      const whose = pages.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
+      return { ...leaveOf(whose, [holidays, freeDays], range, dates, userId), shown: true, daysOffShown: areShown(holidays, freeDays) };
+    },
+  };
+}
+
+function areShown(...read: readonly Optional[]): boolean {
+  return !read.some(({ withheld }) => withheld);
 }
 
 /** A filter's list holds a hundred values at most (rule 16.3). */
@@ -140,7 +182,11 @@ function leaveOf(
 ) {
   const inside = ({ date }: Pick<DayOff, 'date'>) => date >= first && date <= last;
   const own = seen.flatMap(({ rows }) => rows).filter((record) => !isTurnedDown(record));
-  const absences = own.flatMap((record) => readAbsence(record, dates) ?? []);
+  const found = own.flatMap((record) => {
+    const absence = readAbsence(record, dates);
+    return absence === undefined ? [] : [{ record, absence }];
+  });
+  const absences = found.map(({ absence }) => absence);
   const open = absences.flatMap(({ openDay }) => (openDay !== undefined && inside(openDay) ? [openDay] : []));
   const unreadable = own.length - absences.length;
   const isWithheld = [...seen, holidays, freeDays].some(({ withheld }) => withheld);
@@ -148,6 +194,7 @@ function leaveOf(
     isKnown: !isWithheld && unreadable === 0 && open.length === 0,
     isComplete: !isWithheld && unreadable === 0,
     absences,
+    found,
     daysOff: [
       ...holidays.rows.flatMap((record) => readDayOff(record, 'holiday', userId) ?? []),
       ...freeDays.rows.flatMap((record) => readDayOff(record, 'free day', userId) ?? []),

@@ -4,13 +4,11 @@ import { readUser, type Understanding } from './kinds.ts';
 import { ownId } from './me.ts';
 
 /**
- * The ids of several users, typed with commas between them: ids, `me`, names or e-mail addresses, each once. What names are looked for in is
- * read once for all of them.
+ * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. What names are looked for in is read once for all of them.
  *
  * @throws UsageError for a name that is nobody's, or several people's.
  */
-export async function readUserList(context: Needs<Understanding>, text: string): Promise<readonly number[]> {
-  const parts = text.split(',').map((part) => part.trim());
+export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
   const users = await resourceOf('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');
   const reading = readingOf(context, users);

@@ -6,6 +6,26 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 /** Names of the days, Monday first, as a heading writes them. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** `December 2026`: the month of a day. */
+export function monthName(date: string): string {
+  return `${MONTHS[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
+}
+
 /** 0 for Monday to 6 for Sunday. */
 export function weekdayOf(date: string, temporal: TemporalNamespace): number {
   return temporal.PlainDate.from(date).dayOfWeek - 1;
@@ -92,4 +112,15 @@ export function placeOf(
 /** Whole minutes that pass between two moments. */
 export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
+}
+
+/** Those of some days (`YYYY-MM-DD`) on which an interval begins, ends, or is under way: moments of a day cost more than its name. */
+export function daysNear(
+  { start, end }: Interval,
+  days: readonly string[],
+  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
+): readonly string[] {
+  const first = placeOf(start, dates).date;
+  const last = Number.isFinite(end) ? placeOf(end, dates).date : undefined;
+  return days.filter((date) => date >= first && (last === undefined || date <= last));
 }

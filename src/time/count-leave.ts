@@ -17,17 +17,28 @@ export interface LeaveCount {
  * @param calendar without the leave that is counted.
  */
 export function countLeave(days: readonly string[], span: Interval, calendar: Calendar): LeaveCount {
-  const taking = { ...calendar, absences: [...calendar.absences, { ...span, label: '' }] };
   let minutes = 0;
   let parts = 0;
   for (const date of days) {
-    const { working, target } = computeDay(date, [], calendar);
-    const left = computeDay(date, [], taking).target;
-    if (working === undefined || target === undefined || left === undefined) return { minutes: undefined, days: undefined };
-    minutes += target - left;
-    if (working > 0) parts += (target - left) / working;
+    const taken = takenOn(date, span, calendar);
+    if (taken === undefined) return { minutes: undefined, days: undefined };
+    minutes += taken.minutes;
+    parts += taken.part;
   }
-  return { minutes, days: Math.round(parts * 100) / 100 };
+  return { minutes, days: inHundredths(parts) };
+}
+
+/** What a span takes of one day: the minutes, and what part of that day's work they are. Undefined where nobody knows the working hours. */
+export function takenOn(date: string, span: Interval, calendar: Calendar): { readonly minutes: number; readonly part: number } | undefined {
+  const { working, target } = computeDay(date, [], calendar);
+  const left = computeDay(date, [], { ...calendar, absences: [...calendar.absences, { ...span, label: '' }] }).target;
+  if (working === undefined || target === undefined || left === undefined) return undefined;
+  return { minutes: target - left, part: working > 0 ? (target - left) / working : 0 };
+}
+
+/** Days are told to the hundredth. */
+export function inHundredths(days: number): number {
+  return Math.round(days * 100) / 100;
 }
 
 /** Half past twelve: the middle of a day of which nobody says when it is worked. */

@@ -1,6 +1,6 @@
 import type { DateContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { type Interval, startOf } from './calendar.ts';
+import { type Interval, placeOf, startOf } from './calendar.ts';
 
 /** A time in which somebody is not at work. */
 export interface Absence extends Interval {
@@ -20,17 +20,22 @@ export interface DayOff {
 /**
  * An absence out of its record. `start` and `end` may be date-times or calendar dates, the service does not say which
  * (rule 18.4); a date counts from the beginning of that day, or to its end. One whose end is null runs (rule 5.14); one that
- * does not show its end may not.
+ * does not show its end may not. One that ends with the moment at which it begins, the first of a day, is that day: there is no absence
+ * without any time.
  *
  * @returns undefined for one whose start or end cannot be read.
  */
 export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
   const status = scalarText(record['status']).toLowerCase();
   const start = boundOf(scalarText(record['start']), 'start', dates);
-  const end = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
-  if (start === undefined || end === undefined || end <= start) return undefined;
+  const shown = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
+  if (start === undefined || shown === undefined) return undefined;
+  const oneDay = oneDayFrom(start, shown, dates);
+  const end = oneDay ?? shown;
+  if (end <= start) return undefined;
   const label = scalarText(record['type']) || 'absence';
-  const openDay = openDayOf(scalarText(record['end']), end, dates);
+  const isOneDay = oneDay !== undefined || (record['start'] === record['end'] && isDate(scalarText(record['start'])));
+  const openDay = isOneDay ? undefined : openDayOf(scalarText(record['end']), end, dates);
   return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
@@ -56,6 +61,14 @@ function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<Da
   if (!Number.isFinite(end)) return undefined;
   const moment = temporal.Instant.fromEpochMilliseconds(end).toZonedDateTimeISO(timeZone);
   return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
+}
+
+/** The end of the day, where both bounds are its first moment. */
+function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
+  if (start !== end) return undefined;
+  const { date } = placeOf(start, dates);
+  if (startOf(date, dates) !== start) return undefined;
+  return startOf(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString(), dates);
 }
 
 function isDate(text: string): boolean {

@@ -80,7 +80,7 @@ function hostOf({ origin }: Sandbox): string {
 }
 
 /** What reads or writes files where it is run, which a directory of its own process decides. */
-const FILES = /^svc (?:export|sync|apply|completion|sandbox|\S+ (?:import|apply))\b|\s(?:--html|--git|--data|--input)\b|[\s=]@/;
+const FILES = /^svc (?:export|sync|apply|completion|sandbox|\S+ (?:import|apply))\b|\s(?:--html|--ics|--git|--data|--input)\b|[\s=]@/;
 
 /** The arguments of a line that is one command of svc, and leaves nothing to a shell or its directory; undefined for any other. */
 function plainCommand(line: string): string[] | undefined {

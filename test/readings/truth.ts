@@ -71,6 +71,25 @@ export function overlap(absence: Row, { first, last }: Days, zone: string): 'non
   return from <= begin && until >= end - 1000 ? 'all' : 'part';
 }
 
+/** When a person works on a day, by the hours that the sandbox keeps; undefined without such, null on a free day. */
+export function shiftOn(person: Row, date: string, zone: string): { readonly from: number; readonly until: number } | null | undefined {
+  const minutes = workingMinutes(person, date);
+  if (minutes === undefined || minutes === 0) return minutes === 0 ? null : undefined;
+  const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(Date.parse(date)).toLowerCase();
+  const { start } = (person['working_hours'] as Readonly<Record<string, { readonly start: string }>>)[weekday] ?? { start: '' };
+  const from = dayStart(date, zone) + (Number(start.slice(0, 2)) * 60 + Number(start.slice(3))) * 60_000;
+  return { from, until: from + minutes * 60_000 };
+}
+
+/** Minutes of a shift that some absences take, each minute once: looked at minute by minute. */
+export function minutesAway(shift: { readonly from: number; readonly until: number }, absences: readonly Row[]): number {
+  const stretches = absences.map(stretchOf);
+  let minutes = 0;
+  for (let moment = shift.from; moment < shift.until; moment += 60_000)
+    if (stretches.some(({ from, until }) => from <= moment && until >= moment + 59_000)) minutes += 1;
+  return minutes;
+}
+
 /** Minutes that a person works on a day, by the hours that the sandbox keeps; undefined without such. */
 export function workingMinutes(person: Row, date: string): number | undefined {
   const span = workingSpan(person, date);

@@ -60,9 +60,9 @@ describe('svc check', () => {
   it('knows nobody who is not there', async () => {
     expect(await run(['2027-03-01', '--users', '1,99'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('User 99 is not among the people whom you may see.'),
+      stderr: expect.stringContaining('These users are not among those that you may see: 99.'),
     });
-    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('There is nobody in that team whom you may see.');
+    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('There is nobody there whom you may see.');
   });
 
   it('says what is wrong in words, and the command that is there', async () => {

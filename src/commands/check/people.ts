@@ -1,12 +1,11 @@
-import { naming } from '../../cli/naming.ts';
-import { NotFoundError } from '../../errors.ts';
 import type { DayRange } from '../../records/entries.ts';
-import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import { ownId, readMe } from '../../records/me.ts';
 import { personIn } from '../../records/person.ts';
 import { type Member, readTeam, type TeamQuestion } from '../../records/team.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
 /** Whose hours are checked, as it is typed. */
 export interface Whose {
@@ -30,18 +29,9 @@ export async function askedPeople(context: Needs<Understanding>, { team, users, 
   const own = await ownId(context);
   const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
   if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
-  const idOf = async (flag: string, text: string) => {
-    const user = await naming(flag, () => readUser(context, text));
-    return user === 'me' ? own : user;
-  };
-  const named = users?.split(',').map((text) => text.trim());
-  const [ids, managerId, branchId] = await Promise.all([
-    named === undefined ? undefined : Promise.all(named.map((text) => idOf('--users', text))),
-    manager === undefined ? undefined : idOf('--manager', manager),
-    branch === undefined ? undefined : naming('--branch', () => readReference(context, 'company-branches', branch)),
-  ]);
-  const question = { users: ids, manager: managerId, branch: branchId };
-  return { isTeam, ids: managerId === undefined && branchId === undefined ? ids : undefined, question, own };
+  const question = await readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
+  const isNarrowed = question.manager !== undefined || question.branch !== undefined;
+  return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
 }
 
 /** Those people. @throws NotFoundError where there is nobody, or somebody who was named is not there. */
@@ -51,11 +41,8 @@ export async function readPeople(
 ): Promise<readonly Member[]> {
   if (isTeam) {
     const members = await readTeam(context, question);
-    const missing = question.users?.find((id) => !members.some((member) => member.id === id));
-    if (missing !== undefined && question.manager === undefined && question.branch === undefined)
-      throw new NotFoundError(`User ${missing} is not among the people whom you may see.`, { hint: 'Who there is: svc users list' });
-    if (members.length > 0) return members;
-    throw new NotFoundError('There is nobody in that team whom you may see.', { hint: 'Who there is: svc users list' });
+    checkThere(members, question);
+    return members;
   }
   const record = await readMe(context);
   const person = await personIn(record, 'You', context);

@@ -28,6 +28,8 @@ export const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'copy-hours': async () => (await import('../time/copy.ts')).copyHours,
   'add-leave': async () => (await import('../time/add-leave.ts')).addLeave,
   'who-is-away': async () => (await import('../time/who.ts')).whoIsAway,
+  'absence-calendar': async () => (await import('../time/absence-calendar.ts')).absenceCalendar,
+  'used-days': async () => (await import('../time/used-leave.ts')).usedDays,
   'start-timer': async () => (await import('../time/timers.ts')).startTimer,
   'stop-timer': async () => (await import('../time/timers.ts')).stopTimer,
   'burn-budgets': async () => (await import('../time/budgets-burn.ts')).budgetsBurn,

@@ -1,4 +1,4 @@
-import { NotFoundError, RefusedError, withHint } from '../../errors.ts';
+import { RefusedError, withHint } from '../../errors.ts';
 import { type DayRange, readEntries } from '../../records/entries.ts';
 import { readTeamLeave, type TeamLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
@@ -10,6 +10,7 @@ import type { Entry } from '../../time/entry.ts';
 import type { Seen } from '../../time/tally.ts';
 import { today } from '../../values/dates.ts';
 import { together } from '../../values/together.ts';
+import { checkThere } from '../choose-team.ts';
 import { tellOfTeam } from './team-notices.ts';
 
 /** Somebody of a team and their days. */
@@ -85,11 +86,11 @@ function namedInstead(error: unknown): never {
 }
 
 /** Those who count, and those who are left out since their records say that they are not active. */
-function chosenOf(all: readonly Member[], { users }: TeamQuestion) {
-  const missing = (users ?? []).filter((id) => all.every((member) => member.id !== id));
-  if (missing.length > 0)
-    throw new NotFoundError(`These users are not among those that you may see: ${missing.join(', ')}.`, { hint: 'See: svc users list' });
-  if (users !== undefined) return { people: all, inactive: [] };
+function chosenOf(all: readonly Member[], question: TeamQuestion) {
+  if (question.users !== undefined) {
+    checkThere(all, question);
+    return { people: all, inactive: [] };
+  }
   const { active = [], inactive = [] } = Object.groupBy(all, ({ record }) => (record['is_active'] === false ? 'inactive' : 'active'));
   return { people: active, inactive };
 }

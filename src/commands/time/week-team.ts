@@ -1,15 +1,13 @@
-import { naming } from '../../cli/naming.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import type { DayRange } from '../../records/entries.ts';
-import { readReference, readUser, type Understanding } from '../../records/kinds.ts';
-import { ownId } from '../../records/me.ts';
+import type { Understanding } from '../../records/kinds.ts';
 import type { TeamQuestion } from '../../records/team.ts';
-import { readUserList } from '../../records/user-list.ts';
 import type { Needs } from '../../session/context.ts';
 import { outputFormat, type Printing, printOneOrMany, printRecords, printText } from '../../session/print.ts';
 import { dayName, weekNumber } from '../../time/calendar.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
+import { namesIn, readTeamChoice } from '../choose-team.ts';
 import { lookAtTeam } from './look-team.ts';
 import { boundedText, TEAM_COLUMNS, type TeamRow, teamCells, teamRows, totalCells, weekRecord } from './team-rows.ts';
 
@@ -76,12 +74,8 @@ const DURATIONS = {
 } as const;
 
 /** Which people are meant. @throws UsageError for names that are nobody’s. */
-export async function readTeamQuestion(context: Needs<Understanding>, { manager, users, branch }: TeamOptions): Promise<TeamQuestion> {
-  if (users !== undefined) return { users: await naming('--users', () => readUserList(context, users)) };
-  if (branch !== undefined) return { branch: await naming('--branch', () => readReference(context, 'company-branches', branch)) };
-  if (manager === undefined) return {};
-  const user = await naming('--manager', () => readUser(context, manager));
-  return { manager: user === 'me' ? await ownId(context) : user };
+export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
+  return readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
 }
 
 /** A line for each person who lacks something, to be pasted anywhere. What is only a bound says so. */

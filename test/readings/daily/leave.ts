@@ -3,8 +3,11 @@ import type { Row } from '../../../src/sandbox/start.ts';
 import { attempt, differences, type Judge } from '../judge.ts';
 import type { Place } from '../place.ts';
 import type { Axis } from '../table.ts';
-import { dayAfter, idsOf, overlap } from '../truth.ts';
+import { type Days, dayAfter, daysOf, idsOf, minutesAway, overlap, shiftOn } from '../truth.ts';
 import { type Daily, WHO } from './daily.ts';
+
+/** How people are found, and what is shown of them. */
+const PEOPLE: readonly Axis[] = ['workingHours', 'summary', 'otherFilters', 'refusalType'];
 
 const SPANS: readonly Axis[] = ['absenceBounds', 'wholeDayEnd', 'wrapSingleRecords'];
 
@@ -93,7 +96,230 @@ export const leave: readonly Daily[] = [
       });
     },
   },
+  {
+    name: 'absences add, whole days',
+    matters: [...WHO, ...SPANS],
+    run: (place) =>
+      attempt(place, ['absences', 'add', '2025-11-03..2025-11-05'], {
+        judge: (judge) => {
+          const [change] = judge.changes;
+          judge.same(
+            'rows made',
+            judge.changes.map(({ resource, before }) => [resource, before]),
+            [['absences', undefined]],
+          );
+          judge.same('whose', change?.after?.['user_id'], place.person.id);
+          wholeDays(judge, place, change?.after, '2025-11-03', '2025-11-05');
+        },
+      }),
+  },
+  {
+    name: 'absences add, half a day',
+    matters: [...WHO, 'workingHours'],
+    run: (place) =>
+      attempt(place, ['absences', 'add', '2025-11-12', '--half', 'pm'], {
+        judge: (judge) => {
+          const [change] = judge.changes;
+          judge.inZone('start', change?.after?.['start'], utcSecond(middle(place, '2025-11-12')));
+          judge.inZone('end', change?.after?.['end'], utcSecond(dayStart('2025-11-13', place.zone) - 1000));
+        },
+      }),
+  },
+  {
+    name: 'absences who',
+    matters: [...WHO, ...SPANS, 'assumedIncludes', 'booleans'],
+    run: (place) => {
+      const days = { first: '2025-10-07', last: '2025-10-12' };
+      return attempt(place, ['absences', 'who', `${days.first}..${days.last}`], {
+        judge: (judge) => {
+          judge.same('changes', judge.changes, []);
+          const seen = idsOf(judge.json());
+          const granted = place.rows('absences').filter(({ status }) => status !== 'declined');
+          const within = (span: Days) => idsOf(granted.filter((row) => overlap(row, span, place.zone) !== 'none'));
+          if (place.reading.absenceBounds === 'date-time') return judge.inZone('ids', seen, within(days));
+          // Days of other people's zones: those at the edges may be either.
+          const inner = within({ first: dayAfter(days.first, 1), last: dayAfter(days.last, -1) });
+          const outer = within({ first: dayAfter(days.first, -1), last: dayAfter(days.last, 1) });
+          judge.same(
+            'ids that are missing',
+            inner.filter((id) => !seen.includes(id)),
+            [],
+          );
+          judge.same(
+            'ids that are too many',
+            seen.filter((id) => !outer.includes(id)),
+            [],
+          );
+        },
+      });
+    },
+  },
+  {
+    name: 'absences calendar, of two people',
+    matters: [...WHO, ...SPANS, ...PEOPLE],
+    async run(place) {
+      for (const day of ['2027-04-05', '2027-04-07']) await plantDays(place, day, day);
+      const span = { first: '2027-04-01', last: '2027-04-30' };
+      return attempt(place, ['absences', 'calendar', '2027-04', '--user', 'me', '--user', '3'], {
+        judge: (judge) => calendarDays(judge, place, span, [place.person.id, 3]),
+      });
+    },
+  },
+  {
+    name: 'absences calendar, of everybody',
+    matters: SPANS,
+    run: (place) => {
+      const span = { first: '2025-10-01', last: '2025-10-19' };
+      return attempt(place, ['absences', 'calendar', `${span.first}..${span.last}`], {
+        judge: (judge) => calendarDays(judge, place, span),
+      });
+    },
+  },
+  {
+    name: 'absences used, whole days',
+    matters: [...WHO, ...SPANS, ...PEOPLE],
+    async run(place) {
+      // One of these days is counted already.
+      await plantDays(place, '2027-03-01', '2027-03-05');
+      await plantDays(place, '2027-03-05', '2027-03-09');
+      return attempt(place, ['absences', 'used', '2027-02-01..2027-03-31'], {
+        judge: (judge) => usedDays(judge, place, { first: '2027-02-01', last: '2027-03-31' }, [place.person.id]),
+      });
+    },
+  },
+  {
+    name: 'absences used, of several',
+    matters: ['absenceBounds', 'wholeDayEnd'],
+    run: (place) =>
+      attempt(place, ['absences', 'used', '2025', '--user', 'me', '--user', '3', '--user', '8'], {
+        judge: (judge) => usedDays(judge, place, { first: '2025-01-01', last: '2025-12-31' }, [3, place.person.id, 8]),
+      }),
+  },
 ];
+
+/** The shapes of working hours that tell when somebody works, and not only how long. */
+const CLOCKS: ReadonlySet<unknown> = new Set(['start-end', 'from-to']);
+
+/** The middle of the person's day, as far as the shape shows it: else that of a day from 09:00 on, and half past twelve. */
+function middle({ person, reading, zone }: Place, date: string): number {
+  const shift = shiftOn(person, date, zone);
+  const isUnknown = reading.workingHours === 'null' || reading.workingHours === 'text';
+  if (!shift || isUnknown) return dayStart(date, zone) + 12.5 * HOUR;
+  if (CLOCKS.has(reading.workingHours)) return (shift.from + shift.until) / 2;
+  return dayStart(date, zone) + 9 * HOUR + (shift.until - shift.from) / 2;
+}
+
+const HOUR = 3_600_000;
+
+/** Leave of the person from one day to another. */
+async function plantDays(place: Place, first: string, last: string): Promise<void> {
+  const [start, end] = [dayStart(first, place.zone), dayStart(dayAfter(last, 1), place.zone) - 1000].map(utcSecond);
+  await place.plant('absences', { user_id: place.person.id, start, end });
+}
+
+/** Each day of each absence, in the zone of whoever is away. */
+function calendarDays(judge: Judge, place: Place, span: Days, users?: readonly number[]): void {
+  const { absenceBounds } = place.reading;
+  judge.same('changes', judge.changes, []);
+  const rows = place.rows('absences').filter(({ status }) => status !== 'declined');
+  const printed = judge.json() as readonly { readonly user_id: number; readonly days: readonly Day[] | null }[];
+  for (const user of place.rows('users').filter(({ id }) => users?.includes(id) ?? true)) {
+    const zone = typeof user['timezone'] === 'string' ? user['timezone'] : 'Europe/Amsterdam';
+    const own = rows.filter((row) => row['user_id'] === user.id);
+    const touched = daysOf(span).flatMap((date) =>
+      own.map((row) => ({ row, date, part: overlap(row, { first: date, last: date }, zone) })).filter(({ part }) => part !== 'none'),
+    );
+    const record = printed.find(({ user_id: id }) => id === user.id);
+    const days = record?.days ?? [];
+    const open = new Set(days.filter(({ part }) => part === null).map(({ date }) => date));
+    if (open.size > 0) judge.unknown();
+    const keys = (some: readonly { readonly date: string; readonly id: unknown }[]) =>
+      some.filter(({ date }) => !open.has(date)).map(({ date, id }) => `${date} ${id}`);
+    const [seen, truth] = [
+      keys(days.map(({ date, absence_id: id }) => ({ date, id }))),
+      keys(touched.map(({ date, row }) => ({ date, id: row.id }))),
+    ];
+    const what = `days of user ${user.id}`;
+    // Somebody without a zone is placed in an assumed one, which is said.
+    if (typeof user['timezone'] !== 'string') {
+      if (users !== undefined) judge.sameOrSaid(what, seen.sort(), truth.sort(), /is assumed/);
+      judge.same(`${what} are said to be assumed`, record === undefined || /is assumed/.test(judge.result.stderr), true);
+      continue;
+    }
+    judge.same(what, seen.sort(), truth.sort());
+    if (absenceBounds === 'date') continue;
+    for (const { date, row, part } of touched) {
+      const day = days.find((one) => one.date === date && one.absence_id === row.id);
+      if (day === undefined || day.part === null) continue;
+      const shift = shiftOn(user, date, zone);
+      const isAll =
+        part === 'all' ||
+        (CLOCKS.has(place.reading.workingHours) && shift && minutesAway(shift, [row]) * 60_000 === shift.until - shift.from);
+      judge.same(`${date} of user ${user.id} is all away`, day.part === 'day', Boolean(isAll));
+    }
+  }
+}
+
+interface Day {
+  readonly date: string;
+  readonly absence_id: number;
+  readonly part: string | null;
+}
+
+/** Minutes and days, counted minute by minute; it is 19 June 2025. */
+function usedDays(judge: Judge, place: Place, span: Days, users: readonly number[]): void {
+  const off = new Set([...place.rows('holidays'), ...place.rows('free-days')].map(({ date }) => date));
+  const printed = judge.json() as readonly (Readonly<Record<string, unknown>> & { readonly user_id: number })[];
+  judge.same('changes', judge.changes, []);
+  judge.same(
+    'users',
+    idsOf(printed.map(({ user_id: id }) => ({ id }))),
+    [...users].sort((one, other) => one - other),
+  );
+  for (const record of printed) {
+    const user = place.rows('users').find(({ id }) => id === record.user_id) ?? place.person;
+    const zone = typeof user['timezone'] === 'string' ? user['timezone'] : 'Europe/Amsterdam';
+    const now = dayStart('2025-06-20', zone) - 1000;
+    const own = place
+      .rows('absences')
+      .filter((row) => row['user_id'] === user.id && row['status'] !== 'declined')
+      .map((row) => asShown(row, place, zone))
+      // One that runs is counted to the end of today.
+      .map((row) => (row['end'] === null ? { ...row, end: utcSecond(now) } : row));
+    const granted = own.filter(({ status }) => status !== 'requested');
+    const sums = { taken: [0, 0], to_come: [0, 0], requested: [0, 0] } as Record<string, [number, number]>;
+    const add = (kind: string, minutes: number, working: number) => {
+      const sum = sums[kind];
+      if (sum === undefined) return;
+      sum[0] += minutes;
+      sum[1] += minutes / working;
+    };
+    for (const date of daysOf(span)) {
+      const shift = shiftOn(user, date, zone);
+      if (!shift || off.has(date)) continue;
+      const working = (shift.until - shift.from) / 60_000;
+      const minutes = minutesAway(shift, granted);
+      add(date <= '2025-06-19' ? 'taken' : 'to_come', minutes, working);
+      add('requested', minutesAway(shift, own) - minutes, working);
+    }
+    for (const [kind, [minutes, days]] of Object.entries(sums)) {
+      const either = (name: string, seen: unknown, truth: number) => {
+        if (seen === null) judge.unknown();
+        else judge.sameOrSaid(`${name} of user ${user.id}`, seen, truth, /is assumed|not known|not said in full/);
+      };
+      either(`${kind}_minutes`, record[`${kind}_minutes`], minutes);
+      either(`${kind}_days`, record[`${kind}_days`], Math.round(days * 100) / 100);
+    }
+  }
+}
+
+/** An absence as the service shows it: where it shows days, whole ones. */
+function asShown(row: Row, { reading }: Place, zone: string): Row {
+  if (reading.absenceBounds === 'date-time') return row;
+  const edge = (bound: unknown, days: number, less: number) =>
+    typeof bound === 'string' ? utcSecond(dayStart(dayAfter(localDate(Date.parse(bound), zone), days), zone) - less) : bound;
+  return { ...row, start: edge(row['start'], 0, 0), end: edge(row['end'], 1, 1000) } as Row;
+}
 
 /** From the first second of one day to the last of another, where the person is. */
 function wholeDays(judge: Judge, { zone }: Place, row: Row | undefined, first: string, last: string): void {

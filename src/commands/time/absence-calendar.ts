@@ -1,0 +1,132 @@
+import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { UsageError } from '../../errors.ts';
+import { inZone } from '../../records/in-zone.ts';
+import type { Understanding } from '../../records/kinds.ts';
+import type { Needs } from '../../session/context.ts';
+import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { daysBetween, monthName } from '../../time/calendar.ts';
+import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DateContext, today } from '../../values/dates.ts';
+import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
+import { writePage } from '../write-page.ts';
+import { calendarRow, calendarView, type PersonDays, personDays } from './absence-days.ts';
+import { readPeopleLeave, type SeeingLeave } from './people-leave.ts';
+
+/** `svc absences calendar december`: who is away on which day. */
+export const absenceCalendar = defineCommand({
+  name: 'calendar',
+  summary: 'Who is away on which day: as a grid, a page, or a file for other calendars',
+  description:
+    'A row a person, a column a day, with public holidays and the days on which somebody does not work. Everybody who is away then, as far as you may see it; or the people that you choose, away or not. Days are those of each person’s own time zone; an absence without an end goes to the end of the span, and those that were turned down are left out. Types and statuses are the service’s own words. Away from a terminal: a record a person, with "days", which is null where their absences are not shown to you.',
+  args: [
+    {
+      name: 'span',
+      summary: 'this month, 2026-12, "next quarter", 2026, 2026-12-07..2026-12-18, at most a year; this month if not given',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  options: {
+    ...TEAM_OPTIONS,
+    html: text('--html <file>', 'Write a page to show around or to print to this file instead', { type: 'file', completes: 'file' }),
+    ics: text('--ics <file>', 'Write the absences for other calendars (iCalendar) to this file instead', {
+      type: 'file',
+      completes: 'file',
+    }),
+    types: toggle('--types', 'Name the types of absences in the files too; else they say only who is away'),
+  },
+  examples: [
+    { args: 'absences calendar', does: 'Who is away this month' },
+    { args: 'absences calendar next month --manager me', does: 'Your team, with those who are there' },
+    { args: 'absences calendar 2026-12 --html december.html', does: 'A page to print, which does not say why somebody is away' },
+    { args: 'absences calendar 2026 --ics team.ics --branch Amsterdam', does: 'A file for Thunderbird, Google Calendar and others' },
+    {
+      args: 'absences calendar 2026-12 --jq \'.[] | select(any(.days[]?; .date == "2026-12-24")) | .user\'',
+      does: 'Who is away on that day',
+    },
+  ],
+  async run(context: Needs<Printing | Understanding | SeeingLeave | 'clock' | 'files' | 'host'>, { args, options }) {
+    if (options.types && options.html === undefined && options.ics === undefined)
+      throw new UsageError('--types is for --html and --ics.', { hint: 'Leave it out: what svc prints has the types.' });
+    const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates));
+    const dates = await context.dates();
+    const days = daysBetween(span.first, span.last, dates.temporal);
+    if (days.length > MOST_DAYS)
+      throw new UsageError(`${span.first} to ${span.last} is longer than a year.`, { hint: 'For example: svc absences calendar 2026' });
+    const { user: users, manager, branch } = options;
+    const isChosen = [users, manager, branch].some((given) => given !== undefined);
+    const question = isChosen ? await readTeamChoice(context, { users, manager, branch }, '--user') : undefined;
+    const people = (await readPeopleLeave(context, question, span)).map((one) => personDays(one, days));
+    const shown = question === undefined ? people.filter(({ absences }) => absences.length > 0) : people;
+    const title = `Absences ${spanWords(span, dates)}`;
+    const keepsAll = question !== undefined;
+    if (options.html !== undefined)
+      await writeCalendarPage(context, options.html, { title, shown, days, dates, keepsAll, types: options.types });
+    if (options.ics !== undefined) await writeEvents(context, options.ics, { title, shown, span, types: options.types });
+    if (options.html !== undefined || options.ics !== undefined) return;
+    if (shown.every(({ absences }) => absences.length === 0))
+      await context.notice(`Nobody that you may see is away ${spanWords(span, dates)}.`);
+    const format = await outputFormat(context);
+    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table')
+      return printOneOrMany(context, shown.map(calendarRow), true);
+    const view = calendarView({ title, days, people: shown, keepsAll, types: true, temporal: dates.temporal });
+    const { stdout } = context.stdio;
+    const color = wantsColor(context);
+    // Drawn with colours, from texts that were made harmless one by one.
+    const { absencesFit, renderAbsences } = await import('../../output/absence-grid.ts');
+    if ((await context.accessible()) || !absencesFit(stdout.columns))
+      return stdout.write(await (await import('../../output/absence-blocks.ts')).absenceBlocks(view, color));
+    await stdout.write(await renderAbsences(view, { color, width: stdout.columns }));
+  },
+});
+
+const MOST_DAYS = 366;
+
+/** `in December 2026`, `in 2026`, `on 2026-12-07`, `from 2026-12-07 to 2026-12-11`. */
+function spanWords({ first, last }: DaySpan, { temporal }: DateContext): string {
+  if (first === last) return `on ${first}`;
+  const lastOfMonth = temporal.PlainDate.from(last);
+  const isWhole = first.endsWith('-01') && lastOfMonth.day === lastOfMonth.daysInMonth;
+  if (isWhole && first.slice(0, 7) === last.slice(0, 7)) return `in ${monthName(first)}`;
+  if (isWhole && first.slice(0, 4) === last.slice(0, 4) && first.slice(5, 7) === '01' && last.slice(5, 7) === '12')
+    return `in ${first.slice(0, 4)}`;
+  return `from ${first} to ${last}`;
+}
+
+interface Parts {
+  readonly title: string;
+  readonly shown: readonly PersonDays[];
+  readonly types: true | undefined;
+}
+
+async function writeCalendarPage(
+  context: Needs<'files' | 'host' | 'notice'>,
+  file: string,
+  {
+    title,
+    shown,
+    days,
+    dates,
+    keepsAll,
+    types,
+  }: Parts & { readonly days: readonly string[]; readonly dates: DateContext; readonly keepsAll: boolean },
+): Promise<void> {
+  const { renderAbsencePage } = await import('../../output/absence-page.ts');
+  const view = calendarView({ title, days, people: shown, keepsAll, types: types ?? false, temporal: dates.temporal });
+  const made = `${today(dates)}, ${dates.timeZone}`;
+  await writePage(context, file, renderAbsencePage({ ...view, source: (await context.host()).name, made }));
+}
+
+async function writeEvents(
+  context: Needs<'clock' | 'files' | 'host' | 'notice'>,
+  file: string,
+  { title, shown, span, types }: Parts & { readonly span: DaySpan },
+): Promise<void> {
+  const [{ renderCalendar }, { eventsOf }] = await Promise.all([import('../../output/icalendar.ts'), import('./absence-events.ts')]);
+  const { name } = await context.host();
+  const hidden = shown.filter(({ leave }) => !leave.shown).length;
+  if (hidden > 0) await context.notice(`The file says nothing of ${hidden} of these people: their absences are not shown to you.`);
+  const events = shown.flatMap((person) => eventsOf(person, { host: name, span, types: types ?? false }));
+  const stamp = `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z`;
+  await writePage(context, file, renderCalendar({ name: title, stamp, events }));
+}
