@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/system/clock.ts';
 import { splitWords } from '../../../src/values/split-words.ts';
 import { mortally } from '../../support/mortal.ts';
 import type { RunOptions } from '../../support/svc.ts';
-import { type Books, hiding, openBooks } from './support.ts';
+import { type Books, hiding, logApril, openBooks } from './support.ts';
 
 let here: Books;
 let alpha: number;
@@ -22,15 +22,7 @@ beforeAll(async () => {
   other = await here.plant('/projects', { name: 'Elsewhere', customer_id: alpha });
   dear = await here.plant('/budgets', { project_id: shop, name: 'Dear', hourly_rate: '120.00' });
   item = await here.plant('/work-items', { title: 'Basket', project_id: shop });
-  // April: 50 + 20 on a work item, 45 on none, 14 and 15 at the budget's rate on another.
-  await here.log('2030-04-01', 50, { work_item_id: item, user_id: 1 });
-  await here.log('2030-04-03', 20, { work_item_id: item, user_id: 3 });
-  await here.log('2030-04-02', 45, { project_id: shop, user_id: 3 });
-  await here.log('2030-04-03', 15, { project_id: shop, budget_id: dear, user_id: 1 });
-  await here.log('2030-04-04', 10, { project_id: shop, is_not_billable: true, user_id: 1 });
-  here.mark(await here.log('2030-04-04', 25, { project_id: shop, user_id: 1 }), { exceeded_budget: true });
-  here.mark(await here.log('2030-04-04', 60, { project_id: shop, user_id: 1 }), { invoice_id: 1 });
-  await here.log('2030-04-05', 999, { project_id: 1, user_id: 1 });
+  await logApril(here, { shop, dear, item });
 });
 afterAll(() => here.remove());
 beforeEach(() => {

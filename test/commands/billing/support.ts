@@ -46,3 +46,18 @@ export function hiding(path: string, fields: readonly string[]): (deps: Deps) =>
     },
   });
 }
+
+/** 50 + 20 on a work item, 45 on none, 15 at the budget's rate, and what is not to be billed, over the budget or billed. */
+export async function logApril(
+  here: Books,
+  { shop, dear, item }: { readonly shop: number; readonly dear: number; readonly item: number },
+): Promise<void> {
+  await here.log('2030-04-01', 50, { work_item_id: item, user_id: 1 });
+  await here.log('2030-04-03', 20, { work_item_id: item, user_id: 3 });
+  await here.log('2030-04-02', 45, { project_id: shop, user_id: 3 });
+  await here.log('2030-04-03', 15, { project_id: shop, budget_id: dear, user_id: 1 });
+  await here.log('2030-04-04', 10, { project_id: shop, is_not_billable: true, user_id: 1 });
+  here.mark(await here.log('2030-04-04', 25, { project_id: shop, user_id: 1 }), { exceeded_budget: true });
+  here.mark(await here.log('2030-04-04', 60, { project_id: shop, user_id: 1 }), { invoice_id: 1 });
+  await here.log('2030-04-05', 999, { project_id: 1, user_id: 1 });
+}
