@@ -98,7 +98,16 @@ export type OwnCommand =
   | { readonly code: OwnExtra; readonly name: string; readonly summary: string };
 
 export type OwnWay = 'log-hours' | 'edit-days' | 'import-hours';
-export type OwnExtra = 'suggest-hours' | 'copy-hours' | 'start-timer' | 'stop-timer' | 'add-leave' | 'who-is-away';
+export type OwnExtra =
+  | 'suggest-hours'
+  | 'copy-hours'
+  | 'start-timer'
+  | 'stop-timer'
+  | 'switch-timer'
+  | 'cancel-timer'
+  | 'timer-status'
+  | 'add-leave'
+  | 'who-is-away';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 

@@ -1,101 +1,96 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { json, startHttpServer } from '../support/http-server.ts';
-import { createMachine } from '../support/svc.ts';
+import type { JsonObject } from '../../src/values/json.ts';
+import type { RunOptions } from '../support/svc.ts';
 import { type Still, standStill } from './support.ts';
 
-let here: Still;
-beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
-});
-afterAll(() => here.remove());
-beforeEach(() => {
-  here.sandbox.requests.length = 0;
-});
+/** Friday, 12:00 in Amsterdam. */
+const NOON = '2026-06-05T10:00:00Z';
 
-describe('timers', () => {
-  it('start on what was said, once discovery shows that they can', async () => {
-    const { code, stderr } = await here.svc(['timers', 'start', 'ABC-12', 'Review it', '-F', 'started_at=2026-06-05T09:00:00Z']);
+type Options = Parameters<typeof standStill>[1];
+
+/** A sandbox in which nothing runs, and what happens there. */
+interface Place extends Still {
+  /** Starts a timer of one's own at this moment, as the administrator; gives its id. */
+  begin(started: string, fields?: JsonObject): Promise<number>;
+  /** Ids of the timers that run. */
+  running(): readonly number[];
+  /** Hours that were logged since the place was made, without what nobody decides. */
+  logged(): readonly JsonObject[];
+  /** Takes all timers and new hours away. */
+  clear(): Promise<void>;
+}
+
+async function makePlace(moment = NOON, options: Options = {}): Promise<Place> {
+  const here = await standStill(moment, options);
+  const { sandbox } = here;
+  const first = Math.max(0, ...sandbox.rows('worklogs').map(({ id }) => id));
+  const rows = (name: string) => sandbox.rows(name).filter((row) => (row['deleted_at'] ?? null) === null);
+  const isRunning = (row: Readonly<Record<string, unknown>>) => row['user_id'] === 1 && (row['stopped_at'] ?? null) === null;
+  const send = async (method: string, path: string, body?: JsonObject) => {
+    const authorization = `Bearer ${sandbox.tokens[0]?.value}`;
+    const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
+    const response = await fetch(`${sandbox.baseUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    expect(response.ok, `${method} ${path}`).toBe(true);
+    sandbox.requests.length = 0;
+  };
+  let taken = first;
+  const running = () =>
+    rows('timers')
+      .filter(isRunning)
+      .map(({ id }) => id);
+  const place: Place = {
+    ...here,
+    async begin(started, fields = { work_item_id: 12, description: 'Review' }) {
+      await send('POST', '/timers', { user_id: 1, started_at: started, ...fields } as JsonObject);
+      return Math.max(...running());
+    },
+    running,
+    logged: () =>
+      rows('worklogs')
+        .filter(({ id }) => id > taken)
+        .map(
+          ({ date, minutes, description, work_item_id, project_id, user_id }) =>
+            ({ date, minutes, description, work_item_id, project_id, user_id }) as JsonObject,
+        ),
+    async clear() {
+      for (const id of running()) await send('DELETE', `/timers/${id}`);
+      taken = Math.max(taken, ...sandbox.rows('worklogs').map(({ id }) => id));
+      sandbox.setFaults([]);
+    },
+  };
+  await place.clear();
+  return place;
+}
+
+const HOUR_AND_HALF = { date: '2026-06-05', minutes: 90, description: 'Review', work_item_id: 12, project_id: 1, user_id: 1 };
+
+describe('with a personal token', () => {
+  let here: Place;
+  beforeAll(async () => {
+    here = await makePlace(NOON, { personalToken: true });
+  });
+  afterAll(() => here.remove());
+  beforeEach(() => here.clear());
+  const svc = (words: string, options: RunOptions = {}) => here.svc(words.split(' '), options);
+
+  it('stop logs the time on what the timer is on, and ends it', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { code, stdout, stderr } = await svc('timers stop');
     expect(code, stderr).toBe(0);
-    const posts = here.sandbox.requests.filter(({ method }) => method === 'POST');
-    expect(posts.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
-      ['/api/v2/timers', { work_item_id: 12, description: 'Review it', started_at: '2026-06-05T09:00:00Z' }],
+    expect(JSON.parse(stdout)).toMatchObject({
+      timer_id: id,
+      ended: true,
+      elapsed_minutes: 90,
+      minutes: 90,
+      work_item_id: 12,
+      logged_by: 'svc',
+    });
+    expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
+    expect(here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/v2/worklogs',
+      `DELETE /api/v2/timers/${id}`,
     ]);
-  });
-
-  it('say what there is where nothing stops them', async () => {
-    const { code, stderr } = await here.svc(['timers', 'stop']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('Discovery shows no operation that stops a timer.');
-    expect(stderr).toContain('It shows: PATCH /timers/<id>');
-    expect(here.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
-  });
-
-  it.each([
-    ['delete', 1],
-    ['patch', 1],
-    ['action', 0],
-    ['logging-action', 0],
-  ] as const)('stop by what discovery shows, or run on and say so: %s (rule 18.32)', async (timerEnds, expected) => {
-    const other = await standStill('2026-06-05T10:00:00Z', { knobs: { timerEnds } });
-    const mine = async () => JSON.parse((await other.svc(['timers', 'list', '--user', 'me'])).stdout) as { readonly id: number }[];
-    for (const { id } of (await mine()).slice(1))
-      await other.svc(['api', '-X', 'DELETE', `/timers/${id}`], {
-        env: { SVC_HOST: other.host, SVC_TOKEN: other.sandbox.tokens[0]?.value ?? '' },
-      });
-    if ((await mine()).length === 0) expect(await other.svc(['timers', 'start', 'ABC-12'])).toMatchObject({ code: 0 });
-    const { code, stderr } = await other.svc(['timers', 'stop']);
-    expect(code, stderr).toBe(expected);
-    expect(await mine()).toHaveLength(expected);
-    if (expected === 1) expect(stderr).toContain('Discovery shows no operation that stops a timer.');
-    await other.remove();
-  });
-
-  it('have no length of their own', async () => {
-    const { code, stderr } = await here.svc(['timers', 'start', '1h', 'ABC-12']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('A timer counts by itself');
-    expect(here.sandbox.requests).toEqual([]);
-  });
-});
-
-describe('where discovery shows an operation that stops a timer', () => {
-  it.each([
-    ['relative', '/timers/{timer}/actions/stop'],
-    ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('sends it for the one that runs, its path %s', async (_, path) => {
-    const machine = await createMachine();
-    const server = await startHttpServer();
-    try {
-      server.fallback((request, ...rest) => {
-        const page = (data: unknown) => json(200, { data, links: { next: null } })(request, ...rest);
-        if (request.path === '/api/v2/')
-          return page([
-            {
-              path: '/timers',
-              item_path: '/timers/{timer}',
-              operations: [
-                { method: 'GET', path: '/timers' },
-                { method: 'POST', path },
-              ],
-            },
-          ]);
-        if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
-        if (request.method === 'GET') return page([{ id: 31, description: 'x' }]);
-        return json(200, { id: 31, minutes: 42 })(request, ...rest);
-      });
-      const env = { SVC_TOKEN: 'token', SVC_HOST: new URL(server.origin).host };
-      const { code, stdout, stderr } = await machine.svc(['timers', 'stop', '-F', 'note=done'], { env });
-      expect(code, stderr).toBe(0);
-      expect(JSON.parse(stdout)).toEqual({ id: 31, minutes: 42 });
-      expect(server.requests.filter(({ method }) => method === 'POST').map((sent) => [sent.path, sent.body])).toEqual([
-        [`/api/v2${path.replace(/^.*\/timers\/\{\w+\}/, '/timers/31')}`, '{"note":"done"}'],
-      ]);
-      const several = await machine.svc(['timers', 'stop', '7'], { env });
-      expect(several.code).toBe(0);
-      expect(server.requests.at(-1)?.path).toContain('/timers/7/');
-    } finally {
-      await server.close();
-      await machine.remove();
-    }
+    expect(await svc('timers stop')).toMatchObject({ code: 3, stdout: '' });
+    expect(here.logged()).toHaveLength(1);
   });
 });

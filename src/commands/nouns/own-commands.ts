@@ -28,6 +28,9 @@ export const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'copy-hours': async () => (await import('../time/copy.ts')).copyHours,
   'add-leave': async () => (await import('../time/add-leave.ts')).addLeave,
   'who-is-away': async () => (await import('../time/who.ts')).whoIsAway,
-  'start-timer': async () => (await import('../time/timers.ts')).startTimer,
-  'stop-timer': async () => (await import('../time/timers.ts')).stopTimer,
+  'start-timer': async () => (await import('../time/timers/start.ts')).startTimer,
+  'stop-timer': async () => (await import('../time/timers/stop.ts')).stopTimer,
+  'switch-timer': async () => (await import('../time/timers/switch.ts')).switchTimer,
+  'cancel-timer': async () => (await import('../time/timers/cancel.ts')).cancelTimer,
+  'timer-status': async () => (await import('../time/timers/status.ts')).timerStatus,
 };
