@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
+import type { RunOptions } from '../support/svc.ts';
 import { type Still, standStill } from './support.ts';
 
 /** Friday, 12:00 in Amsterdam. */
@@ -53,9 +54,10 @@ export async function makePlace(moment = NOON, options: Options = {}): Promise<P
             ({ date, minutes, description, work_item_id, project_id, user_id }) as JsonObject,
         ),
     async clear() {
+      sandbox.requests.length = 0;
+      sandbox.setFaults([]);
       for (const id of running()) await send('DELETE', `/timers/${id}`);
       taken = Math.max(taken, ...sandbox.rows('worklogs').map(({ id }) => id));
-      sandbox.setFaults([]);
     },
   };
   await place.clear();
@@ -64,3 +66,22 @@ export async function makePlace(moment = NOON, options: Options = {}): Promise<P
 
 /** The hours of a timer on ABC-12 that began at 10:30 in Amsterdam. */
 export const HOUR_AND_HALF = { date: '2026-06-05', minutes: 90, description: 'Review', work_item_id: 12, project_id: 1, user_id: 1 };
+
+/** Every wait is over at once, and the clock says that it took its time. */
+export function hurriedFrom(now: number): Pick<RunOptions, 'around'> {
+  let skipped = 0;
+  return {
+    around: (deps) => ({
+      ...deps,
+      clock: {
+        ...deps.clock,
+        now: () => now + skipped,
+        monotonic: () => deps.clock.monotonic() + skipped,
+        async sleep(ms, signal) {
+          signal?.throwIfAborted();
+          skipped += ms;
+        },
+      },
+    }),
+  };
+}
