@@ -15,7 +15,7 @@ const worklogs = defineResource({
     { code: 'edit-days', insteadOf: 'edit' },
     { code: 'import-hours', insteadOf: 'import' },
     { code: 'copy-hours', name: 'copy', summary: 'Log what another week or day has once more' },
-    { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for what is missing, from git commits' },
+    { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for what is missing, from git commits or a calendar' },
   ],
   fields: {
     id: { kind: 'id' },
