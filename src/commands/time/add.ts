@@ -30,11 +30,17 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'worklogs add ABC-12 --from 9:15 --to 11:00 --date yesterday', does: 'From one time to another' },
       { args: 'worklogs add 15m "Stand-up" --repeat mon-fri', does: 'Every day of this week' },
       { args: 'worklogs add 2h --like last', does: 'Two hours more of the same' },
+      { args: 'worklogs add --template standup', does: 'As .svc.json has it ready' },
       { args: 'worklogs add --minutes 90 --later', does: 'Kept until svc outbox send' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
     ],
-    async run(context: Context, { args, options, given: typed }) {
+    async run(context: Context, { args, options, given: flags }) {
       if (options.later) context.keepWrites();
+      const { template } = options;
+      const typed =
+        template === undefined
+          ? flags
+          : await (await import('./from-template.ts')).fromTemplate(context, template, { words: args, given: flags, options });
       const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
       const { files, system } = context;
       const directory = options.noContext ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
@@ -42,7 +48,9 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
-        args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
+        args.length === 0 &&
+        oneDay &&
+        [options.repeat, options.from, options.to, options.like, template].every((value) => value === undefined);
       // A key guards against a second time, and a body may hold anything.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
