@@ -37,10 +37,7 @@ const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
 ];
 
 /** What fails for a reason that its page tells. */
-const FAILS: readonly (readonly [RegExp, code: number, reason: string])[] = [
-  [/^svc timers stop$/, 1, 'the service shows no operation that stops a timer'],
-  [/ --comments$/, 2, 'it is for a person at a terminal'],
-];
+const FAILS: readonly (readonly [RegExp, code: number, reason: string])[] = [[/ --comments$/, 2, 'it is for a person at a terminal']];
 
 /** Letters that nobody types: such a line shows a form, or an answer. */
 const NOT_TYPED = /[…⇥]/;

@@ -1,3 +1,4 @@
+/*! This file has ical.js 2.2.1 in it, unchanged: MPL-2.0, source at https://github.com/kewisch/ical.js */
 import ICAL from 'ical.js';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';

@@ -9,10 +9,14 @@ import { startsTimers, type TimerOperation, timerOperations, timerStart, timers 
 import { isUnsettled } from '../../../records/unsettled.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/host-to-name.ts';
-import { type Printing, printRecord, viewOf } from '../../../session/print.ts';
+import { type Printing, printRecord } from '../../../session/print.ts';
+import { timerPlace } from '../../../time/timer.ts';
 import { understandWords } from '../../../time/words.ts';
 import { formatDuration } from '../../../values/duration.ts';
+import { scalarText } from '../../../values/json.ts';
+import { quote } from '../../../values/quote.ts';
 import { together } from '../../../values/together.ts';
+import { printWritten } from '../../nouns/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
 import { findInterrupted } from './interrupted.ts';
 import { tellInterrupted } from './recover.ts';
@@ -51,12 +55,23 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   async run(context: Needs<Printing | Starting | LookingAtTimers | 'dates'>, { args, options }) {
     const start = readStart(context, args, options);
     const { dryRun } = context.globals;
-    const [write, offered, running] = await together(start, dryRun ? [] : timerOperations(context), dryRun ? [] : runningIfShown(context));
+    const [{ write, place }, offered, running] = await together(
+      start,
+      dryRun ? [] : timerOperations(context),
+      dryRun ? [] : runningIfShown(context),
+    );
     if (dryRun) return printRecord(context, await describeWrite(context, await timers(), write));
     await refuseSecond(context, running, write);
-    await sendStart(context, offered, write);
+    await sendStart(context, offered, { write, place });
   },
 });
+
+/** A timer that is to begin. */
+export interface Start {
+  readonly write: WriteRequest;
+  /** What it is on, for a person: `ABC-12 Login`. */
+  readonly place: string | undefined;
+}
 
 /**
  * The request that begins a timer as it was typed.
@@ -67,7 +82,7 @@ export async function readStart(
   context: Needs<Starting>,
   words: readonly string[],
   options: { readonly rawField?: readonly string[] | undefined; readonly field?: readonly string[] | undefined },
-): Promise<WriteRequest> {
+): Promise<Start> {
   const { minutes, workItem, project, description } = understandWords(words);
   if (minutes !== undefined) {
     throw new UsageError(`A timer counts by itself; ${formatDuration(minutes)} were understood.`, {
@@ -83,19 +98,22 @@ export async function readStart(
     return fillTarget(context, await findDirectoryFile(files, system.cwd, namesWork));
   };
   const target = await findPlace();
-  return timerStart({ ...target?.fields, ...(description !== undefined && { description }), ...fields });
+  const write = timerStart({ ...target?.fields, ...(description !== undefined && { description }), ...fields });
+  return { write, place: target?.name };
 }
 
 /** Sends it, where discovery shows that timers can be made, and prints the timer. */
 export async function sendStart(
   context: Needs<Printing | 'client'>,
   offered: readonly TimerOperation[],
-  write: WriteRequest,
+  { write, place }: Start,
 ): Promise<void> {
   if (offered.length > 0 && !offered.some(startsTimers)) throw notOffered(offered);
   const record = unwrapRecord((await sendWrite(context, write)).body());
-  if (record === undefined) await context.notice('Done.');
-  else await printRecord(context, record, viewOf(await timers()));
+  if (record === undefined) return context.notice('Done.');
+  const text = scalarText(write.body?.['description'] ?? null);
+  const line = `Started on ${place ?? timerPlace(record) ?? 'nothing in particular'}${text === '' ? '' : `, ${quote(text)}`}`;
+  await printWritten(context, { resource: await timers(), record, line });
 }
 
 /** Undefined for whoever may not read timers back; beginning one needs no permission (rule 11.39). */

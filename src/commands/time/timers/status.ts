@@ -20,7 +20,7 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
     'Each with what it is on, since when it runs, and the whole minutes until now; null where the service does not show when it began. worklog_id is that of hours that are logged of it already, for a timer that could not be ended. svc timers list shows those of others.',
   examples: [
     { args: 'timers status', does: 'What runs' },
-    { args: "timers status --jq '.[0].elapsed_minutes'", does: 'Minutes until now, for a prompt' },
+    { args: "timers status --jq '.[].elapsed_minutes'", does: 'Minutes until now, for a prompt' },
   ],
   async run(context: Needs<Printing | LookingAtTimers | 'dates'>) {
     const running = await readShown(context);

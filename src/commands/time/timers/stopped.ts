@@ -57,7 +57,7 @@ export async function tellStopped(
 }
 
 /** `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
-export function stoppedLine({ hours, by, timerId, timer, remains }: StoppedTimer): string {
+function stoppedLine({ hours, by, timerId, timer, remains }: StoppedTimer): string {
   if (hours === undefined) return remains === undefined ? `Ended timer ${timerId}` : `Logged nothing of timer ${timerId}`;
   const place = timer === undefined ? undefined : timerPlace(timer.record);
   const id = scalarText(hours['id'] ?? null);
@@ -66,7 +66,7 @@ export function stoppedLine({ hours, by, timerId, timer, remains }: StoppedTimer
 }
 
 /** One of them as a program reads it: minutes as whole numbers, null for what is not known. */
-export function stoppedRecord({ timerId, hours, by, remains, timer, plan }: StoppedTimer): JsonObject {
+function stoppedRecord({ timerId, hours, by, remains, timer, plan }: StoppedTimer): JsonObject {
   const of = (name: string): JsonValue => hours?.[name] ?? null;
   return {
     timer_id: timerId,

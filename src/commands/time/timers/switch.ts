@@ -29,16 +29,16 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers switch "project:Web shop" --dry-run', does: 'The requests alone' },
   ],
   async run(context: Needs<Printing | Starting | Stopping | 'dates'>, { args, options }) {
-    const [write, offered, running] = await together(readStart(context, args, options), timerOperations(context), readShown(context));
+    const [start, offered, running] = await together(readStart(context, args, options), timerOperations(context), readShown(context));
     const dates = await context.dates();
     const open = running.filter(({ worklogId }) => worklogId === undefined);
     // Its answer was lost: what runs may be what it began.
-    const isBegun = open.length > 0 && (await isUnsettled(context, write));
+    const isBegun = open.length > 0 && (await isUnsettled(context, start.write));
     const timer = open.length === 0 || isBegun ? undefined : chooseTimer(running, undefined);
     const plan = timer === undefined ? undefined : planStop(timer, { at: undefined, round: undefined, fields: {} }, dates);
     if (context.globals.dryRun) {
       const ending = timer === undefined ? [] : await describeAll(context, await describeStop(context, timer, plan, offered));
-      return printOneOrMany(context, [...ending, await describeWrite(context, await timers(), write)], true);
+      return printOneOrMany(context, [...ending, await describeWrite(context, await timers(), start.write)], true);
     }
     const left = await findInterrupted(
       context,
@@ -51,7 +51,7 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     for (const one of stopped) await context.notice(`Logged ${shortly(one)}.`);
     await tellStopped(context, stopped, {});
     try {
-      await sendStart(context, offered, write);
+      await sendStart(context, offered, start);
     } catch (error) {
       if (!(error instanceof SvcError) || stopped.length === 0) throw error;
       throw withMore(error, { lines: ['What ran is logged; the new timer is not known to have begun.'] });
