@@ -58,8 +58,23 @@ describe('what ends a timer (rule 18.32)', () => {
     expect([first.code, here.logged(), here.running()]).toEqual([9, [], []]);
     expect(first.stderr).toContain('its hours are not logged yet: svc timers stop logs them.');
     expect((await here.svc(['timers', 'status'])).stderr).toContain('its hours are not known to be logged');
-    const second = await here.svc(['timers', 'stop', '-F', 'nosuch=null'], { now: here.now + 60_000 });
-    expect(second.code).toBe(9);
+    const second = await here.svc(['timers', 'stop', '--description', 'Review'], { now: here.now + 60_000 });
+    expect(second.code, second.stderr).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject({ ended: true, minutes: 90, logged_by: 'svc' });
+    expect(here.logged()).toEqual([HOUR_AND_HALF]);
+    expect((await here.svc(['timers', 'stop'], { now: here.now + 120_000 })).code).toBe(3);
+    expect(here.logged()).toHaveLength(1);
+    await here.remove();
+  });
+
+  it('where it deletes, both writes can be planned', async () => {
+    const here = await makePlace(NOON, { personalToken: true });
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const planned = await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`]);
+    expect(planned.code, planned.stderr).toBe(0);
+    expect(JSON.parse(planned.stdout)).toMatchObject({ timer_id: id, ended: null, worklog_id: null, minutes: 90, logged_by: null });
+    expect(planned.stderr).not.toContain('still runs');
+    expect([here.logged(), here.running()]).toEqual([[], [id]]);
     await here.remove();
   });
 

@@ -12,6 +12,8 @@ export interface LeftToLog {
   /** Of the hours in the journal. */
   readonly key: string;
   readonly body: JsonObject;
+  /** Its fields that were typed: what the service refuses may be among them. */
+  readonly typed: readonly string[];
   /** Milliseconds since 1970. */
   readonly start: number;
   /** The hours that were there before. */
@@ -24,7 +26,9 @@ export interface Interrupted {
   /** The write that logged them, or may have. */
   readonly hours: Entry | undefined;
   /** The operation that ended it, and what it left to do. */
-  readonly operation: { readonly entry: Entry; readonly left: LeftToLog; readonly nextKey: string } | undefined;
+  readonly operation:
+    | { readonly entry: Entry; readonly left: LeftToLog; readonly nextKey: string; readonly wasRefused: boolean }
+    | undefined;
 }
 
 /** What was not brought to its end. */
@@ -61,15 +65,15 @@ export async function findInterrupted(context: Needs<'journal'>, running: readon
     const wasRefused = failed?.outcome === 'refused';
     // One that is settled went to its end, unless the service would not have the hours.
     const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
-    if (isOpen) found.set(timerId, { timerId, hours, operation: { entry, left, nextKey } });
+    if (isOpen) found.set(timerId, { timerId, hours, operation: { entry, left, nextKey, wasRefused } });
     else if (entry.outcome === 'unknown') done.push(entry.number);
   }
   return { interrupted: [...found.values()], done };
 }
 
 /** What is noted with an operation. */
-export function noteOfOperation(record: JsonObject, { key, body, start, worklog_ids: ids }: LeftToLog): JsonObject {
-  return { ...record, [MEMBER]: { key, body, start, worklog_ids: [...ids] } };
+export function noteOfOperation(record: JsonObject, { key, body, typed, start, worklog_ids: ids }: LeftToLog): JsonObject {
+  return { ...record, [MEMBER]: { key, body, typed: [...typed], start, worklog_ids: [...ids] } };
 }
 
 const MEMBER = 'hours_to_log';
@@ -77,7 +81,9 @@ const MEMBER = 'hours_to_log';
 function leftOf({ before }: Entry): LeftToLog | undefined {
   const left = before?.[MEMBER];
   if (!isJsonObject(left)) return undefined;
-  const { key, body, start, worklog_ids: ids } = left;
-  if (typeof key !== 'string' || !isJsonObject(body) || typeof start !== 'number' || !Array.isArray(ids)) return undefined;
-  return { key, body, start, worklog_ids: ids.filter((id) => typeof id === 'number' || typeof id === 'string') };
+  const { key, body, typed, start, worklog_ids: ids } = left;
+  if (typeof key !== 'string' || !isJsonObject(body) || typeof start !== 'number') return undefined;
+  if (!Array.isArray(ids) || !Array.isArray(typed)) return undefined;
+  const known = ids.filter((id) => typeof id === 'number' || typeof id === 'string');
+  return { key, body, typed: typed.filter((name) => typeof name === 'string'), start, worklog_ids: known };
 }

@@ -24,6 +24,8 @@ export interface PlannedStop {
   readonly elapsed: number;
   /** What is logged; undefined where less than half a minute has passed. */
   readonly body: JsonObject | undefined;
+  /** Its fields that were typed. */
+  readonly typed: readonly string[];
 }
 
 /** Longer than this, somebody forgot it. */
@@ -53,7 +55,7 @@ export function planStop(timer: Timer, { at, round, fields }: HowToStop, dates: 
     });
   const elapsed = minutesOf(end - startedAt);
   const minutes = round === undefined ? elapsed : roundMinutes(elapsed, round);
-  if (minutes === 0) return { end, elapsed, body: undefined };
+  if (minutes === 0) return { end, elapsed, body: undefined, typed: [] };
   const carried = COPIED.filter((name) => name !== 'minutes').map((name) => [name, valueIn(record, name)] as const);
   const places = ['work_item_id', 'project_id'];
   const isHidden = carried.every(([name, value]) => !places.includes(name) || value === undefined);
@@ -66,7 +68,7 @@ export function planStop(timer: Timer, { at, round, fields }: HowToStop, dates: 
   const kept = carried.filter(([name, value]) => isSet(value) && !(isPlaced && PLACES.has(name)));
   const values = Object.fromEntries(kept.map(([name, value]) => [name, value ?? null]));
   const { date } = placeOf(startedAt, dates);
-  return { end, elapsed, body: { date, minutes, ...values, ...fields } };
+  return { end, elapsed, body: { date, minutes, ...values, ...fields }, typed: Object.keys(fields) };
 }
 
 /** Clocks of two machines differ by so much all the time. */

@@ -26,13 +26,18 @@ export async function recover(
       if (entry !== undefined) stopped.push({ timerId, hours: await settleHours(context, entry), by: 'svc', remains: undefined });
       continue;
     }
-    const { entry: ended, left, nextKey } = operation;
+    const { entry: ended, left, nextKey, wasRefused } = operation;
     const own = loggedByService(await hoursSince(context, left.start, dates), left.worklog_ids, left.body);
-    const hours = own ?? (await logHours(context, nextKey, { ...left.body, ...fields }));
+    const hours = own ?? (await logHours(context, nextKey, { ...(wasRefused ? without(left.body, left.typed) : left.body), ...fields }));
     await journal?.settle(ended.number, { outcome: 'done', status: 200 });
     stopped.push({ timerId, hours, by: own === undefined ? 'svc' : 'service', remains: undefined });
   }
   return stopped;
+}
+
+/** What the service refused may be what was typed then; it is typed again, or not. */
+function without(body: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
 /** Says of each that the next stop logs its hours. */

@@ -90,7 +90,7 @@ async function deletionOf(context: Needs<'credentials' | 'signal'>): Promise<{ r
 async function stopByOperation(
   context: Needs<Stopping>,
   { id: timerId, key, startedAt, record }: Running,
-  { body }: PlannedStop,
+  { body, typed }: PlannedStop,
   operation: TimerOperation,
   nextKey: string,
   dates: DateContext,
@@ -98,7 +98,7 @@ async function stopByOperation(
   const start = startedAt ?? dates.now;
   const ids = (await hoursSince(context, start, dates)).flatMap(({ id }) => (typeof id === 'number' || typeof id === 'string' ? [id] : []));
   await forgetEarlier(context, timerId);
-  const before = body === undefined ? record : noteOfOperation(record, { key, body, start, worklog_ids: ids });
+  const before = body === undefined ? record : noteOfOperation(record, { key, body, typed, start, worklog_ids: ids });
   try {
     await sendWrite(context, { ...timerStop(operation, timerId, {}), note: { noun: 'timers', before } });
   } catch (error) {

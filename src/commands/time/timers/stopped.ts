@@ -18,10 +18,17 @@ export interface StoppedTimer extends Stopped {
 
 /** What became of timers: for a person a line each, else a record each. @param asked The fields that were typed. */
 export async function printStopped(
-  context: Needs<Printing | 'journal'>,
+  context: Needs<Printing | 'journal' | 'plan'>,
   stopped: readonly StoppedTimer[],
   asked: JsonObject,
 ): Promise<void> {
+  const planned = { ended: null, logged_by: null };
+  if (context.plan !== undefined)
+    return printOneOrMany(
+      context,
+      stopped.map((one) => ({ ...stoppedRecord(one), ...planned })),
+      stopped.length > 1,
+    );
   if (await readByPerson(context)) for (const one of stopped) await printLine(context, stoppedLine(one));
   else await printOneOrMany(context, stopped.map(stoppedRecord), stopped.length > 1);
   await tellStopped(context, stopped, asked);

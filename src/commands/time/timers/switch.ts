@@ -48,8 +48,10 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     const stopped: StoppedTimer[] = before.map((one) => ({ ...one, timer: undefined, plan: undefined }));
     if (timer !== undefined) stopped.push({ ...(await stopOne(context, timer, plan, offered, dates)), timer, plan });
     else if (!isBegun) await context.notice('No timer of yours was running.');
-    for (const one of stopped) await context.notice(`Logged ${shortly(one)}.`);
-    await tellStopped(context, stopped, {});
+    if (context.plan === undefined) {
+      for (const one of stopped) await context.notice(`Logged ${shortly(one)}.`);
+      await tellStopped(context, stopped, {});
+    }
     try {
       await sendStart(context, offered, start);
     } catch (error) {
