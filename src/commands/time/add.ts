@@ -30,7 +30,6 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'worklogs add ABC-12 --from 9:15 --to 11:00 --date yesterday', does: 'From one time to another' },
       { args: 'worklogs add 15m "Stand-up" --repeat mon-fri', does: 'Every day of this week' },
       { args: 'worklogs add 2h --like last', does: 'Two hours more of the same' },
-      { args: 'worklogs add --template standup', does: 'As .svc.json has it ready' },
       { args: 'worklogs add --minutes 90 --later', does: 'Kept until svc outbox send' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
     ],
