@@ -117,6 +117,19 @@ describe('worklogs suggest --calendar', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('no git repository')]);
   });
 
+  it('reads it from standard input, and moves what was moved to another week', async () => {
+    const moved = [
+      'BEGIN:VEVENT\nUID:m\nDTSTART:20310317T080000Z\nDTEND:20310317T090000Z\nRRULE:FREQ=WEEKLY\nSUMMARY:Weekly\nEND:VEVENT',
+      // Of the week before, on a Wednesday now; and that of this Monday declined.
+      'BEGIN:VEVENT\nUID:m\nRECURRENCE-ID:20310324T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Weekly\nEND:VEVENT',
+      'BEGIN:VEVENT\nUID:m\nRECURRENCE-ID:20310331T080000Z\nDTSTART:20310331T080000Z\nDTEND:20310331T090000Z\nATTENDEE;PARTSTAT=DECLINED:mailto:sanne@example.com\nSUMMARY:Weekly\nEND:VEVENT',
+    ];
+    const stdin = `BEGIN:VCALENDAR\n${moved.join('\n')}\nEND:VCALENDAR\n`;
+    const { stdout, stderr } = await suggest('-', ['2031-03-31', '--week'], { stdin });
+    expect(rows(stdout), stderr).toEqual([['04-02', 30, 'Weekly', '04-02T10:00']]);
+    expect(stderr).toContain('Left out of the calendar: 1 declined.');
+  });
+
   it('takes the e-mail of one’s record for one’s own', async () => {
     const { email } = JSON.parse((await here.svc(['me'])).stdout) as { readonly email: string };
     const event = `BEGIN:VEVENT\nUID:a\nDTSTART:20310401T080000Z\nDTEND:20310401T090000Z\nSUMMARY:No\nATTENDEE;PARTSTAT=DECLINED:mailto:${email}\nEND:VEVENT`;

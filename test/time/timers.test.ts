@@ -252,6 +252,13 @@ describe('timers start, switch, cancel and status', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
   });
 
+  it('switch does not guess which of several ends', async () => {
+    const ids = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z')];
+    const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
+    expect([code, writes()]).toEqual([2, []]);
+    expect(stderr).toContain(`svc timers stop ${ids[0]}, then svc timers stop ${ids[1]}`);
+  });
+
   it('cancel ends without logging, after a yes', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     expect((await svc(['timers', 'cancel'])).code).toBe(2);

@@ -60,7 +60,12 @@ export async function findInterrupted(context: Needs<'journal'>, running: readon
   for (const entry of [...lost, ...settled]) {
     const timerId = stoppedBy(entry);
     const left = leftOf(entry);
-    if (timerId === undefined || left === undefined || running.includes(timerId)) continue;
+    if (timerId === undefined || running.includes(timerId)) continue;
+    if (left === undefined) {
+      // It had only just begun, so nothing was to follow.
+      if (entry.outcome === 'unknown') done.push(entry.number);
+      continue;
+    }
     const { entry: hours, failed, nextKey } = await hoursStanding({ journal: context.journal }, left.key);
     const wasRefused = failed?.outcome === 'refused';
     // One that is settled went to its end, unless the service would not have the hours.

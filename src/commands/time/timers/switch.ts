@@ -1,5 +1,5 @@
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
-import { SvcError, withMore } from '../../../errors.ts';
+import { SvcError, UsageError, withMore } from '../../../errors.ts';
 import { describeWrite } from '../../../records/send-write.ts';
 import { timerOperations, timers } from '../../../records/timers.ts';
 import { isUnsettled } from '../../../records/unsettled.ts';
@@ -9,7 +9,6 @@ import { together } from '../../../values/together.ts';
 import { findInterrupted } from './interrupted.ts';
 import { planStop } from './plan-stop.ts';
 import { recover } from './recover.ts';
-import { chooseTimer } from './running.ts';
 import { readStart, START_ARGS, START_OPTIONS, type Starting, sendStart } from './start.ts';
 import { describeAll, readShown } from './stop.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
@@ -34,7 +33,11 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     const open = running.filter(({ worklogId }) => worklogId === undefined);
     // Its answer was lost: what runs may be what it began.
     const isBegun = open.length > 0 && (await isUnsettled(context, start.write));
-    const timer = open.length === 0 || isBegun ? undefined : chooseTimer(running, undefined);
+    if (open.length > 1 && !isBegun)
+      throw new UsageError(`${open.length} timers of yours are running.`, {
+        hint: `End them one by one first: svc timers stop ${open.map(({ id }) => id).join(', then svc timers stop ')}`,
+      });
+    const timer = isBegun ? undefined : open[0];
     const plan = timer === undefined ? undefined : planStop(timer, { at: undefined, round: undefined, fields: {} }, dates);
     if (context.globals.dryRun) {
       const ending = timer === undefined ? [] : await describeAll(context, await describeStop(context, timer, plan, offered));
