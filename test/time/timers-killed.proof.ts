@@ -47,3 +47,36 @@ describe('timers stop, killed at any moment and typed again', () => {
     },
   );
 });
+
+describe('timers switch, killed at any moment and typed again', () => {
+  it.each([
+    ['delete', true],
+    ['action', false],
+  ] as const)('logs once, and one other runs: %s, personal token %s (rule 18.32)', async (timerEnds, personalToken) => {
+    const here = await makePlace(NOON, { personalToken, knobs: { timerEnds } });
+    try {
+      for (let step = 1; ; step += 2) {
+        await here.clear();
+        const old = await here.begin('2026-06-05T08:30:00Z');
+        // Each another text: the same start typed again is the same write.
+        const words = ['timers', 'switch', 'ABC-7', `Step ${step}`];
+        const lived = await mortally(step, (around) => here.svc(words, { around }));
+        const again = lived ?? (await here.svc(words, { now: here.now + 120_000 }));
+        const what = `step ${step}: ${again.stderr}`;
+        expect(again.code, what).toBe(0);
+        expect(
+          here.logged().map(({ work_item_id: item }) => item),
+          what,
+        ).toEqual([12]);
+        expect(here.running(), what).toEqual([expect.any(Number)]);
+        expect(here.running(), what).not.toEqual([old]);
+        if (lived !== undefined) {
+          expect(step).toBeGreaterThan(10);
+          break;
+        }
+      }
+    } finally {
+      await here.remove();
+    }
+  });
+});
