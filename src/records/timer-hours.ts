@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Globals } from '../cli/globals.ts';
-import { ConflictError, ForbiddenError, RefusedError } from '../errors.ts';
+import { ConflictError, ForbiddenError, RefusedError, type SvcError } from '../errors.ts';
 import { bodyOf } from '../journal/body-of.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -8,7 +8,7 @@ import { JournalError } from '../journal/journal-error.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { lookForLapsed } from '../session/lapsed.ts';
 import type { Timer } from '../time/timer.ts';
-import type { JsonObject } from '../values/json.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
 import { readRecord } from './read-record.ts';
 import { sendEntry } from './send-entry.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
@@ -18,8 +18,8 @@ import { worklogCreation } from './worklogs.ts';
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice';
 
 /**
- * The key under which the hours of a timer are logged: whoever stops the same timer twice, or on two machines, sends the same one (rule
- * 6.12), and the journal finds the hours by it.
+ * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, whatever the minutes have become; and where
+ * the journal is another one, a service that remembers the key refuses a second entry.
  */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
@@ -53,6 +53,8 @@ export async function hoursStanding(
     const nextKey = nth === 1 ? key : `${key}-${nth}`;
     const entry = await journal?.entryByKey(nextKey);
     if (entry === undefined) return { entry, failed, nextKey };
+    // Under the same key again: had somebody else logged them, that would be the refusal.
+    if (entry.outcome === 'refused' && !context.globals?.again) return { entry: undefined, failed: entry, nextKey };
     const isLogged = entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined;
     if (isLogged && !context.globals?.again) return { entry, failed, nextKey };
     failed = entry;
@@ -64,9 +66,26 @@ export function hoursCreation(key: string, body: JsonObject): WriteRequest & { r
   return { ...worklogCreation(body), idempotencyKey: key, note: { group: undefined } };
 }
 
-/** Logs them; gives the entry's record. */
+/** Logs them; gives the entry's record. @throws ConflictError where the service knows the key with other hours. */
 export async function logHours(context: Needs<'client'>, key: string, body: JsonObject): Promise<JsonObject> {
-  return readRecord(await sendWrite(context, hoursCreation(key, body)));
+  try {
+    return readRecord(await sendWrite(context, hoursCreation(key, body)));
+  } catch (error) {
+    if (!isAboutKey(error)) throw error;
+    const id = timerOfKey(key);
+    throw new ConflictError(`Other hours of timer ${id} were sent before, from elsewhere or in vain, so these are not logged.`, {
+      hint: `Look: svc worklogs list --user me --from ${scalarText(body['date'] ?? null)}. To log these besides: --again. To end the timer: svc timers cancel ${id}`,
+      details: error.details,
+      cause: error,
+    });
+  }
+}
+
+/** What a known key with another body gets is not documented (rule 18.29). */
+function isAboutKey(error: unknown): error is SvcError {
+  if (!(error instanceof RefusedError) && !(error instanceof ConflictError)) return false;
+  const { code, parameter, reason, type } = error.details;
+  return /idempotency/i.test([code, parameter, reason, type].join(' '));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { createMachine } from '../support/svc.ts';
@@ -66,6 +68,24 @@ describe('what ends a timer (rule 18.32)', () => {
     expect(here.logged()).toHaveLength(1);
     await here.remove();
   });
+
+  it.each([422, 409, 'replayed'] as const)(
+    'without the journal the key keeps the hours from being logged again: %s (rule 18.29)',
+    async (reusedKey) => {
+      const here = await makePlace(NOON, { knobs: { reusedKey } });
+      await here.begin('2026-06-05T08:30:00Z');
+      await here.svc(['timers', 'stop']);
+      await rm(join(here.home, '.local', 'state', 'svc', 'journal'), { recursive: true });
+      for (const minutes of [10, 20]) {
+        const { code, stderr } = await here.svc(['timers', 'stop'], { now: here.now + minutes * 60_000 });
+        expect([code, here.logged().length], stderr).toEqual([reusedKey === 'replayed' ? 0 : 6, 1]);
+        if (code === 6) expect(stderr).toContain('To log these besides:');
+      }
+      const again = await here.svc(['timers', 'stop', '--again'], { now: here.now + 1_800_000 });
+      expect([again.code, here.logged().length], again.stderr).toEqual([0, 2]);
+      await here.remove();
+    },
+  );
 
   it('where it deletes, both writes can be planned', async () => {
     const here = await makePlace(NOON, { personalToken: true });
