@@ -43,6 +43,7 @@ describe('timers stop', () => {
     ['22.5 minutes are 23, and 23 of quarters 30', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
     ['a minute is never rounded away', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
     ['a tie goes up: 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
+    ['until this very minute', '2026-06-05T08:30:00Z', ['--at', '12:00'], 90],
     ['until a time of today: 11:40 of 10:30', '2026-06-05T08:30:00Z', ['--at', '11:40'], 70],
     ['until a moment with its day', '2026-06-04T08:30:00Z', ['--at', 'thursday 17:30'], 420],
     ['until the latest such time: 23:00 of 22:00, yesterday', '2026-06-04T20:00:00Z', ['--at', '23:00'], 60],
@@ -82,9 +83,9 @@ describe('timers stop', () => {
     expect(stderr).toContain('--at "2026-06-04 17:30"');
   });
 
-  it('logs nothing of less than half a minute', async () => {
+  it.each([[[]], [['--round', '15m']]])('logs nothing of less than half a minute: %j', async (flags) => {
     const id = await here.begin('2026-06-05T09:59:31Z');
-    const { code, stdout, stderr } = await svc(['timers', 'stop']);
+    const { code, stdout, stderr } = await svc(['timers', 'stop', ...flags]);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       timer_id: id,
