@@ -15,7 +15,7 @@ const worklogs = defineResource({
     { code: 'edit-days', insteadOf: 'edit' },
     { code: 'import-hours', insteadOf: 'import' },
     { code: 'copy-hours', name: 'copy', summary: 'Log what another week or day has once more' },
-    { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for what is missing, from git commits' },
+    { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for what is missing, from git commits or a calendar' },
   ],
   fields: {
     id: { kind: 'id' },
@@ -81,7 +81,10 @@ const timers = defineResource({
   counted: true,
   ownCommands: [
     { code: 'start-timer', name: 'start', summary: 'Start a timer' },
-    { code: 'stop-timer', name: 'stop', summary: 'Stop a timer' },
+    { code: 'timer-status', name: 'status', summary: 'Your running timers, and for how long' },
+    { code: 'stop-timer', name: 'stop', summary: 'End a timer, and log its time' },
+    { code: 'switch-timer', name: 'switch', summary: 'End what runs, and start another timer' },
+    { code: 'cancel-timer', name: 'cancel', summary: 'End a timer without logging it' },
   ],
   fields: {
     id: { kind: 'id' },

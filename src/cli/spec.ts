@@ -58,6 +58,8 @@ export type Completes =
   | 'host'
   /** An alias of the person's own. */
   | 'alias'
+  /** A template of the directory's `.svc.json`. */
+  | 'template'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
   /**

@@ -10,6 +10,8 @@ export interface DirectoryFile {
   readonly project: string | undefined;
   /** An id or a key. */
   readonly workItem: string | undefined;
+  /** Entries to log, by name, as they were written; `template.ts` reads one. */
+  readonly templates: Readonly<Record<string, unknown>>;
 }
 
 const NAME = '.svc.json';
@@ -27,13 +29,17 @@ export async function findDirectoryFile(
   cwd: string,
   says: (file: DirectoryFile) => boolean,
 ): Promise<DirectoryFile | undefined> {
+  for await (const file of directoryFiles(files, cwd)) if (says(file)) return file;
+  return undefined;
+}
+
+/** Every `.svc.json` from a directory upwards, the nearest first. @throws UsageError as {@link findDirectoryFile}. */
+export async function* directoryFiles(files: Pick<Files, 'readText' | 'stat'>, cwd: string): AsyncGenerator<DirectoryFile> {
   for (const directory of upwards(cwd)) {
     const path = within(directory, NAME);
     const text = await readSmall(files, path);
-    const file = text === undefined ? undefined : parse(text, path);
-    if (file !== undefined && says(file)) return file;
+    if (text !== undefined) yield parse(text, path);
   }
-  return undefined;
 }
 
 /** Whether it says what the work that is done there is for. */
@@ -75,15 +81,27 @@ function parse(text: string, path: string): DirectoryFile {
     if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a text.`, { hint: HINT });
     return word.trim() === '' ? undefined : word.trim();
   };
-  return { path, host: read('host'), project: read('project'), workItem: read('work_item', 'work-item', 'workItem') };
+  const { templates } = content;
+  return {
+    path,
+    host: read('host'),
+    project: read('project'),
+    workItem: read('work_item', 'work-item', 'workItem'),
+    // Whoever asks for none is not kept from work by one that is wrong.
+    templates: isObject(templates) ? templates : {},
+  };
 }
 
 function objectIn(text: string, path: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+    if (isObject(value)) return value;
   } catch {
     // One message for both.
   }
   throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

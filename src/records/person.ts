@@ -12,6 +12,8 @@ export type UserRef = number | 'me';
 export interface Person {
   readonly id: number | undefined;
   readonly name: string;
+  /** In small letters; undefined where the record does not show it. */
+  readonly email: string | undefined;
   /** Their own zone; where the record has none, the zone that svc goes by. */
   readonly timeZone: string;
   /** The record names no zone: the organisation's would apply, which the API does not tell (rules 2.22, 18.36). */
@@ -32,6 +34,10 @@ export async function personIn(record: JsonObject, nameless: string, { timeZone 
   return {
     id: typeof id === 'number' ? id : undefined,
     name: scalarText(record['name']) || nameless,
+    email:
+      scalarText(record['email'] ?? null)
+        .trim()
+        .toLowerCase() || undefined,
     timeZone: own ?? (await timeZone()),
     timeZoneAssumed: own === undefined,
     hours: readWorkingHours(record['working_hours']),

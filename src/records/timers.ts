@@ -1,8 +1,9 @@
 import type { Resource } from '../catalog/define.ts';
 import { resourceOf } from '../catalog/index.ts';
-import { requestCost } from '../client/cost.ts';
-import { NotFoundError } from '../errors.ts';
+import { type Query, requestCost } from '../client/cost.ts';
+import { NotFoundError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { readTimer, type Timer } from '../time/timer.ts';
 import type { JsonObject } from '../values/json.ts';
 import { discover } from './discovery.ts';
 import { entryOf, operationsOf, pathOf } from './discovery-entry.ts';
@@ -56,18 +57,46 @@ export function timerStop({ method, path }: TimerOperation, id: number, body: Js
   return { method: method === 'PATCH' ? 'PATCH' : 'POST', path: path.replace('{}', String(id)), body };
 }
 
-/** One's own timers that run. That they can be filtered by user is not documented (rule 18.27). */
-export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
-  const { batches } = filteredRows({
-    client: await context.client(),
-    path: TIMERS,
-    cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
-    filters: [{ field: 'user_id', operator: undefined, value: String(await ownId(context)), kind: 'id', assumed: true, flag: '--filter' }],
-    rest: [['per_page', '100']],
-    limit: undefined,
-    onRefused: async () => undefined,
-  });
-  return (await Array.fromAsync(batches())).flat();
+/** The request that ends a timer without anything else; it needs a personal token (rule 13.53). */
+export function timerDeletion(id: number): WriteRequest & { readonly method: 'DELETE' } {
+  return { method: 'DELETE', path: `${TIMERS}/${id}` };
+}
+
+/** The id of the timer that a stopping request is about; undefined for any other request. */
+export function stoppedBy({ method, path }: { readonly method: string; readonly path: string }): number | undefined {
+  const [, id] = /^\/timers\/(\d+)\//.exec(path) ?? [];
+  return id !== undefined && stopsTimers({ method, path: path.replace(id, '{}') }) ? Number(id) : undefined;
+}
+
+/**
+ * One's own timers that run, with all that the service shows of them. That they can be filtered by user and shown with what they are on is
+ * not documented (rule 18.27): without that there are ids instead of names.
+ *
+ * @throws ForbiddenError for whoever may not read timers back (rule 11.40).
+ */
+export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
+  const user = String(await ownId(context));
+  const read = async (include: Query) => {
+    const { batches } = filteredRows({
+      client: await context.client(),
+      path: TIMERS,
+      cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany: new Set() }),
+      filters: [{ field: 'user_id', operator: undefined, value: user, kind: 'id', assumed: true, flag: '--filter' }],
+      // Which fields a summary has is not sure (rule 18.23).
+      rest: [['view', 'detail'], ...include, ['per_page', '100']],
+      limit: undefined,
+      onRefused: async () => undefined,
+    });
+    return (await Array.fromAsync(batches())).flat().flatMap((record) => readTimer(record) ?? []);
+  };
+  try {
+    return await read([['include', 'project,work_item']]);
+  } catch (error) {
+    const isInclude =
+      error instanceof RefusedError && error.details.status === 400 && /\binclude/.test(error.details.parameter ?? error.message);
+    if (!isInclude) throw error;
+    return read([]);
+  }
 }
 
 const TIMERS = '/timers';

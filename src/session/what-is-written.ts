@@ -16,7 +16,7 @@ export function recordPath(method: string, path: string): string | undefined {
 
 /** Whether a POST creates a record that is the same whenever it is created. A timer is not: it would begin to run later. */
 export function isCreation(path: string): boolean {
-  return !path.includes('/actions/') && whatIsWritten(path).noun !== 'timers';
+  return !path.includes('/actions/') && !/^\/timers(?:$|[/?])/.test(path);
 }
 
 const TRANSITION = '/actions/transition';

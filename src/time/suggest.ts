@@ -105,7 +105,8 @@ function describe(commits: readonly Commit[]): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;
 }
 
-function withoutKey(subject: string, key: string | undefined): string {
+/** A text without the key of a work item that it names. */
+export function withoutKey(subject: string, key: string | undefined): string {
   if (key === undefined) return subject.trim();
   return subject
     .replace(new RegExp(`[[(]?${key}[\\])]?\\s*[:,-]?\\s*`, 'g'), '')

@@ -28,7 +28,7 @@ const FAILING = [
   'worklogs delete 1 --yes',
   'token status',
   'token set',
-  'timers stop',
+  'timers stop 99999',
   'work-items transition ABC-12',
   'api',
   'api PUT /worklogs/1',

@@ -126,8 +126,11 @@ const TIME: readonly Case[] = [
   { type: 'absences add 2027-07-01..2027-07-02', rounds: 2, why: 'who, leave and days off; the write' },
   { type: 'absences add 2027-07-05 --half am --user 3', rounds: 2, why: 'the same of somebody else' },
   { type: 'absences who next week', rounds: 1, why: 'those that end, and those that run' },
-  { type: 'timers start ABC-12', rounds: 2, why: 'the work item, what can be done; the write' },
-  { type: 'timers stop', rounds: 1, why: 'what can be done, the timer that runs; nothing stops it here', exit: 1 },
+  { type: 'timers status', rounds: 1, why: 'the timers that run' },
+  { type: 'timers stop', rounds: 3, why: 'what can be done, the timer that runs; the hours; its end' },
+  { type: 'timers start ABC-12', rounds: 2, why: 'the work item, what can be done, what runs; the write' },
+  { type: 'timers switch ABC-7', rounds: 3, why: 'the same; the end of what has only just begun; the write' },
+  { type: 'timers cancel --yes', rounds: 2, why: 'the timer that runs; its end' },
 ];
 
 const ACTIONS: readonly Case[] = [

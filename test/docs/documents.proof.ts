@@ -39,7 +39,6 @@ const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
 
 /** What fails for a reason that its page tells. */
 const FAILS: readonly (readonly [RegExp, code: number, reason: string])[] = [
-  [/^svc timers stop$/, 1, 'the service shows no operation that stops a timer'],
   [/^svc check\b/, 1, 'it found something'],
   [/ --comments$/, 2, 'it is for a person at a terminal'],
 ];

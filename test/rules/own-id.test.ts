@@ -57,7 +57,7 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) =
     const { code, stderr } = await svc(['timers', 'stop']);
     // Several may run.
     expect([0, 2], stderr).toContain(code);
-    expect(requests()).toContain('GET /timers?filter[user_id]=1&per_page=100');
+    expect(requests()).toContain('GET /timers?filter[user_id]=1&view=detail&include=project,work_item&per_page=100');
   });
 
   it('absences of one’s own are asked for with the word, which costs no request (rule 9.26)', async () => {

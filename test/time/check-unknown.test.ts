@@ -58,13 +58,6 @@ describe('what the service leaves open', () => {
       ['hours-on-leave 3 2027-03-09 480'],
       'An absence ends with 2027-03-10, and whether that day is one of it is not known',
     ],
-    [
-      { absenceBounds: 'date' },
-      ['missing-hours 3 2027-03-10 480'],
-      'An absence ends with 2027-03-09, and whether that day is one of it is not known',
-    ],
-    // It begins and ends with the same moment, so that nothing is known of these days.
-    [{ wholeDayEnd: 'same-date' }, [], 'svc cannot read from when to when 1 absence is'],
   ] as const)('does not judge a day of which leave leaves open whether it is one of it: %j', async (knobs, sure, message) => {
     Object.assign(here.sandbox.knobs, knobs);
     const { rows, short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
@@ -75,6 +68,15 @@ describe('what the service leaves open', () => {
       1,
     ]);
   });
+
+  it.each([{ absenceBounds: 'date' }, { wholeDayEnd: 'same-date' }] as const)(
+    'takes an absence that begins and ends with the same day for that day: %j',
+    async (knobs) => {
+      Object.assign(here.sandbox.knobs, knobs);
+      const { short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
+      expect([short, code]).toEqual([['missing-hours 3 2027-03-10 480', 'hours-on-leave 3 2027-03-09 480'], 1]);
+    },
+  );
 
   it.each(['null', 'text'] as const)('knows of nothing missing where working hours are %s, and is not clean', async (workingHours) => {
     Object.assign(here.sandbox.knobs, { workingHours });

@@ -46,6 +46,9 @@ describe('what words name is found, or nothing is logged', () => {
   });
 
   it('a timer begins on a project by its name too', async () => {
+    // The one that the sandbox comes with.
+    const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+    expect((await here.svc(['timers', 'cancel', '--yes'], { env })).code).toBe(0);
     const { code, stderr } = await here.svc(['timers', 'start', 'project:Web shop', 'Plan']);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ project_id: 2, description: 'Plan' }]);

@@ -1,101 +1,292 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { json, startHttpServer } from '../support/http-server.ts';
-import { createMachine } from '../support/svc.ts';
-import { type Still, standStill } from './support.ts';
+import type { RunOptions } from '../support/svc.ts';
+import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON, type Place } from './timing.ts';
 
-let here: Still;
+let here: Place;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
+  here = await makePlace(NOON, { personalToken: true });
 });
 afterAll(() => here.remove());
-beforeEach(() => {
-  here.sandbox.requests.length = 0;
+beforeEach(() => here.clear());
+
+const svc = (argv: readonly string[], options: RunOptions = {}) => here.svc(argv, options);
+const writes = () =>
+  here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
+
+describe('timers stop', () => {
+  it('logs the time on what the timer is on, then ends it; typed again it logs nothing', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { code, stdout, stderr } = await svc(['timers', 'stop']);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      timer_id: id,
+      ended: true,
+      started_at: '2026-06-05T08:30:00Z',
+      elapsed_minutes: 90,
+      minutes: 90,
+      work_item_id: 12,
+      logged_by: 'svc',
+    });
+    expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
+    expect(writes()).toEqual(['POST /worklogs', `DELETE /timers/${id}`]);
+    expect(await svc(['timers', 'stop'])).toMatchObject({ code: 3, stdout: '' });
+    expect(here.logged()).toHaveLength(1);
+  });
+
+  // It is 12:00:00 in Amsterdam.
+  it.each([
+    ['to the nearest minute, half of one upwards', '2026-06-05T09:57:30Z', [], 3],
+    ['to the nearest minute, below that downwards', '2026-06-05T09:57:31Z', [], 2],
+    ['half a minute is one', '2026-06-05T09:59:30Z', [], 1],
+    ['7 minutes to 5', '2026-06-05T09:53:00Z', ['--round', '5m'], 5],
+    ['8 minutes to 10', '2026-06-05T09:52:00Z', ['--round', '5m'], 10],
+    ['22.5 minutes are 23, and 23 of quarters 30', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
+    ['a minute is never rounded away', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
+    ['a tie goes up: 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
+    ['until this very minute', '2026-06-05T08:30:00Z', ['--at', '12:00'], 90],
+    ['until a time of today: 11:40 of 10:30', '2026-06-05T08:30:00Z', ['--at', '11:40'], 70],
+    ['until a moment with its day', '2026-06-04T08:30:00Z', ['--at', 'thursday 17:30'], 420],
+    ['until the latest such time: 23:00 of 22:00, yesterday', '2026-06-04T20:00:00Z', ['--at', '23:00'], 60],
+  ])('rounds and ends: %s', async (_, started, flags, minutes) => {
+    await here.begin(started);
+    const { code, stderr } = await svc(['timers', 'stop', ...flags]);
+    expect(code, stderr).toBe(0);
+    expect(here.logged()).toMatchObject([{ minutes }]);
+  });
+
+  it.each([
+    ['a time that is still to come', '2026-06-05T08:30:00Z', '12:01'],
+    ['a time before it began', '2026-06-05T08:30:00Z', '10:29'],
+    ['a moment before it began', '2026-06-05T08:30:00Z', 'yesterday 17:00'],
+  ])('refuses %s', async (_, started, at) => {
+    await here.begin(started);
+    const { code, stderr } = await svc(['timers', 'stop', '--at', at]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('is not between the timer’s start (2026-06-05 10:30) and now (2026-06-05 12:00)'),
+    ]);
+    expect([here.logged(), here.running().length]).toEqual([[], 1]);
+  });
+
+  it('logs on the day on which it began, where the user is', async () => {
+    // 23:30 on Thursday in Amsterdam, ten and a half hours and a half before 12:00 on Friday.
+    await here.begin('2026-06-04T21:30:00Z');
+    expect((await svc(['timers', 'stop'])).code).toBe(0);
+    expect(here.logged()).toMatchObject([{ date: '2026-06-04', minutes: 750 }]);
+  });
+
+  it('wants to know when one ended that has run for more than a day', async () => {
+    await here.begin('2026-06-04T09:59:59Z');
+    const { code, stderr } = await svc(['timers', 'stop']);
+    expect([code, here.logged()]).toEqual([2, []]);
+    expect(stderr).toContain('has run since 2026-06-04 11:59: 24h.');
+    expect(stderr).toContain('--at "2026-06-04 17:30"');
+  });
+
+  it.each([[[]], [['--round', '15m']]])('logs nothing of less than half a minute: %j', async (flags) => {
+    const id = await here.begin('2026-06-05T09:59:31Z');
+    const { code, stdout, stderr } = await svc(['timers', 'stop', ...flags]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      timer_id: id,
+      ended: true,
+      elapsed_minutes: 0,
+      minutes: 0,
+      worklog_id: null,
+      logged_by: null,
+    });
+    expect([here.logged(), here.running()]).toEqual([[], []]);
+    expect(stderr).toContain(`Timer ${id} had only just begun, so nothing is logged.`);
+  });
+
+  it('takes what is typed before what the timer is on, and sends any field', async () => {
+    await here.begin('2026-06-05T09:00:00Z', { project_id: 1, description: 'Call' });
+    const { code, stderr } = await svc([
+      'timers',
+      'stop',
+      '--description',
+      'Call with Ada',
+      '-F',
+      'project_id=2',
+      '-F',
+      'is_not_billable=true',
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(here.logged()).toMatchObject([{ minutes: 60, description: 'Call with Ada', project_id: 2, work_item_id: null }]);
+  });
+
+  it('asks which of several, and takes the one named', async () => {
+    const [first, second] = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z', { project_id: 2 })];
+    const { code, stderr } = await svc(['timers', 'stop']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Say which: ${first}, ${second}.`)]);
+    expect((await svc(['timers', 'stop', String(second)])).code).toBe(0);
+    expect([here.logged(), here.running()]).toMatchObject([[{ minutes: 30, project_id: 2 }], [first]]);
+    expect((await svc(['timers', 'stop', '99999'])).code).toBe(3);
+  });
+
+  it('prints the requests alone with --dry-run', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { stdout } = await svc(['timers', 'stop', '--dry-run']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { method: 'POST', url: expect.stringContaining('/worklogs'), body: { date: '2026-06-05', minutes: 90, work_item_id: 12 } },
+      { method: 'DELETE', url: expect.stringContaining(`/timers/${id}`) },
+    ]);
+    expect([writes(), here.running()]).toEqual([[], [id]]);
+  });
+
+  it('logs again after the hours were taken back', async () => {
+    await here.begin('2026-06-05T08:30:00Z');
+    here.sandbox.setFaults([{ method: 'DELETE', path: '/timers*', status: 403 }]);
+    const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
+    const [, number = ''] = /svc undo (\d+)/.exec(shown.stderr) ?? [];
+    expect((await svc(['undo', number])).code).toBe(0);
+    expect(here.logged()).toEqual([]);
+    expect((await svc(['timers', 'stop'])).code).toBe(0);
+    expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
+  });
+
+  it('says it in a line to a person', async () => {
+    await here.begin('2026-06-05T08:30:00Z');
+    const { stdout } = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
+    expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · 2026-06-05 · #\d+\n$/);
+  });
 });
 
-describe('timers', () => {
-  it('start on what was said, once discovery shows that they can', async () => {
-    const { code, stderr } = await here.svc(['timers', 'start', 'ABC-12', 'Review it', '-F', 'started_at=2026-06-05T09:00:00Z']);
+describe('across a change of the clocks', () => {
+  it.each([
+    // Amsterdam puts its clocks forward on 2026-03-29 at 02:00: from 01:30 to 03:30 is an hour.
+    ['forward', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', [], 60],
+    ['forward, to a time after it', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', ['--at', '3:15'], 45],
+    // And back on 2026-10-25 at 03:00: from 02:30 to 02:30 is an hour, and 02:15 comes twice.
+    ['back', '2026-10-25T01:30:00Z', '2026-10-25T00:30:00Z', [], 60],
+    ['back, to the second 02:15', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:15'], 105],
+    ['back, before the second 02:45', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:45'], 75],
+  ])('logs the time that passed: %s', async (_, now, started, flags, minutes) => {
+    await here.begin(started);
+    const { code, stderr } = await svc(['timers', 'stop', ...flags], { now: Date.parse(now) });
     expect(code, stderr).toBe(0);
-    const posts = here.sandbox.requests.filter(({ method }) => method === 'POST');
-    expect(posts.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+    expect(here.logged()).toMatchObject([{ minutes }]);
+  });
+
+  it('there is no moment that the clocks skip', async () => {
+    await here.begin('2026-03-29T00:30:00Z');
+    const { code, stderr } = await svc(['timers', 'stop', '--at', '2:15'], { now: Date.parse('2026-03-29T02:00:00Z') });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('2:15 is not between')]);
+  });
+});
+
+describe('a failure between the hours and the end', () => {
+  it.each([
+    ['the end is refused by the service’s trouble', [{ method: 'DELETE', path: '/timers*', status: 503, times: 99 }], 8],
+    ['the answer to the hours is lost', [{ method: 'POST', path: '/worklogs', drop: 'after', times: 99 }], 8],
+    ['the hours never arrive', [{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }], 8],
+  ] as const)('%s: typed again, nothing is lost or doubled', async (_, faults, code) => {
+    await here.begin('2026-06-05T08:30:00Z');
+    here.sandbox.setFaults(faults);
+    const first = await svc(['timers', 'stop'], hurriedFrom(here.now));
+    expect(first.code, first.stderr).toBe(code);
+    here.sandbox.setFaults([]);
+    const second = await svc(['timers', 'stop'], { now: here.now + 300_000 });
+    expect(second.code, second.stderr).toBe(0);
+    expect([here.logged().length, here.running()]).toEqual([1, []]);
+  });
+
+  it('the service refuses the hours: the timer runs on', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { code } = await svc(['timers', 'stop', '-F', 'nosuch=1']);
+    expect([code, here.logged(), here.running()]).toEqual([9, [], [id]]);
+    expect((await svc(['timers', 'stop'])).code).toBe(0);
+    expect(here.logged()).toEqual([HOUR_AND_HALF]);
+  });
+});
+
+describe('timers start, switch, cancel and status', () => {
+  it('start begins on what was said', async () => {
+    const { code, stderr } = await svc(['timers', 'start', 'ABC-12', 'Review it', '-F', 'started_at=2026-06-05T09:00:00Z']);
+    expect(code, stderr).toBe(0);
+    expect(here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
       ['/api/v2/timers', { work_item_id: 12, description: 'Review it', started_at: '2026-06-05T09:00:00Z' }],
     ]);
   });
 
-  it('say what there is where nothing stops them', async () => {
-    const { code, stderr } = await here.svc(['timers', 'stop']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('Discovery shows no operation that stops a timer.');
-    expect(stderr).toContain('It shows: PATCH /timers/<id>');
-    expect(here.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+  it('start begins no second one, and names the first with both ways on', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { code, stderr } = await svc(['timers', 'start', 'ABC-7']);
+    expect([code, writes()]).toEqual([6, []]);
+    expect(stderr).toContain(`A timer of yours runs: ${id}, ABC-12 Undo for deleted rows, "Review", since 2026-06-05 10:30 (1h30).`);
+    expect(stderr).toContain('svc timers switch');
+    expect(stderr).toContain('svc timers stop');
   });
 
-  it.each([
-    ['delete', 1],
-    ['patch', 1],
-    ['action', 0],
-    ['logging-action', 0],
-  ] as const)('stop by what discovery shows, or run on and say so: %s (rule 18.32)', async (timerEnds, expected) => {
-    const other = await standStill('2026-06-05T10:00:00Z', { knobs: { timerEnds } });
-    const mine = async () => JSON.parse((await other.svc(['timers', 'list', '--user', 'me'])).stdout) as { readonly id: number }[];
-    for (const { id } of (await mine()).slice(1))
-      await other.svc(['api', '-X', 'DELETE', `/timers/${id}`], {
-        env: { SVC_HOST: other.host, SVC_TOKEN: other.sandbox.tokens[0]?.value ?? '' },
-      });
-    if ((await mine()).length === 0) expect(await other.svc(['timers', 'start', 'ABC-12'])).toMatchObject({ code: 0 });
-    const { code, stderr } = await other.svc(['timers', 'stop']);
-    expect(code, stderr).toBe(expected);
-    expect(await mine()).toHaveLength(expected);
-    if (expected === 1) expect(stderr).toContain('Discovery shows no operation that stops a timer.');
-    await other.remove();
+  it('a start whose answer was lost is no second one when it is typed again', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/timers', drop: 'after', times: 99 }]);
+    expect((await svc(['timers', 'start', 'ABC-7'], hurriedFrom(here.now))).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
+    expect(code, stderr).toBe(0);
+    expect([here.running().length, here.logged()]).toEqual([1, []]);
   });
 
   it('have no length of their own', async () => {
-    const { code, stderr } = await here.svc(['timers', 'start', '1h', 'ABC-12']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('A timer counts by itself');
-    expect(here.sandbox.requests).toEqual([]);
+    const { code, stderr } = await svc(['timers', 'start', '1h', 'ABC-12']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A timer counts by itself')]);
+    expect(writes()).toEqual([]);
   });
-});
 
-describe('where discovery shows an operation that stops a timer', () => {
-  it.each([
-    ['relative', '/timers/{timer}/actions/stop'],
-    ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('sends it for the one that runs, its path %s', async (_, path) => {
-    const machine = await createMachine();
-    const server = await startHttpServer();
-    try {
-      server.fallback((request, ...rest) => {
-        const page = (data: unknown) => json(200, { data, links: { next: null } })(request, ...rest);
-        if (request.path === '/api/v2/')
-          return page([
-            {
-              path: '/timers',
-              item_path: '/timers/{timer}',
-              operations: [
-                { method: 'GET', path: '/timers' },
-                { method: 'POST', path },
-              ],
-            },
-          ]);
-        if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
-        if (request.method === 'GET') return page([{ id: 31, description: 'x' }]);
-        return json(200, { id: 31, minutes: 42 })(request, ...rest);
-      });
-      const env = { SVC_TOKEN: 'token', SVC_HOST: new URL(server.origin).host };
-      const { code, stdout, stderr } = await machine.svc(['timers', 'stop', '-F', 'note=done'], { env });
-      expect(code, stderr).toBe(0);
-      expect(JSON.parse(stdout)).toEqual({ id: 31, minutes: 42 });
-      expect(server.requests.filter(({ method }) => method === 'POST').map((sent) => [sent.path, sent.body])).toEqual([
-        [`/api/v2${path.replace(/^.*\/timers\/\{\w+\}/, '/timers/31')}`, '{"note":"done"}'],
-      ]);
-      const several = await machine.svc(['timers', 'stop', '7'], { env });
-      expect(several.code).toBe(0);
-      expect(server.requests.at(-1)?.path).toContain('/timers/7/');
-    } finally {
-      await server.close();
-      await machine.remove();
-    }
+  it('switch logs what runs and begins the other', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { code, stdout, stderr } = await svc(['timers', 'switch', 'ABC-7', 'Form']);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ work_item_id: 7, description: 'Form' });
+    expect(stderr).toContain('Logged 1h30 on ABC-12 Undo for deleted rows.');
+    expect(writes()).toEqual(['POST /worklogs', `DELETE /timers/${id}`, 'POST /timers']);
+    expect([here.logged(), here.running().length]).toEqual([[HOUR_AND_HALF], 1]);
+  });
+
+  it('switch only starts where nothing runs, and ends nothing for words that mean nothing', async () => {
+    const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
+    expect([code, here.running().length]).toEqual([0, 1]);
+    expect(stderr).toContain('No timer of yours was running.');
+    expect((await svc(['timers', 'switch', 'ABC-99999'])).code).toBe(3);
+    expect([here.logged(), here.running().length]).toEqual([[], 1]);
+    const dry = await svc(['timers', 'switch', 'ABC-12', '--dry-run']);
+    expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
+  });
+
+  it('switch does not guess which of several ends', async () => {
+    const ids = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z')];
+    const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
+    expect([code, writes()]).toEqual([2, []]);
+    expect(stderr).toContain(`svc timers stop ${ids[0]}, then svc timers stop ${ids[1]}`);
+  });
+
+  it('cancel ends without logging, after a yes', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    expect((await svc(['timers', 'cancel'])).code).toBe(2);
+    expect((await svc(['timers', 'cancel'], { terminal: 100, answers: [false] })).code).toBe(1);
+    expect(here.running()).toEqual([id]);
+    const { code, stdout } = await svc(['timers', 'cancel', '--yes']);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { timer_id: id, ended: true }]);
+    expect([here.logged(), here.running()]).toEqual([[], []]);
+  });
+
+  it('status shows since when, for how long, and on what', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const { stdout } = await svc(['timers', 'status']);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        id,
+        started_at: '2026-06-05T08:30:00Z',
+        elapsed_minutes: 90,
+        project_id: null,
+        project: null,
+        work_item_id: 12,
+        work_item: 'ABC-12 Undo for deleted rows',
+        description: 'Review',
+        worklog_id: null,
+      },
+    ]);
+    await here.clear();
+    expect(await svc(['timers', 'status'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: 'No timer of yours is running.\n' });
   });
 });

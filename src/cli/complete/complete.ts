@@ -11,6 +11,8 @@ export interface Known {
   hosts(): Promise<readonly string[]>;
   /** Words of the person's own, and what each stands for. */
   aliases(): Promise<Readonly<Record<string, string>>>;
+  /** Names of the templates that the directory has. */
+  templates(): Promise<readonly string[]>;
   /** Records of a noun, as far as they are at hand. */
   records(noun: string): Promise<readonly KnownRecord[]>;
   /** Names of the statuses that a work item may go to; undefined where that cannot be known soon. */
@@ -131,6 +133,7 @@ async function valueCompletion(completes: Completes | undefined, typed: string, 
   if (completes === 'file' || completes === 'directory') return { candidates: [], path: { kind: completes, from: 0 } };
   if (completes === 'at-file') return atFile(typed);
   if (completes === 'alias') return { candidates: startingWith(typed, await aliasCandidates(known)) };
+  if (completes === 'template') return { candidates: startingWith(typed, words(await known.templates())) };
   if (completes === 'host') return { candidates: startingWith(typed, words(await known.hosts())) };
   if ('records' in completes) return records(completes, typed, known);
   return completes.list ? list(completes.values, typed) : fixed(completes.values, typed);

@@ -1,6 +1,7 @@
 import type { KnownRecord } from '../../cli/complete/candidate.ts';
 import type { Known } from '../../cli/complete/complete.ts';
 import { openAliasFile } from '../../config/alias-file.ts';
+import { templateNames } from '../../config/template.ts';
 import type { Needs } from '../../session/context.ts';
 import { FRESH_MS, MOVES, openKeptFiles } from '../../session/kept-records.ts';
 
@@ -11,13 +12,16 @@ export const COMPLETE = '__complete';
  * What is known without asking anybody. Where it is missing or old, another svc is started that asks the service, and
  * this one does not wait: the next Tab has it. Nothing here fails; a completion that cannot be had is none.
  */
-export function createKnown(context: Needs<'accounts' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings'>): Known {
+export function createKnown(
+  context: Needs<'accounts' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
+): Known {
   return {
     aliases: () =>
       openAliasFile(context.files, context.paths.config)
         .read()
         .catch(() => ({})),
     hosts: () => hosts(context).catch(() => []),
+    templates: () => templateNames(context.files, context.system.cwd).catch(() => []),
     records: (noun) => records(context, noun).catch(() => []),
     moves: (workItem) => moves(context, workItem).catch(() => undefined),
   };

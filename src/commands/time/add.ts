@@ -33,8 +33,13 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'worklogs add --minutes 90 --later', does: 'Kept until svc outbox send' },
       { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
     ],
-    async run(context: Context, { args, options, given: typed }) {
+    async run(context: Context, { args, options, given: flags }) {
       if (options.later) context.keepWrites();
+      const { template } = options;
+      const typed =
+        template === undefined
+          ? flags
+          : await (await import('./from-template.ts')).fromTemplate(context, template, { words: args, given: flags, options });
       const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
       const { files, system } = context;
       const directory = options.noContext ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
@@ -42,7 +47,9 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
-        args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
+        args.length === 0 &&
+        oneDay &&
+        [options.repeat, options.from, options.to, options.like, template].every((value) => value === undefined);
       // A key guards against a second time, and a body may hold anything.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;

@@ -1,11 +1,12 @@
 import type { GlanceLine, GlanceSection, GlanceView } from '../../output/glance-text.ts';
 import { type Away, type Glance, type GlanceItem, knownOf } from '../../records/glance.ts';
 import type { Known } from '../../records/glance-page.ts';
-import { minutesOf, placeOf, WEEKDAYS } from '../../time/calendar.ts';
+import { placeOf, WEEKDAYS } from '../../time/calendar.ts';
+import { nameIn, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
 import { counted } from '../../values/counted.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 
 /** So many lines of a section are shown to a person; the rest is counted. */
@@ -75,11 +76,8 @@ function todayLines({ logged, day }: Glance, host: string): GlanceLine[] {
 }
 
 function timerLine(timer: JsonObject, dates: DateContext): GlanceLine {
-  const minutes = runningMinutes(timer, dates);
-  const what = [
-    nameOf(timer, 'work_item') ?? idOf(timer, 'work_item') ?? nameOf(timer, 'project') ?? idOf(timer, 'project'),
-    textOf(timer, 'description', quote),
-  ];
+  const minutes = minutesRunning(timer, dates);
+  const what = [timerPlace(timer), textOf(timer, 'description', quote)];
   return { cells: [minutes === null ? '?' : formatDuration(minutes), what.filter(Boolean).join(', ') || 'on nothing in particular'] };
 }
 
@@ -172,12 +170,12 @@ function timerRecord(timer: JsonObject, dates: DateContext): JsonObject {
   return {
     id: timer['id'] ?? null,
     project_id: timer['project_id'] ?? null,
-    project: nameOf(timer, 'project') ?? null,
+    project: nameIn(timer, 'project') ?? null,
     work_item_id: timer['work_item_id'] ?? null,
-    work_item: nameOf(timer, 'work_item') ?? null,
+    work_item: nameIn(timer, 'work_item') ?? null,
     description: timer['description'] ?? null,
     started_at: timer['started_at'] ?? null,
-    minutes: runningMinutes(timer, dates),
+    minutes: minutesRunning(timer, dates),
   };
 }
 
@@ -206,23 +204,8 @@ function awayRecord(dates: DateContext): (away: Away) => JsonObject {
   });
 }
 
-/** Whole minutes since it began; null where that is not shown. */
-function runningMinutes(timer: JsonObject, { now }: DateContext): number | null {
-  const began = Date.parse(scalarText(timer['started_at']));
-  return Number.isNaN(began) ? null : Math.max(0, minutesOf(now - began));
-}
-
-/** What a record that another one holds is called: key and title, or name; else its id. */
-function nameOf(record: JsonObject, relation: string): string | undefined {
-  const held = record[relation];
-  const words = isJsonObject(held) ? [held['issue_key'], held['title'] ?? held['name']].map((part) => scalarText(part)) : [];
-  return words.filter((word) => word !== '').join(' ') || undefined;
-}
-
-/** `work item 12`, where its name is not shown. */
-function idOf(record: JsonObject, relation: string): string | undefined {
-  const id = record[`${relation}_id`];
-  return typeof id === 'number' ? `${relation.replace('_', ' ')} ${id}` : undefined;
+function minutesRunning(timer: JsonObject, { now }: DateContext): number | null {
+  return runningMinutes(readTimer(timer) ?? { startedAt: undefined }, now);
 }
 
 function textOf(record: JsonObject, field: string, change: (text: string) => string): string | undefined {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attempt, type Judge } from '../judge.ts';
 import type { Place } from '../place.ts';
@@ -29,7 +29,60 @@ export const suggest: readonly Daily[] = [
       });
     },
   },
+  {
+    name: 'worklogs suggest --calendar',
+    matters: [...WHO, ...HOURS, 'workingHours', 'otherFilters'],
+    async run(place) {
+      const file = join(place.home, 'work.ics');
+      await writeFile(file, CALENDAR);
+      return attempt(place, ['worklogs', 'suggest', DAY, '--calendar', file], { judge: (judge) => meetings(judge, place) });
+    },
+  },
 ];
+
+/** On that day for everybody here: an hour, and three quarters of one, half an hour of them at the same time; and a day of all. */
+const CALENDAR = `BEGIN:VCALENDAR
+BEGIN:VEVENT
+UID:1
+DTSTART:20250603T040000Z
+DTEND:20250603T050000Z
+RRULE:FREQ=WEEKLY
+SUMMARY:Weekly
+END:VEVENT
+BEGIN:VEVENT
+UID:2
+DTSTART:20250610T043000Z
+DURATION:PT45M
+SUMMARY:ABC-5 Plan
+END:VEVENT
+BEGIN:VEVENT
+UID:3
+DTSTART;VALUE=DATE:20250610
+SUMMARY:Birthday
+END:VEVENT
+END:VCALENDAR
+`;
+
+/** An hour, then fifteen minutes, as far as the day lacks them. */
+function meetings({ result, changes, same, inZone, json, unknown }: Judge, place: Place): void {
+  same('changes', changes, []);
+  const printed = result.stdout.trim() === '' ? [] : (json() as readonly Readonly<Record<string, unknown>>[]);
+  if (printed.length === 0 && /working hours.*(?:not known|cannot)/.test(result.stderr)) {
+    unknown();
+    return;
+  }
+  const logged = loggedIn(place.rows('worklogs'), { first: DAY, last: DAY }).filter((row) => row['user_id'] === place.person.id);
+  const gap = Math.max(0, (workingMinutes(place.person, DAY) ?? 0) - logged.reduce((sum, { minutes }) => sum + Number(minutes), 0));
+  const [first, second] = [Math.min(60, gap), Math.min(15, Math.max(0, gap - 60))];
+  inZone(
+    'meetings',
+    printed.map((one) => [one['date'], one['minutes'], one['description'], one['work_item_id']]),
+    [
+      [DAY, first, 'Weekly', null],
+      [DAY, second, 'Plan', 5],
+    ].filter(([, minutes]) => minutes !== 0),
+  );
+}
 
 function proposals(judge: Judge, place: Place): void {
   const { result, changes, same, inZone, unknown } = judge;

@@ -1,16 +1,55 @@
-import { attempt } from '../judge.ts';
+import type { Row } from '../../../src/sandbox/start.ts';
+import { attempt, attemptRefused, type Judge } from '../judge.ts';
+import type { Place } from '../place.ts';
 import type { Axis } from '../table.ts';
-import { type Daily, WHO } from './daily.ts';
+import { type Daily, HOURS, WHO } from './daily.ts';
 
 const OFFERS: readonly Axis[] = ['discoveryOperations', 'discoveryActions', 'discoveryName', 'discoveryPaths', 'timerEnds'];
 
-/** Clocks: the one that was meant begins, and ends. */
+/** Takes every timer of one's own away. */
+async function clear(place: Place): Promise<void> {
+  for (const { id } of mine(place)) await place.discard('timers', id);
+}
+
+function mine(place: Place): readonly Row[] {
+  return place.rows('timers').filter((row) => row['user_id'] === place.person.id && (row['stopped_at'] ?? null) === null);
+}
+
+/** Whether a stopping operation is shown. */
+function isOffered({ reading }: Place): boolean {
+  return (reading.timerEnds === 'action' || reading.timerEnds === 'logging-action') && reading.discoveryActions !== 'none';
+}
+
+/** A timer is over, and its hours are logged once: by svc, or by the service where its operation does that. */
+function isLoggedOnce(
+  place: Place,
+  { id, minutes }: { readonly id: number; readonly minutes: number },
+  { changes, same, result }: Pick<Judge, 'changes' | 'result' | 'same'>,
+): void {
+  const logged = changes.filter(({ resource, before }) => resource === 'worklogs' && before === undefined);
+  same(
+    'logged',
+    logged.map(({ after }) => [after?.['user_id'], after?.['minutes'], after?.['description'], after?.['work_item_id']]),
+    [[place.person.id, minutes, 'Mine', 12]],
+  );
+  // A DELETE takes a token that may; logging may end it too.
+  const ends = isOffered(place) || place.reading.credential === 'token' || place.reading.worklogEndsTimers;
+  const after = changes.find(({ resource, before }) => resource === 'timers' && before?.id === id);
+  const isOver = after !== undefined && (after.after === undefined || (after.after['stopped_at'] ?? null) !== null);
+  same('is over', isOver, ends);
+  same('said to run on', /still runs/.test(result.stderr), !ends);
+}
+
+const STOPS: readonly Axis[] = [...OFFERS, ...HOURS, ...WHO, 'worklogEndsTimers', 'deleteAnswers', 'idempotencyKey', 'recordClock'];
+
+/** Clocks: the one that was meant begins, and ends as hours. */
 export const timers: readonly Daily[] = [
   {
     name: 'timers start',
-    matters: [...OFFERS, 'idempotencyKey', 'wrapSingleRecords', 'credential', 'person'],
-    run: (place) =>
-      attempt(place, ['timers', 'start', 'ABC-12', 'Call'], {
+    matters: [...OFFERS, 'hoursFilters', 'assumedIncludes', 'idempotencyKey', 'wrapSingleRecords', 'credential', 'person'],
+    async run(place) {
+      await clear(place);
+      return attempt(place, ['timers', 'start', 'ABC-12', 'Call'], {
         judge: ({ changes, same }) => {
           const [change] = changes;
           same(
@@ -22,31 +61,58 @@ export const timers: readonly Daily[] = [
           same('work item', change?.after?.['work_item_id'], 12);
           same('text', change?.after?.['description'], 'Call');
         },
-      }),
+      });
+    },
+  },
+  {
+    name: 'timers start, while one runs',
+    matters: [...OFFERS, 'hoursFilters', 'assumedIncludes', 'credential', 'person'],
+    async run(place) {
+      await clear(place);
+      await place.plant('timers', { user_id: place.person.id, project_id: 1, description: 'Mine' });
+      return attemptRefused(place, ['timers', 'start', 'ABC-12'], 6);
+    },
   },
   {
     name: 'timers stop',
-    matters: [...OFFERS, ...WHO, 'hoursFilters', 'me', 'deleteAnswers'],
+    matters: STOPS,
     async run(place) {
-      const mine = place.rows('timers').filter((row) => row['user_id'] === place.person.id && (row['stopped_at'] ?? null) === null);
-      const { id } = mine[0] ?? (await place.plant('timers', { user_id: place.person.id, project_id: 1, description: 'Mine' }));
-      const stops = place.reading.timerEnds === 'action' || place.reading.timerEnds === 'logging-action';
-      const isOffered = stops && place.reading.discoveryActions !== 'none';
-      const outcome = await attempt(place, ['timers', 'stop'], {
-        // With one knob the service logs the hours itself.
-        byService: ({ resource, before }) =>
-          place.reading.timerEnds === 'logging-action' && resource === 'worklogs' && before === undefined,
-        judge: ({ changes, same }) => {
-          same(
-            'changed',
-            changes.map(({ resource, before }) => [resource, before?.id]),
-            [['timers', id]],
+      await clear(place);
+      const { id } = await place.plant('timers', { user_id: place.person.id, work_item_id: 12, description: 'Mine' });
+      // Planted a minute before svc looks.
+      return attempt(place, ['timers', 'stop'], { judge: (judge) => isLoggedOnce(place, { id, minutes: 1 }, judge) });
+    },
+  },
+  {
+    name: 'timers stop, typed twice',
+    matters: STOPS,
+    async run(place) {
+      await clear(place);
+      const { id } = await place.plant('timers', { user_id: place.person.id, work_item_id: 12, description: 'Mine' });
+      const first = await attempt(place, ['timers', 'stop'], { judge: (judge) => isLoggedOnce(place, { id, minutes: 1 }, judge) });
+      if (first.verdict !== 'right') return first;
+      const left = mine(place).some((row) => row.id === id);
+      if (!left) return attemptRefused(place, ['timers', 'stop'], 3);
+      return attempt(place, ['timers', 'stop'], { judge: ({ changes, same }) => same('changed', changes, []) });
+    },
+  },
+  {
+    name: 'timers switch',
+    matters: STOPS,
+    async run(place) {
+      await clear(place);
+      const { id } = await place.plant('timers', { user_id: place.person.id, work_item_id: 12, description: 'Mine' });
+      return attempt(place, ['timers', 'switch', 'ABC-5', 'Next'], {
+        judge: (judge) => {
+          isLoggedOnce(place, { id, minutes: 1 }, judge);
+          const begun = judge.changes.filter(({ resource, before }) => resource === 'timers' && before === undefined);
+          judge.same(
+            'begun',
+            begun.map(({ after }) => [after?.['work_item_id'], after?.['description'], after?.['user_id']]),
+            [[5, 'Next', place.person.id]],
           );
-          same('runs still', changes[0]?.after !== undefined && (changes[0].after['stopped_at'] ?? null) === null, false);
         },
       });
-      // Where discovery shows nothing that stops a timer, there is nothing that svc could send.
-      return outcome.verdict === 'refused' && !isOffered ? { ...outcome, verdict: 'right' } : outcome;
     },
   },
 ];

@@ -1,0 +1,44 @@
+import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
+import { DeclinedError, UsageError } from '../../../errors.ts';
+import { neutraliseLine } from '../../../output/neutralise.ts';
+import { describeWrite, sendWrite } from '../../../records/send-write.ts';
+import { timerDeletion, timers } from '../../../records/timers.ts';
+import type { Asking, Context, Needs } from '../../../session/context.ts';
+import { type Printing, printLine, printRecord, readByPerson } from '../../../session/print.ts';
+import { parseId } from '../../../values/integer.ts';
+import { chooseTimer, describeTimer, type LookingAtTimers } from './running.ts';
+import { readShown } from './stop.ts';
+
+/** `svc timers cancel [id]`: ends a timer, and logs nothing. */
+export const cancelTimer: CommandSpec<Context> = defineCommand({
+  name: 'cancel',
+  summary: 'End a timer without logging it',
+  showsGlobals: ['host', 'output', 'dryRun', 'yes'],
+  description:
+    'Deletes a timer of yours, after a question or with --yes; its time is logged nowhere. Needs a personal access token with Delete: a browser sign-in can never delete. See svc token set --help.',
+  args: [{ name: 'id', summary: 'Its id; your running timer if there is only one', optional: true }],
+  examples: [
+    { args: 'timers cancel', does: 'Forget what runs' },
+    { args: 'timers cancel 12 --yes', does: 'This one, without a question' },
+  ],
+  async run(context: Needs<Printing | Asking | LookingAtTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
+    const id = typed === undefined ? undefined : parseId(typed);
+    // Without a token that may delete, say so before asking and before sending anything.
+    if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    const timer = chooseTimer(await readShown(context), id);
+    const write = timerDeletion(timer.id);
+    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await timers(), write));
+    if (!context.globals.yes && context.plan === undefined) {
+      if (!context.interactive)
+        throw new UsageError('Its time would be lost, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
+      await context.stdio.stderr.write(`  timer ${timer.id}: ${neutraliseLine(describeTimer(timer, await context.dates()))}\n`);
+      const question = timer.worklogId === undefined ? 'End it, and log nothing?' : 'End it? Its hours are logged.';
+      if (!(await context.prompts.confirm(question, context.signal)))
+        throw new DeclinedError('The timer runs on.', { hint: 'To log it: svc timers stop' });
+    }
+    await sendWrite(context, write);
+    const isSent = context.plan === undefined;
+    if (isSent && (await readByPerson(context))) return printLine(context, `Ended timer ${timer.id}, and logged nothing.`);
+    await printRecord(context, { timer_id: timer.id, ended: isSent });
+  },
+});

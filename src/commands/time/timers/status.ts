@@ -1,0 +1,57 @@
+import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
+import type { Context, Needs } from '../../../session/context.ts';
+import { hostFlag } from '../../../session/host-to-name.ts';
+import { type Printing, printRecords } from '../../../session/print.ts';
+import { nameIn, runningMinutes } from '../../../time/timer.ts';
+import type { DateContext } from '../../../values/dates.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { findInterrupted } from './interrupted.ts';
+import { tellInterrupted } from './recover.ts';
+import type { LookingAtTimers, Running } from './running.ts';
+import { tellLogged } from './start.ts';
+import { readShown } from './stop.ts';
+
+/** `svc timers status`: what runs, and for how long. */
+export const timerStatus: CommandSpec<Context> = defineCommand({
+  name: 'status',
+  summary: 'Your running timers, and for how long',
+  showsGlobals: ['host', 'output', 'fields', 'jq'],
+  description:
+    'Each with what it is on, since when it runs, and the whole minutes until now; null where the service does not show when it began. worklog_id is that of hours that are logged of it already, for a timer that could not be ended. svc timers list shows those of others.',
+  examples: [
+    { args: 'timers status', does: 'What runs' },
+    { args: "timers status --jq '.[].elapsed_minutes'", does: 'Minutes until now, for a prompt' },
+  ],
+  async run(context: Needs<Printing | LookingAtTimers | 'dates'>) {
+    const running = await readShown(context);
+    const dates = await context.dates();
+    const rows = running.map((timer) => recordOf(timer, dates));
+    await printRecords(context, rows, ['id', 'started_at', 'elapsed_minutes', 'project', 'work_item', 'description'], {
+      elapsed_minutes: 'duration',
+      started_at: 'date-time',
+    });
+    if (running.length === 0) await context.notice('No timer of yours is running.');
+    const host = await hostFlag(context);
+    await tellLogged(context, running, host);
+    const { interrupted } = await findInterrupted(
+      context,
+      running.map(({ id }) => id),
+    );
+    await tellInterrupted(context, interrupted, host);
+  },
+});
+
+function recordOf(timer: Running, { now }: DateContext): JsonObject {
+  const { id, record, worklogId } = timer;
+  return {
+    id,
+    started_at: record['started_at'] ?? null,
+    elapsed_minutes: runningMinutes(timer, now),
+    project_id: record['project_id'] ?? null,
+    project: nameIn(record, 'project') ?? null,
+    work_item_id: record['work_item_id'] ?? null,
+    work_item: nameIn(record, 'work_item') ?? null,
+    description: record['description'] ?? null,
+    worklog_id: worklogId === undefined ? null : Number(worklogId),
+  };
+}

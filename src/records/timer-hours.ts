@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { Globals } from '../cli/globals.ts';
+import { ConflictError, ForbiddenError, RefusedError, type SvcError } from '../errors.ts';
+import { bodyOf } from '../journal/body-of.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
+import { JournalError } from '../journal/journal-error.ts';
+import type { Asking, Needs } from '../session/context.ts';
+import { lookForLapsed } from '../session/lapsed.ts';
+import type { Timer } from '../time/timer.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { readRecord } from './read-record.ts';
+import { sendEntry } from './send-entry.ts';
+import { sendWrite, type WriteRequest } from './send-write.ts';
+import { worklogCreation } from './worklogs.ts';
+
+/** What it takes to log the hours of a timer, once. */
+export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice';
+
+/**
+ * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, whatever the minutes have become; and where
+ * the journal is another one, a service that remembers the key refuses a second entry.
+ */
+export function hoursKey(host: string, { id, record }: Timer): string {
+  const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
+  return `${PREFIX}${id}-${digest.digest('hex').slice(0, 16)}`;
+}
+
+/** The id of the timer whose hours go under a key; undefined for any other key. */
+export function timerOfKey(key: string): number | undefined {
+  const [, id] = /^svc-timer-(\d+)-[0-9a-f]{16}(?:-\d+)?$/.exec(key) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
+/** How the hours of a timer stand. */
+export interface HoursStanding {
+  /** The write that logged them, or may have; undefined where they are to be logged. */
+  readonly entry: Entry | undefined;
+  /** The write before, which did not: it was refused, given up, or taken back. */
+  readonly failed: Entry | undefined;
+  /** Under which to log them. */
+  readonly nextKey: string;
+}
+
+/** Looks into the journal. `--again` means a second time; without a journal nothing is known to be logged. */
+export async function hoursStanding(
+  context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> },
+  key: string,
+): Promise<HoursStanding> {
+  let failed: Entry | undefined;
+  const journal = await journalIfUsable(context);
+  for (let nth = 1; ; nth += 1) {
+    const nextKey = nth === 1 ? key : `${key}-${nth}`;
+    const entry = await journal?.entryByKey(nextKey);
+    if (entry === undefined) return { entry, failed, nextKey };
+    // Under the same key again: had somebody else logged them, that would be the refusal.
+    if (entry.outcome === 'refused' && !context.globals?.again) return { entry: undefined, failed: entry, nextKey };
+    const isLogged = entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined;
+    if (isLogged && !context.globals?.again) return { entry, failed, nextKey };
+    failed = entry;
+  }
+}
+
+/** The request that logs them, which `svc undo` takes back by itself: what ended the timer has no way back. */
+export function hoursCreation(key: string, body: JsonObject): WriteRequest & { readonly body: JsonObject } {
+  return { ...worklogCreation(body), idempotencyKey: key, note: { group: undefined } };
+}
+
+/** Logs them; gives the entry's record. @throws ConflictError where the service knows the key with other hours. */
+export async function logHours(context: Needs<'client'>, key: string, body: JsonObject): Promise<JsonObject> {
+  try {
+    return readRecord(await sendWrite(context, hoursCreation(key, body)));
+  } catch (error) {
+    if (!isAboutKey(error)) throw error;
+    const id = timerOfKey(key);
+    throw new ConflictError(`Other hours of timer ${id} were sent before, from elsewhere or in vain, so these are not logged.`, {
+      hint: `Look: svc worklogs list --user me --from ${scalarText(body['date'] ?? null)}. To log these besides: --again. To end the timer: svc timers cancel ${id}`,
+      details: error.details,
+      cause: error,
+    });
+  }
+}
+
+/** What a known key with another body gets is not documented (rule 18.29). */
+function isAboutKey(error: unknown): error is SvcError {
+  if (!(error instanceof RefusedError) && !(error instanceof ConflictError)) return false;
+  const { code, parameter, reason, type } = error.details;
+  return /idempotency/i.test([code, parameter, reason, type].join(' '));
+}
+
+/**
+ * The record of hours that were sent before: known to be logged, or now made sure of. One whose answer was lost is looked for, since a
+ * service may run a key twice (rule 18.29), and else sent again under its key.
+ *
+ * @throws ConflictError while another svc is sending it, or where nobody can tell whether it was logged.
+ */
+export async function settleHours(context: Needs<LoggingOnce>, entry: Entry): Promise<JsonObject> {
+  const sent = bodyOf(entry) ?? {};
+  if (entry.outcome === 'done') return { ...sent, id: entry.recordId === undefined ? null : Number(entry.recordId) };
+  const journal = await context.journal();
+  const unsettled = (await journal.outbox()).find((open) => open.entry.number === entry.number);
+  if (unsettled === undefined)
+    throw new ConflictError('Another svc is logging the hours of this timer at this moment.', { hint: 'See how it stands: svc history' });
+  const found = entry.outcome === 'unknown' ? await lookQuietly(context, unsettled) : undefined;
+  if (found === undefined) return readRecord(await sendEntry(context, unsettled));
+  await journal.settle(entry.number, { outcome: 'done', status: 201, recordId: found });
+  return { ...sent, id: Number(found) };
+}
+
+/** Undefined as well where the service does not show a day’s hours that way (rule 18.27). */
+async function lookQuietly(
+  context: Needs<'account' | 'client' | 'journal'>,
+  unsettled: Parameters<typeof lookForLapsed>[2],
+): Promise<string | undefined> {
+  try {
+    return await lookForLapsed(context, await context.client(), unsettled);
+  } catch (error) {
+    if (error instanceof RefusedError || error instanceof ForbiddenError) return undefined;
+    throw error;
+  }
+}
+
+/** The journal; undefined where it cannot be used, which whoever notes a write tells the person. */
+export async function journalIfUsable(context: Needs<'journal'>): Promise<Journal | undefined> {
+  try {
+    return await context.journal();
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+const PREFIX = 'svc-timer-';

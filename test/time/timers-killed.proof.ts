@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { mortally } from '../support/mortal.ts';
+import { HOUR_AND_HALF, makePlace, NOON } from './timing.ts';
+
+// svc is killed before each single thing that it does while it stops a timer, and the same is typed again two minutes later.
+
+describe('timers stop, killed at any moment and typed again', () => {
+  it.each([
+    ['delete', false, true],
+    ['delete', true, true],
+    ['delete', true, false],
+    ['action', false, false],
+    ['action', true, true],
+    ['logging-action', false, false],
+  ] as const)(
+    'logs once: %s, logging ends timers %s, personal token %s (rule 18.32)',
+    async (timerEnds, worklogEndsTimers, personalToken) => {
+      const here = await makePlace(NOON, { personalToken, knobs: { timerEnds, worklogEndsTimers } });
+      try {
+        for (let step = 1; ; step += 1) {
+          await here.clear();
+          await here.begin('2026-06-05T08:30:00Z');
+          const lived = await mortally(step, (around) => here.svc(['timers', 'stop'], { around }));
+          const again = await here.svc(['timers', 'stop'], { now: here.now + 120_000 });
+          const what = `step ${step}: ${again.stderr}`;
+          expect([0, 3], what).toContain(again.code);
+          const [only, ...more] = here.logged();
+          expect(more, what).toEqual([]);
+          // By the second, two minutes more may have passed.
+          // What the service logs by itself does not name the project.
+          expect({ ...only, minutes: 90, project_id: 1 }, what).toEqual(HOUR_AND_HALF);
+          expect([90, 92], what).toContain(only?.['minutes']);
+          expect(here.running(), what).toEqual([]);
+          const outbox = await here.svc(['outbox', 'list'], { now: here.now + 120_000 });
+          expect(JSON.parse(outbox.stdout), what).toEqual([]);
+          const third = await here.svc(['timers', 'stop'], { now: here.now + 240_000 });
+          expect([third.code, here.logged().length], what).toEqual([3, 1]);
+          if (lived !== undefined) {
+            expect(lived.code, lived.stderr).toBe(0);
+            expect(step).toBeGreaterThan(10);
+            break;
+          }
+        }
+      } finally {
+        await here.remove();
+      }
+    },
+  );
+});
+
+describe('timers switch, killed at any moment and typed again', () => {
+  it.each([
+    ['delete', true],
+    ['action', false],
+  ] as const)('logs once, and one other runs: %s, personal token %s (rule 18.32)', async (timerEnds, personalToken) => {
+    const here = await makePlace(NOON, { personalToken, knobs: { timerEnds } });
+    try {
+      for (let step = 1; ; step += 2) {
+        await here.clear();
+        const old = await here.begin('2026-06-05T08:30:00Z');
+        // Each another text: the same start typed again is the same write.
+        const words = ['timers', 'switch', 'ABC-7', `Step ${step}`];
+        const lived = await mortally(step, (around) => here.svc(words, { around }));
+        const again = lived ?? (await here.svc(words, { now: here.now + 120_000 }));
+        const what = `step ${step}: ${again.stderr}`;
+        expect(again.code, what).toBe(0);
+        expect(
+          here.logged().map(({ work_item_id: item }) => item),
+          what,
+        ).toEqual([12]);
+        expect(here.running(), what).toEqual([expect.any(Number)]);
+        expect(here.running(), what).not.toEqual([old]);
+        if (lived !== undefined) {
+          expect(step).toBeGreaterThan(10);
+          break;
+        }
+      }
+    } finally {
+      await here.remove();
+    }
+  });
+});

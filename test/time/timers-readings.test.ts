@@ -1,0 +1,195 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { json, startHttpServer } from '../support/http-server.ts';
+import { createMachine } from '../support/svc.ts';
+import { HOUR_AND_HALF, makePlace, NOON } from './timing.ts';
+
+describe('what ends a timer (rule 18.32)', () => {
+  it.each([
+    // knob, logging ends timers, personal token → who logs, what still runs
+    ['delete', false, true, 'svc', 0],
+    ['delete', false, false, 'svc', 1],
+    ['delete', true, false, 'svc', 0],
+    ['delete', true, true, 'svc', 0],
+    ['patch', false, false, 'svc', 1],
+    ['action', false, false, 'svc', 0],
+    ['action', true, true, 'svc', 0],
+    ['logging-action', false, false, 'service', 0],
+    ['logging-action', true, true, 'service', 0],
+  ] as const)(
+    '%s, logging ends timers %s, personal token %s: logged once',
+    async (timerEnds, worklogEndsTimers, personalToken, by, left) => {
+      const here = await makePlace(NOON, { personalToken, knobs: { timerEnds, worklogEndsTimers } });
+      await here.begin('2026-06-05T08:30:00Z');
+      const { code, stdout, stderr } = await here.svc(['timers', 'stop']);
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ ended: left === 0, minutes: 90, logged_by: by });
+      expect(here.running()).toHaveLength(left);
+      expect(here.logged()).toEqual([{ ...HOUR_AND_HALF, ...(by === 'service' && { project_id: null }) }]);
+      if (left === 1) expect(stderr).toContain('still runs, though its hours are logged. A browser sign-in cannot delete');
+      // Typed again an hour later.
+      const second = await here.svc(['timers', 'stop'], { now: here.now + 3_600_000 });
+      expect(second.code, second.stderr).toBe(left === 1 ? 0 : 3);
+      expect(here.logged()).toHaveLength(1);
+      await here.remove();
+    },
+  );
+
+  it('a timer that could not be ended stands in no one’s way, and is told', async () => {
+    const here = await makePlace(NOON);
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    await here.svc(['timers', 'stop']);
+    const [logged] = JSON.parse((await here.svc(['timers', 'status'])).stdout) as { readonly worklog_id: number | null }[];
+    expect(logged?.worklog_id).toBeGreaterThan(0);
+    const start = await here.svc(['timers', 'start', 'ABC-7']);
+    expect([start.code, start.stderr]).toEqual([
+      0,
+      expect.stringContaining(`Timer ${id} still runs at the service, though its hours are logged.`),
+    ]);
+    const stop = await here.svc(['timers', 'stop'], { now: here.now + 600_000 });
+    expect(JSON.parse(stop.stdout)).toMatchObject({ work_item_id: 7, minutes: 10 });
+    expect(here.logged()).toHaveLength(2);
+    await here.remove();
+  });
+
+  it('the hours that the service refuses once the timer is over are logged by the next stop', async () => {
+    const here = await makePlace(NOON, { knobs: { timerEnds: 'action' } });
+    await here.begin('2026-06-05T08:30:00Z');
+    const first = await here.svc(['timers', 'stop', '-F', 'nosuch=1']);
+    expect([first.code, here.logged(), here.running()]).toEqual([9, [], []]);
+    expect(first.stderr).toContain('its hours are not logged yet: svc timers stop logs them.');
+    expect((await here.svc(['timers', 'status'])).stderr).toContain('its hours are not known to be logged');
+    const second = await here.svc(['timers', 'stop', '--description', 'Review'], { now: here.now + 60_000 });
+    expect(second.code, second.stderr).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject({ ended: true, minutes: 90, logged_by: 'svc' });
+    expect(here.logged()).toEqual([HOUR_AND_HALF]);
+    expect((await here.svc(['timers', 'stop'], { now: here.now + 120_000 })).code).toBe(3);
+    expect(here.logged()).toHaveLength(1);
+    await here.remove();
+  });
+
+  it.each([422, 409, 'replayed'] as const)(
+    'without the journal the key keeps the hours from being logged again: %s (rule 18.29)',
+    async (reusedKey) => {
+      const here = await makePlace(NOON, { knobs: { reusedKey } });
+      await here.begin('2026-06-05T08:30:00Z');
+      await here.svc(['timers', 'stop']);
+      await rm(join(here.home, '.local', 'state', 'svc', 'journal'), { recursive: true });
+      for (const minutes of [10, 20]) {
+        const { code, stderr } = await here.svc(['timers', 'stop'], { now: here.now + minutes * 60_000 });
+        expect([code, here.logged().length], stderr).toEqual([reusedKey === 'replayed' ? 0 : 6, 1]);
+        if (code === 6) expect(stderr).toContain('To log these besides:');
+      }
+      const again = await here.svc(['timers', 'stop', '--again'], { now: here.now + 1_800_000 });
+      expect([again.code, here.logged().length], again.stderr).toEqual([0, 2]);
+      await here.remove();
+    },
+  );
+
+  it('where it deletes, both writes can be planned', async () => {
+    const here = await makePlace(NOON, { personalToken: true });
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const planned = await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`]);
+    expect(planned.code, planned.stderr).toBe(0);
+    expect(JSON.parse(planned.stdout)).toMatchObject({ timer_id: id, ended: null, worklog_id: null, minutes: 90, logged_by: null });
+    expect(planned.stderr).not.toContain('still runs');
+    expect([here.logged(), here.running()]).toEqual([[], [id]]);
+    await here.remove();
+  });
+
+  it('whether the operation logs is not known before, so it is not planned', async () => {
+    const here = await makePlace(NOON, { knobs: { timerEnds: 'logging-action' } });
+    await here.begin('2026-06-05T08:30:00Z');
+    expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
+    const dry = await here.svc(['timers', 'stop', '--dry-run']);
+    expect(JSON.parse(dry.stdout)).toMatchObject([
+      { method: 'POST', url: expect.stringContaining('/actions/stop') },
+      { body: { minutes: 90 } },
+    ]);
+    expect(dry.stderr).toContain('unless the service logs them');
+    expect(here.running()).toHaveLength(1);
+    await here.remove();
+  });
+});
+
+describe('what the service shows of timers', () => {
+  it.each([
+    ['no filters', { hoursFilters: 'refused' }],
+    ['no relations', { assumedIncludes: 'refused' }],
+    ['keys for documented requests alone', { idempotencyKey: 'documented' }],
+  ] as const)('%s: logged once all the same', async (_, knobs) => {
+    const here = await makePlace(NOON, { personalToken: true, knobs });
+    await here.begin('2026-06-05T08:30:00Z');
+    const { code, stderr } = await here.svc(['timers', 'stop']);
+    expect(code, stderr).toBe(0);
+    expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
+    await here.remove();
+  });
+
+  it('a timer that cannot be read back is not stopped, but begun (rules 11.39, 11.40)', async () => {
+    const here = await makePlace(NOON);
+    await here.begin('2026-06-05T08:30:00Z');
+    here.sandbox.setRole(1, 'contractor');
+    for (const verb of ['stop', 'status', 'switch']) {
+      const { code, stderr } = await here.svc(['timers', verb]);
+      expect([verb, code, stderr]).toEqual([verb, 5, expect.stringMatching(/hours::read[\s\S]*log the hours with svc worklogs add/)]);
+    }
+    expect((await here.svc(['timers', 'start'])).code).toBe(0);
+    await here.remove();
+  });
+
+  it.each([
+    ['when it began', { id: 31, work_item_id: 12 }, 'does not show when timer 31 began'],
+    ['what it is on', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show what timer 31 is on'],
+  ])('not %s: refused, with a way on', async (_, timer, said) => {
+    const machine = await createMachine();
+    const server = await startHttpServer();
+    server.fallback((request, ...rest) => {
+      const page = (data: unknown) => json(200, { data, links: { next: null } })(request, ...rest);
+      if (request.path === '/api/v2/') return page([{ path: '/timers', operations: ['GET /timers', 'POST /timers'] }]);
+      if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
+      return page([timer]);
+    });
+    const env = { SVC_TOKEN: 'token', SVC_HOST: new URL(server.origin).host };
+    const { code, stderr } = await machine.svc(['timers', 'stop'], { env, now: Date.parse(NOON) });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+    const status = await machine.svc(['timers', 'status'], { env, now: Date.parse(NOON) });
+    expect(JSON.parse(status.stdout)).toMatchObject([{ elapsed_minutes: 'started_at' in timer ? 90 : null }]);
+    expect(server.requests.every(({ method }) => method === 'GET')).toBe(true);
+    await server.close();
+    await machine.remove();
+  });
+
+  it.each([
+    ['relative', '/timers/{timer}/actions/stop'],
+    ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
+  ])('an operation with its path %s ends the one that runs', async (_, path) => {
+    const machine = await createMachine();
+    const server = await startHttpServer();
+    server.fallback((request, ...rest) => {
+      const page = (data: unknown) => json(200, { data, links: { next: null } })(request, ...rest);
+      if (request.path === '/api/v2/') {
+        const operations = [
+          { method: 'GET', path: '/timers' },
+          { method: 'POST', path },
+        ];
+        return page([{ path: '/timers', item_path: '/timers/{timer}', operations }]);
+      }
+      if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
+      if (request.path.startsWith('/api/v2/worklogs') && request.method === 'GET') return page([]);
+      if (request.method === 'GET') return page([{ id: 31, work_item_id: null, started_at: '2026-06-05T08:30:00Z' }]);
+      return json(201, request.path === '/api/v2/worklogs' ? { id: 5, minutes: 90 } : { id: 31 })(request, ...rest);
+    });
+    const env = { SVC_TOKEN: 'token', SVC_HOST: new URL(server.origin).host };
+    const { code, stdout, stderr } = await machine.svc(['timers', 'stop', '-F', 'note=done'], { env, now: Date.parse(NOON) });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ timer_id: 31, worklog_id: 5, minutes: 90 });
+    expect(server.requests.filter(({ method }) => method === 'POST').map((sent) => [sent.path, JSON.parse(sent.body)])).toEqual([
+      [`/api/v2${path.replace(/^.*\/timers\/\{\w+\}/, '/timers/31')}`, {}],
+      ['/api/v2/worklogs', { date: '2026-06-05', minutes: 90, note: 'done' }],
+    ]);
+    await server.close();
+    await machine.remove();
+  });
+});
