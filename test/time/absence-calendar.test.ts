@@ -1,4 +1,4 @@
-// Who is away on which day: records, the grid, and the file for other calendars. Its page is in absence-page.test.ts.
+// Who is away on which day: records, the grid, and the file for other calendars. Its page is in absence-page.proof.ts.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import ICAL from 'ical.js';

@@ -20,6 +20,8 @@ const canReadPdf = (() => {
   }
 })();
 
+if (!canReadPdf && process.env['SVC_TEST_BROWSER'] === 'required') throw new Error('SVC_TEST_BROWSER=required: there is no pdftotext.');
+
 const ENTRIES = 70;
 const LONG = `${'Something was done that takes many words to say. '.repeat(8)}https://example.com/${'without-a-break'.repeat(12)} Endmark.`;
 
