@@ -21,13 +21,13 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     name: 'week',
     summary: 'Your week as a grid, and what is missing in it',
     group: TIME,
-    load: async () => (await import('./time/week.ts')).week,
+    load: async () => (await import('./time/week/week.ts')).week,
   },
   {
     name: 'report',
     summary: 'Hours by customer, project, budget, label, person, week and more',
     group: TIME,
-    load: async () => (await import('./time/report.ts')).report,
+    load: async () => (await import('./time/report/report.ts')).report,
   },
   {
     name: 'billing',

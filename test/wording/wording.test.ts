@@ -42,8 +42,8 @@ describe('the texts of svc', () => {
 /** What is wrong with one row of many: a line below an error that says what to do. */
 const ROWS = [
   'bulk/import/check-rows.ts',
-  'commands/time/match-names.ts',
-  'commands/time/own-rows.ts',
+  'commands/time/import/match-names.ts',
+  'commands/time/import/own-rows.ts',
   'time/day-text.ts',
   'time/exports/dates.ts',
   'time/exports/duration.ts',

@@ -1,7 +1,7 @@
 import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.ts';
 import { gridRows } from '../../time/grid.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { fillCommand } from '../time/week-view.ts';
+import { fillCommand } from '../time/week/week-view.ts';
 import type { Checked } from './judge-all.ts';
 
 /** How people read each kind. */

@@ -17,24 +17,24 @@ export const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => 
   'log-hours': async (plain) => (await import('../time/add.ts')).addCommand(plain),
   'edit-days': async (plain) => (await import('../time/edit-days.ts')).editDaysCommand(plain),
   'import-hours': async (_, resource) => {
-    const [{ importCommand }, { hoursTranslation }] = await Promise.all([import('./import.ts'), import('../time/import-hours.ts')]);
+    const [{ importCommand }, { hoursTranslation }] = await Promise.all([import('./import.ts'), import('../time/import/import-hours.ts')]);
     return importCommand(resource, hoursTranslation);
   },
 };
 
 /** The same for what it has beside that. */
 export const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
-  'suggest-hours': async () => (await import('../time/suggest.ts')).suggest,
+  'suggest-hours': async () => (await import('../time/suggest/suggest.ts')).suggest,
   'copy-hours': async () => (await import('../time/copy.ts')).copyHours,
-  'add-leave': async () => (await import('../time/add-leave.ts')).addLeave,
-  'who-is-away': async () => (await import('../time/who.ts')).whoIsAway,
+  'add-leave': async () => (await import('../leave/add-leave.ts')).addLeave,
+  'who-is-away': async () => (await import('../leave/who.ts')).whoIsAway,
   'start-timer': async () => (await import('../time/timers/start.ts')).startTimer,
   'stop-timer': async () => (await import('../time/timers/stop.ts')).stopTimer,
   'switch-timer': async () => (await import('../time/timers/switch.ts')).switchTimer,
   'cancel-timer': async () => (await import('../time/timers/cancel.ts')).cancelTimer,
   'timer-status': async () => (await import('../time/timers/status.ts')).timerStatus,
-  'absence-calendar': async () => (await import('../time/absence-calendar.ts')).absenceCalendar,
-  'used-days': async () => (await import('../time/used-leave.ts')).usedDays,
-  'burn-budgets': async () => (await import('../time/budgets-burn.ts')).budgetsBurn,
-  'burn-down': async () => (await import('../time/burndown.ts')).burndown,
+  'absence-calendar': async () => (await import('../leave/absence-calendar.ts')).absenceCalendar,
+  'used-days': async () => (await import('../leave/used-leave.ts')).usedDays,
+  'burn-budgets': async () => (await import('../planning/budgets-burn.ts')).budgetsBurn,
+  'burn-down': async () => (await import('../planning/burndown.ts')).burndown,
 };

@@ -16,8 +16,8 @@ import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { COPIED, isSet, valueIn } from './like.ts';
 import { logEach } from './log-each.ts';
-import { lookAt } from './look.ts';
 import { notesOf } from './notes.ts';
+import { lookAt } from './week/look.ts';
 
 /** An entry as it is to be logged once more. */
 interface Copy {

@@ -9,8 +9,8 @@ import { compareDays, dayText, type Line, readDayText } from '../../time/day-tex
 import { parseCalendarDate } from '../../values/dates.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { applyChanges, planChanges } from './day-changes.ts';
-import { lookAt } from './look.ts';
 import type { Placing } from './target.ts';
+import { lookAt } from './week/look.ts';
 
 /**
  * `svc worklogs edit`: a day or a week as text in the editor, a line an entry; with an id, one entry as every `edit` does.

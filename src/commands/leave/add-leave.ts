@@ -1,0 +1,169 @@
+import { spelled } from '../../cli/habits.ts';
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, text } from '../../cli/spec.ts';
+import { ForbiddenError, UsageError } from '../../errors.ts';
+import { absenceCreation, absences } from '../../records/absences.ts';
+import { readFields } from '../../records/body.ts';
+import { BODY_OPTIONS } from '../../records/body-flags.ts';
+import { inZone } from '../../records/in-zone.ts';
+import { readUser, type Understanding } from '../../records/kinds.ts';
+import { readLeave } from '../../records/leave.ts';
+import { ownUserId } from '../../records/me.ts';
+import { type Person, readPerson, type UserRef } from '../../records/person.ts';
+import { readRecord } from '../../records/read-record.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite, type Typed } from '../../records/span.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printRecord } from '../../session/print.ts';
+import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
+import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
+import { computeDay } from '../../time/day.ts';
+import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DateContext, endOfDay, startOfDay, today } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { scalarText } from '../../values/json.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
+import { KEY_OPTION } from '../nouns/write-flags.ts';
+import { printWritten } from '../nouns/written.ts';
+import { notesOf } from '../time/notes.ts';
+
+type Half = 'am' | 'pm';
+
+/** `svc absences add 2026-12-07..2026-12-11`: leave as people say it, and what it takes of the working time. */
+export const addLeave = defineCommand({
+  name: 'add',
+  summary: 'Be away: some days, or half of one',
+  showsGlobals: ['host', 'output', 'dryRun'],
+  description:
+    'Says on how many working days somebody would be away, by their working hours, public holidays, free days and other leave, and sends it. Days are those of that person’s time zone. A half ends, or begins, in the middle of that day’s working hours, at 12:30 where they are not known. The service does not document the fields of a type or a reason: -F sends any.',
+  args: [{ name: 'days', summary: '2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, "next week", 2026-W50', variadic: true }],
+  options: {
+    half: text('--half <am|pm>', 'Half of one day', { choices: ['am', 'pm'] }),
+    user: text(`${spelled('user')} <id|me|name>`, 'Who; you if not given', { type: 'user' }),
+    field: BODY_OPTIONS.field,
+    rawField: BODY_OPTIONS.rawField,
+    ...KEY_OPTION,
+  },
+  examples: [
+    { args: 'absences add 2026-12-07..2026-12-11', does: 'A week off' },
+    { args: 'absences add tomorrow --half pm', does: 'Tomorrow afternoon' },
+    { args: 'absences add next week --user "Zoë Müller" -f type=vacation', does: 'For somebody else, with a field of your organisation' },
+  ],
+  async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args, options }) {
+    const span = await inZone(context, (dates) => readDaySpan(args.join(' '), dates));
+    const half = options.half as Half | undefined;
+    if (half !== undefined && span.first !== span.last)
+      throw new UsageError(`--half is for one day; ${span.first} to ${span.last} are several.`, {
+        hint: 'Add the whole days and the half one by two commands.',
+      });
+    const fields = await readFields(context, options.rawField, options.field);
+    const whose = options.user;
+    const user: UserRef = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
+    const resource = await absences();
+    if (context.globals.dryRun) {
+      const own = await context.dates();
+      const bounds =
+        half === undefined ? wholeDays(span, own) : { start: MIDDLE_UNKNOWN, end: MIDDLE_UNKNOWN, ...outerEdge(span, half, own) };
+      const body = { user_id: user === 'me' ? await ownUserId(context) : user, ...bounds, ...fields };
+      return printRecord(context, await describeWrite(context, resource, absenceCreation(body, options.idempotencyKey)));
+    }
+    const look = await lookAtLeave(context, user, span, half);
+    for (const line of look.lines) await context.notice(line);
+    const body = { user_id: user === 'me' ? (look.person?.id ?? (await ownUserId(context))) : user, ...look.bounds, ...fields };
+    const typed: Typed = half === undefined ? new Map([...daysTyped(span)].filter(([name]) => !(name in fields))) : new Map();
+    const response = await sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
+    const record = readRecord(response);
+    const status = scalarText(record['status'] ?? null);
+    const line = [`Away ${look.when}`, ...(look.count === '' ? [] : [look.count]), ...(status === '' ? [] : [status])].join(' · ');
+    await printWritten(context, { resource, record, line });
+  },
+});
+
+/** In a dry run, which asks nobody when somebody works. */
+const MIDDLE_UNKNOWN = '<the middle of the working hours>';
+
+interface Bounds {
+  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly start: string;
+  readonly end: string;
+}
+
+function wholeDays({ first, last }: DaySpan, dates: DateContext): Bounds {
+  return { start: startOfDay(first, dates), end: endOfDay(last, dates) };
+}
+
+function outerEdge({ first }: DaySpan, half: Half, dates: DateContext): Partial<Bounds> {
+  return half === 'am' ? { start: startOfDay(first, dates) } : { end: endOfDay(first, dates) };
+}
+
+/** As if the days had been typed, for a service that takes days here. */
+function daysTyped({ first, last }: DaySpan): Typed {
+  return new Map([
+    ['start', first],
+    ['end', last],
+  ]);
+}
+
+/** Leave before it is sent. */
+interface LeaveLook {
+  readonly person: Person | undefined;
+  readonly bounds: Bounds;
+  /** `Mon 2026-12-07 to Fri 2026-12-11`. */
+  readonly when: string;
+  /** `4 days (32h)`; empty where nobody knows the working hours. */
+  readonly count: string;
+  /** All of it, for a person to read before it is sent. */
+  readonly lines: readonly string[];
+}
+
+async function lookAtLeave(
+  context: Needs<'client' | 'dates' | 'notice' | 'timeZone'>,
+  user: UserRef,
+  span: DaySpan,
+  half: Half | undefined,
+): Promise<LeaveLook> {
+  const [person, leaveIn] = await Promise.all([personIfShown(context, user), readLeave(context, user, span)]);
+  const own = await context.dates();
+  const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
+  const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
+  const whole = wholeDays(span, dates);
+  const middle = utcSeconds(middleOf(span.first, hours, dates));
+  const bounds = half === undefined ? whole : half === 'am' ? { ...whole, end: middle } : { ...whole, start: middle };
+  const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
+  const calendar = { hours, absences, daysOff, dates, today: today(dates) };
+  const days = daysBetween(span.first, span.last, dates.temporal);
+  // Whole days go to the end of the last second.
+  const end = Date.parse(bounds.end) + (bounds.end === whole.end ? 1_000 : 0);
+  const counted = countLeave(days, { start: Date.parse(bounds.start), end }, calendar);
+  const when = whenWords(span, half, middle, dates);
+  const count = countWords(counted);
+  const besides = days.flatMap((date) =>
+    notesOf(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`),
+  );
+  const known = count === '' ? 'the working hours are not known, so neither is how many working days that is' : count;
+  const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
+  return { person, bounds, when, count, lines: [`${name}: ${when}, ${known}.`, ...besides] };
+}
+
+/** Whoever may not see the record of another may still ask for their leave. */
+async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person | undefined> {
+  try {
+    return await readPerson(context, user);
+  } catch (error) {
+    if (error instanceof ForbiddenError) return undefined;
+    throw error;
+  }
+}
+
+function whenWords({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {
+  const name = (date: string) => dayName(date, dates.temporal);
+  if (half === undefined) return first === last ? name(first) : `${name(first)} to ${name(last)}`;
+  return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${placeOf(Date.parse(middle), dates).time}`;
+}
+
+function countWords({ minutes, days }: LeaveCount): string {
+  if (minutes === undefined || days === undefined) return '';
+  if (minutes === 0) return 'no working time';
+  if (days === 0.5) return `half a working day (${formatDuration(minutes)})`;
+  return `${days} working ${days === 1 ? 'day' : 'days'} (${formatDuration(minutes)})`;
+}

@@ -1,0 +1,140 @@
+import { UsageError } from '../../../errors.ts';
+import { matchProject, type ProjectName, readProjects } from '../../../records/projects.ts';
+import { findWorkItem, type WorkItem, workItemsTitled } from '../../../records/work-items.ts';
+import type { Needs } from '../../../session/context.ts';
+import type { ExportRow } from '../../../time/exports/define.ts';
+import { quote } from '../../../values/quote.ts';
+import { together } from '../../../values/together.ts';
+import { keysIn } from '../git-branch.ts';
+
+/** What of a row names a project and a work item. */
+export type Named = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
+
+/** What they are here. */
+export interface Matched {
+  readonly project: number | undefined;
+  readonly workItem: number | undefined;
+  readonly description: string;
+  /** What a person knows the two by; empty where there is none. */
+  readonly projectName: string;
+  readonly workItemName: string;
+}
+
+/** Finds projects and work items by what a file calls them. */
+export interface Matcher {
+  /** Looks everything up that the rows name, each once; then {@link match} needs nothing more. */
+  prepare(entries: readonly Named[]): Promise<void>;
+  /** @throws UsageError for what is not there, or not clear. */
+  match(entry: Named): Matched;
+  /** @throws UsageError for a project that is not there, or one of several. */
+  project(name: string): number | undefined;
+  /** What a person knows a project by: its name and id. */
+  projectName(id: number): string;
+  /** What was left out, in words, after all rows. */
+  remarks(): readonly string[];
+}
+
+/** @param chosen Projects by the names that somebody gave an id for. */
+export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>): Matcher {
+  let projects: readonly ProjectName[] = [];
+  const items = new Map<string, WorkItem | undefined>();
+  const titles = new Map<string, readonly WorkItem[]>();
+  const unmatchedTasks = new Map<string, number>();
+
+  function project(name: string): number | undefined {
+    if (name === '') return undefined;
+    const known = chosen.get(name);
+    if (known !== undefined) return known;
+    const found = matchProject(name, projects);
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only.id;
+    if (only === undefined) throw new UsageError(`there is no project ${quote(name)}.`);
+    throw new UsageError(`${quote(name)} could be project ${found.map(({ id }) => id).join(' or ')}.`);
+  }
+
+  function nameOf(id: number): string {
+    const name = projects.find((candidate) => candidate.id === id)?.name ?? '';
+    return name === '' ? `project ${id}` : `${name} (${id})`;
+  }
+
+  /** The project of a program that knows none: the only one that a tag is the name of. */
+  function projectOfTags(names: readonly string[] = []): number | undefined {
+    const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
+    if (found.size > 1) throw new UsageError(`its tags name project ${[...found].join(' and ')}, and an entry belongs to one.`);
+    return [...found][0];
+  }
+
+  function workItem({ task, tags, description }: Named, projectId: number | undefined): WorkItem | undefined {
+    for (const [text, what] of [
+      [task, 'task'],
+      [tags, 'tags'],
+      [description, 'description'],
+    ] as const) {
+      const keys = keysIn(text).filter((key) => items.get(key) !== undefined);
+      const leading = keys.find((key) => text.trimStart().startsWith(key));
+      if (keys.length > 1 && leading === undefined)
+        throw new UsageError(`its ${what} names ${keys.join(' and ')}, and an entry belongs to one.`);
+      const item = items.get(leading ?? keys[0] ?? '');
+      if (item !== undefined) return item;
+      if (what !== 'task' || task === '') continue;
+      const byId = /^\d+$/.test(task) ? items.get(task) : undefined;
+      if (byId !== undefined) return byId;
+      const named = (titles.get(task) ?? []).filter(
+        (candidate) => projectId === undefined || candidate.projectId === undefined || candidate.projectId === projectId,
+      );
+      if (named.length === 1) return named[0];
+      if (named.length > 1) throw new UsageError(`its task ${quote(task)} could be work item ${named.map(({ id }) => id).join(' or ')}.`);
+    }
+    return undefined;
+  }
+
+  return {
+    async prepare(entries) {
+      const names = new Set(entries.map((entry) => entry.project).filter((name) => name !== '' && !chosen.has(name)));
+      const needsProjects = names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0);
+      const named = entries.flatMap(({ task, tags, description }) => [
+        ...keysIn(task),
+        ...keysIn(tags),
+        ...keysIn(description),
+        ...(/^\d+$/.test(task) ? [task] : []),
+      ]);
+      const refs = [...new Set(named)].filter((ref) => !items.has(ref));
+      const unnamed = entries.map(({ task }) => task).filter((task) => task !== '' && !/^\d+$/.test(task) && keysIn(task).length === 0);
+      const tasks = [...new Set(unnamed)].filter((task) => !titles.has(task));
+      const [known, byRef, byTitle] = await together(
+        needsProjects ? readProjects(context) : projects,
+        together(...refs.map((ref) => findWorkItem(context, ref))),
+        together(...tasks.map((task) => workItemsTitled(context, task))),
+      );
+      projects = known;
+      for (const [index, ref] of refs.entries()) items.set(ref, byRef[index]);
+      for (const [index, task] of tasks.entries()) titles.set(task, byTitle[index] ?? []);
+    },
+    match(entry) {
+      const projectId = project(entry.project) ?? projectOfTags(entry.maybeProjects);
+      const item = workItem(entry, projectId);
+      if (item?.projectId !== undefined && projectId !== undefined && item.projectId !== projectId) {
+        throw new UsageError(
+          `work item ${item.id} belongs to project ${item.projectId}, and the row says ${quote(entry.project)} (${projectId}).`,
+        );
+      }
+      const leftOut = item === undefined && entry.task !== '';
+      if (leftOut) unmatchedTasks.set(entry.task, (unmatchedTasks.get(entry.task) ?? 0) + 1);
+      return {
+        project: projectId,
+        workItem: item?.id,
+        projectName: projectId === undefined ? '' : nameOf(projectId),
+        workItemName: item === undefined ? '' : item.key,
+        description: leftOut ? [entry.task, entry.description].filter((part) => part !== '').join(': ') : entry.description,
+      };
+    },
+    project,
+    projectName: nameOf,
+    remarks() {
+      if (unmatchedTasks.size === 0) return [];
+      const names = [...unmatchedTasks].slice(0, 5).map(([task, count]) => `${task} (${count})`);
+      const more = unmatchedTasks.size > 5 ? ` and ${unmatchedTasks.size - 5} more` : '';
+      return [`Tasks that are no work item here stand before the text instead: ${names.join(', ')}${more}.`];
+    },
+  };
+}

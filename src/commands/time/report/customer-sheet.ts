@@ -1,0 +1,162 @@
+import { naming } from '../../../cli/naming.ts';
+import { UsageError } from '../../../errors.ts';
+import type { Sheet, SheetRow } from '../../../output/sheet.ts';
+import { type Customer, projectsOf, readCustomer } from '../../../records/customers.ts';
+import type { Remembering } from '../../../records/item-places.ts';
+import { readReference, type Understanding } from '../../../records/kinds.ts';
+import { readPlacedEntries } from '../../../records/placed-entries.ts';
+import type { Needs } from '../../../session/context.ts';
+import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../../session/print.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
+import { type Entry, userName, workItemName } from '../../../time/entry.ts';
+import { createPlacing, type Dimension, type Place } from '../../../time/places.ts';
+import { byDay, groupLines, lineOf, type SheetGroup, type SheetLine, sumsOf } from '../../../time/sheet.ts';
+import { formatAmount } from '../../../values/amount.ts';
+import { counted } from '../../../values/counted.ts';
+import { formatDuration } from '../../../values/duration.ts';
+import { formatHours, HOURS_STYLES, type HoursStyle } from '../../../values/hours.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { loadTemporal } from '../../../values/temporal.ts';
+import { together } from '../../../values/together.ts';
+import { writePage } from '../../write-page.ts';
+import { nameOf, placeFields, relationsFor } from './report-keys.ts';
+import type { SheetFlags } from './sheet-options.ts';
+
+/** Hours for a customer: which, and how they are to be shown. */
+export interface SheetQuestion extends SheetFlags {
+  readonly for: string;
+  readonly range: DaySpan;
+  readonly by: readonly Dimension[];
+  readonly user: number | 'me' | undefined;
+  readonly project: number | undefined;
+  readonly html: string | undefined;
+}
+
+/** Every entry has its project, its person and its work item, whatever it is added up by. */
+const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
+
+/** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
+export async function showSheet(context: Needs<Printing | Understanding | Remembering>, question: SheetQuestion): Promise<void> {
+  const { range, by, user, rate, html } = question;
+  const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
+  const id = await naming('--for', () => readReference(context, 'customers', question.for));
+  const [customer, all] = await together(readCustomer(context, id), projectsOf(context, id));
+  const projects = narrowed(all, question.project, customer);
+  if (projects.length === 0) await context.notice(`No project that you may see is billed to ${customer.name}.`);
+  const include = [...new Set([...relationsFor(ALWAYS), ...relationsFor(by)])];
+  // Whether hours are billable is not sure to be in a summary (rule 18.23).
+  const asked = { ...range, user, projects, view: 'detail', include } as const;
+  const { entries, beyond } = projects.length === 0 ? NOTHING : await readPlacedEntries(context, asked, by);
+  const known = await chosen(context, await Array.fromAsync(entries), projects);
+  const shown = await billed(context, known, question.all);
+  const temporal = await loadTemporal();
+  const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
+  const placesOf = createPlacing(dimensions, temporal, beyond);
+  const lines = shown.map((entry) => lineOf(entry, placesOf(entry), rate));
+  const format = html === undefined ? await outputFormat(context) : 'table';
+  if (html === undefined && (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table'))
+    return printOneOrMany(
+      context,
+      byDay(lines).map((line) => recordOf(line, dimensions, hours, rate !== undefined)),
+      true,
+    );
+  const sheet: Sheet = {
+    customer: customer.name,
+    address: customer.address,
+    ...range,
+    heading: by.map(nameOf).join(', '),
+    rows: rowsOf(groupLines(lines, by)),
+    total: sumsOf(lines),
+    hours,
+    rate,
+  };
+  if (html !== undefined) {
+    const { renderSheetPage } = await import('../../../output/sheet-page.ts');
+    const letterhead = (await context.settings())['report-letterhead']?.split('\n') ?? [];
+    return writePage(context, html, renderSheetPage(sheet, letterhead));
+  }
+  const { renderSheet, sheetBlocks } = await import('../../../output/sheet-text.ts');
+  const { stdout } = context.stdio;
+  const color = wantsColor(context);
+  // Drawn with colours, from texts that were made harmless one by one.
+  await stdout.write(
+    (await context.accessible()) ? await sheetBlocks(sheet, color) : await renderSheet(sheet, { color, width: stdout.columns }),
+  );
+}
+
+const NOWHERE: Place = { key: '', label: '' };
+
+const NOTHING: { readonly entries: readonly Entry[]; readonly beyond: undefined } = { entries: [], beyond: undefined };
+
+/** @throws UsageError for a project that is billed to somebody else. */
+function narrowed(all: readonly number[], project: number | undefined, customer: Customer): readonly number[] {
+  if (project === undefined) return all;
+  if (all.includes(project)) return [project];
+  throw new UsageError(`--project: project ${project} is not billed to ${customer.name}.`, {
+    hint: `See which are: svc projects list --customer ${customer.id}`,
+  });
+}
+
+/** The entries of these projects. More than a filter's list holds (rule 16.3) are picked out here. */
+async function chosen({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
+  if (projects.length <= 100) return entries;
+  const wanted = new Set(projects);
+  const hidden = entries.filter(({ projectId }) => projectId === undefined);
+  if (hidden.length > 0) await notice(`Left out: ${counted(hidden.length, 'entry', 'entries')} whose project the service does not show.`);
+  return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
+}
+
+/** Without what is not billable, unless all are wanted; what is not known to be so stays, and is said. */
+async function billed({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
+  const tell = async (some: readonly Entry[], words: (what: string) => string) => {
+    const minutes = some.reduce((sum, entry) => sum + entry.minutes, 0);
+    if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutes)})`));
+  };
+  const not = entries.filter(({ billable }) => billable === false);
+  await tell(
+    entries.filter(({ billable }) => billable === undefined),
+    (what) => `The service does not show whether ${what} may be billed: included. See them: --jq 'map(select(.billable == null))'`,
+  );
+  if (all) return entries;
+  await tell(not, (what) => `Left out, since not billable: ${what}. With them: --all`);
+  return entries.filter((entry) => !not.includes(entry));
+}
+
+/** An entry as a record: ids beside names, `hours` as they are written, and with a rate its amount, which is null for what is not billable. */
+function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dimension[], hours: HoursStyle, hasRate: boolean): JsonObject {
+  const fieldsOf = (some: readonly Dimension[]): JsonObject =>
+    Object.assign({}, ...some.map((dimension) => placeFields(dimension, places[dimensions.indexOf(dimension)] ?? NOWHERE)));
+  return {
+    id: entry.id ?? null,
+    date: entry.date,
+    ...fieldsOf(ALWAYS),
+    ...fieldsOf(dimensions.filter((dimension) => !ALWAYS.includes(dimension))),
+    description: entry.description,
+    minutes: entry.minutes,
+    hours: formatHours(entry.minutes, hours),
+    billable: entry.billable ?? null,
+    ...(hasRate && { amount: amount === undefined ? null : formatAmount(amount) }),
+  };
+}
+
+/** Groups one below the other, each with its lines and then its sum; the sum of a group that has no other beside it is that of what is around it. */
+function rowsOf(groups: readonly SheetGroup[], depth = 0): SheetRow[] {
+  return groups.flatMap(({ place: { label }, sums, groups: inner, lines }) => [
+    { kind: 'group', depth, label, figures: sums },
+    ...(inner.length > 0 ? rowsOf(inner, depth + 1) : lines.map(rowOf)),
+    ...(groups.length > 1 ? [{ kind: 'sum', depth, label: `Subtotal: ${label}`, figures: sums } as const] : []),
+  ]);
+}
+
+function rowOf({ entry, amount }: SheetLine): SheetRow {
+  return {
+    kind: 'line',
+    date: entry.date,
+    person: userName(entry),
+    text: entry.description.trim(),
+    workItem: entry.workItemId === null ? '' : workItemName(entry),
+    isNotBillable: entry.billable === false,
+    minutes: entry.minutes,
+    amount,
+  };
+}

@@ -1,0 +1,178 @@
+import { spelled } from '../../../cli/habits.ts';
+import { naming } from '../../../cli/naming.ts';
+import { defineCommand, parsed, text } from '../../../cli/spec.ts';
+import type { Remembering } from '../../../records/item-places.ts';
+import { readReference, readUser, type Understanding } from '../../../records/kinds.ts';
+import { readPlacedEntries } from '../../../records/placed-entries.ts';
+import type { Needs } from '../../../session/context.ts';
+import type { Printing } from '../../../session/print.ts';
+import { outputFormat, printOneOrMany, wantsColor } from '../../../session/print.ts';
+import { daysBetween, weekNumber } from '../../../time/calendar.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
+import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
+import { createTotals, type Group, NOTHING, type Sums, shareOf, type Totals } from '../../../time/totals.ts';
+import { type DateContext, today } from '../../../values/dates.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
+import { together } from '../../../values/together.ts';
+import { writePage } from '../../write-page.ts';
+import { readReportDays } from './report-days.ts';
+import { nameOf, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
+import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
+
+/** `svc report --from … --to … --by …`: totals, share and a bar a row. */
+export const report = defineCommand({
+  name: 'report',
+  summary: 'Hours by customer, project, budget, label, person, week and more',
+  description:
+    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown. With --for it is a sheet for a customer: each billable entry of their projects, with subtotals and, with --rate, amounts.',
+  args: [
+    {
+      name: 'days',
+      summary: '"last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday; this month up to today if not given',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  options: {
+    from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
+    to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
+    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions, {
+      completes: { values: DIMENSIONS, list: true },
+    }),
+    user: text(`${spelled('user')} <id|me|name>`, 'Only this user’s hours', { type: 'user' }),
+    project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
+      type: 'id-or-name',
+      completes: { records: 'projects' },
+    }),
+    html: text('--html <file>', 'Write a page to this file instead: with charts, or for a customer', { type: 'file', completes: 'file' }),
+    ...sheetOptions,
+  },
+  examples: [
+    { args: 'report --by project,user', does: 'This month, by project and user' },
+    { args: 'report last month --by customer', does: 'What last month went to' },
+    { args: 'report 2025 --by month --html 2025.html', does: 'A year as a page to show around' },
+    { args: 'report last month --for "Bakkerij Jansen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
+    { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
+  ],
+  async run(context: Needs<Printing | Understanding | Remembering>, { args, options }) {
+    const { user: whose, project: which, for: customer, html } = options;
+    checkSheetFlags(options);
+    const [range, user, project] = await together(
+      readReportDays(context, { words: args, from: options.from, to: options.to }),
+      whose === undefined ? undefined : naming('--user', () => readUser(context, whose)),
+      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+    );
+    const by = options.by ?? ['project'];
+    if (customer !== undefined) {
+      const { showSheet } = await import('./customer-sheet.ts');
+      return showSheet(context, { ...options, for: customer, range, by, user, project, html });
+    }
+    const temporal = await loadTemporal();
+    // Where the user is matters to a page alone, which says when it was made.
+    const dating = html === undefined ? undefined : context.dates();
+    dating?.catch(() => undefined);
+    // Whether hours are billable is not sure to be in a summary (rule 18.23).
+    const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
+    const { entries, beyond } = await readPlacedEntries(context, question, by);
+    const totals = createTotals(by, temporal, beyond);
+    const overTime = createTotals([periodFor(range, temporal)], temporal);
+    for await (const entry of entries) {
+      totals.add(entry);
+      overTime.add(entry);
+    }
+    const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
+    if (html !== undefined && dating !== undefined)
+      return writeReport(context, html, { title, by, range, dates: await dating, totals, overTime });
+    const format = await outputFormat(context);
+    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
+      return printOneOrMany(context, [...leafRecords(totals)], true);
+    }
+    const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
+    const { stdout } = context.stdio;
+    const color = wantsColor(context);
+    // Drawn with colours, from texts that were made harmless one by one.
+    if (await context.accessible()) return stdout.write(await (await import('../../../output/time-blocks.ts')).reportBlocks(view, color));
+    const { renderReport } = await import('../../../output/report-table.ts');
+    await stdout.write(await renderReport(view, { color, width: stdout.columns }));
+  },
+});
+
+/** The stretches that a chart over these days has room for. */
+function periodFor({ first, last }: DaySpan, temporal: TemporalNamespace): Dimension {
+  const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
+  return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
+}
+
+/** A record for each innermost group, with what it is part of. */
+function* leafRecords(totals: Totals): Generator<JsonObject> {
+  const whole = totals.total().minutes;
+  const walk = function* (groups: readonly Group[], above: JsonObject): Generator<JsonObject> {
+    for (const group of groups) {
+      const record = { ...above, ...placeFields(group.dimension, group) };
+      if (group.children.length > 0) yield* walk(group.children, record);
+      else yield { ...record, ...timeFields(group.sums), share: shareOf(group.sums.minutes, whole) };
+    }
+  };
+  yield* walk(totals.groups(), {});
+}
+
+/** What is not known of some of the entries is null, and how many minutes they have stands beside it. */
+function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
+  return {
+    minutes,
+    billable_minutes: billableUnknown > 0 ? null : billable,
+    not_billable_minutes: billableUnknown > 0 ? null : notBillable,
+    billable_unknown_minutes: billableUnknown,
+    overtime_minutes: overtimeUnknown > 0 ? null : overtime,
+    overtime_unknown_minutes: overtimeUnknown,
+    entries,
+  };
+}
+
+/** The groups one below the other, each with how deep it stands. */
+function rowsOf(totals: Totals) {
+  const total = totals.total();
+  const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
+    groups.flatMap(({ label, sums, children }) => [
+      { label, depth, share: shareOf(sums.minutes, total.minutes), ...sums },
+      ...flat(children, depth + 1),
+    ]);
+  return { rows: flat(totals.groups(), 0), total };
+}
+
+interface PageParts {
+  readonly title: string;
+  readonly by: readonly Dimension[];
+  readonly range: DaySpan;
+  readonly dates: DateContext;
+  readonly totals: Totals;
+  readonly overTime: Totals;
+}
+
+async function writeReport(
+  context: Needs<'files' | 'host' | 'notice'>,
+  file: string,
+  { title, by, range, dates, totals, overTime }: PageParts,
+): Promise<void> {
+  const { renderReportPage } = await import('../../../output/report-page.ts');
+  const period = periodFor(range, dates.temporal);
+  const page = renderReportPage({
+    title,
+    source: (await context.host()).name,
+    made: `${today(dates)}, ${dates.timeZone}`,
+    heading: by.map(nameOf).join(', '),
+    period: nameOf(period),
+    periods: withEmptyPeriods(overTime.groups(), period, range, dates),
+    ...rowsOf(totals),
+  });
+  await writePage(context, file, page);
+}
+
+/** Every stretch from the first day to the last, so that a chart shows where nothing was logged. */
+function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, { temporal }: DateContext) {
+  const found = new Map(groups.map((group) => [group.key, group.sums]));
+  const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
+  const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];
+  return names.map((label) => ({ label, ...(found.get(label) ?? NOTHING) }));
+}

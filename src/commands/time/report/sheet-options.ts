@@ -1,0 +1,40 @@
+import { parsed, text, toggle } from '../../../cli/spec.ts';
+import { UsageError } from '../../../errors.ts';
+import { type Cents, readAmount } from '../../../values/amount.ts';
+import { HOURS_STYLES } from '../../../values/hours.ts';
+import { parseMoney } from '../../../values/money.ts';
+
+const GROUP = 'For a customer';
+
+/** The flags of a report for a customer. */
+export const sheetOptions = {
+  for: text('--for <id|name>', 'Only what was done for this customer, an entry a row; with --html a page to send', {
+    type: 'id-or-name',
+    completes: { records: 'customers' },
+    group: GROUP,
+  }),
+  rate: parsed('--rate <amount>', 'The price of an hour, before tax; adds amounts', parseRate, { type: 'money', group: GROUP }),
+  hours: text('--hours <style>', 'Write hours as 1:30, or as 1.50; the first if not given', { choices: HOURS_STYLES, group: GROUP }),
+  all: toggle('--all', 'With entries that are not billable, which have no amount', { group: GROUP }),
+};
+
+/** What was given of them. */
+export interface SheetFlags {
+  readonly for: string | undefined;
+  readonly rate: Cents | undefined;
+  readonly hours: string | undefined;
+  readonly all: true | undefined;
+}
+
+/** @throws UsageError for a flag that means something only for a customer. */
+export function checkSheetFlags(flags: SheetFlags): void {
+  const alone = flags.for === undefined ? (['rate', 'hours', 'all'] as const).find((name) => flags[name] !== undefined) : undefined;
+  if (alone === undefined) return;
+  throw new UsageError(`--${alone} belongs to a report for a customer.`, { hint: 'Say whom it is for: --for "Bakkerij Jansen"' });
+}
+
+function parseRate(typed: string): Cents {
+  const rate = readAmount(parseMoney(typed));
+  if (rate !== undefined && rate >= 0n) return rate;
+  throw new UsageError(`${typed} is below zero.`, { hint: 'Give the price of an hour: --rate 95.00' });
+}

@@ -1,0 +1,281 @@
+/*! This file has ical.js 2.2.1 in it, unchanged: MPL-2.0, source at https://github.com/kewisch/ical.js */
+import ICAL from 'ical.js';
+import { SvcError, UsageError } from '../../../errors.ts';
+import type { Needs } from '../../../session/context.ts';
+import type { Interval } from '../../../time/calendar.ts';
+import type { Meeting } from '../../../time/meetings.ts';
+import type { DateContext } from '../../../values/dates.ts';
+import { quote } from '../../../values/quote.ts';
+import { keysIn } from '../git-branch.ts';
+import { type CalendarZones, readZones } from './calendar-zone.ts';
+
+/** What a calendar says of some days. */
+export interface CalendarReading {
+  readonly meetings: readonly Meeting[];
+  /** What is not hours, and how many of each: `3 all-day`. */
+  readonly leftOut: ReadonlyMap<string, number>;
+  /** What could not be read as it was meant, a line each. */
+  readonly doubts: readonly string[];
+}
+
+/** Which part of a calendar is wanted, and whose answers to invitations count. */
+export interface CalendarQuestion extends Interval {
+  /** In small letters; undefined: nobody knows. */
+  readonly email: string | undefined;
+}
+
+/** The largest file, in bytes; a life's appointments are a few million. */
+const LARGEST = 8 * 1024 * 1024;
+
+/** A calendar's text. @throws UsageError for a file that is too large, or none. */
+export async function readCalendarText(context: Needs<'files' | 'readFileArgument'>, path: string): Promise<string> {
+  if (path !== '-') {
+    const found = await context.files.stat(path).catch(() => undefined);
+    if (found !== undefined && (!found.isFile || found.size > LARGEST))
+      throw new UsageError(`--calendar: ${path} is no calendar of up to 8 MiB.`, { hint: 'Export the days that you want alone.' });
+  }
+  const text = await context.readFileArgument(path);
+  if (text.length <= LARGEST) return text;
+  throw new UsageError('--calendar: that is more than 8 MiB.', { hint: 'Export the days that you want alone.' });
+}
+
+/**
+ * The meetings of a calendar (RFC 5545) that touch some time, each occurrence by itself. All-day events, what was cancelled or declined, and
+ * what the calendar shows as free or away are not hours. The file is a stranger's: what would repeat for ever is worked out for the time
+ * that is asked for, and a rule that takes too long is left out.
+ *
+ * @throws UsageError for what is no calendar.
+ */
+export function readCalendar(text: string, question: CalendarQuestion, dates: DateContext): CalendarReading {
+  const meetings: Meeting[] = [];
+  const leftOut = new Map<string, number>();
+  const doubts = new Set<string>();
+  const budget = { left: MOST_STEPS };
+  for (const calendar of parse(text)) {
+    const zones = readZones(calendar, dates);
+    const events = calendar.getAllSubcomponents('vevent');
+    const moved = movedOf(events, zones);
+    for (const event of events) {
+      try {
+        const times = occurrences(event, { zones, moved, budget, question });
+        if (times.length === 0) continue;
+        const why = whyNot(event, question.email);
+        if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
+        else meetings.push(...times.map((time) => meetingOf(event, time)));
+      } catch (error) {
+        if (error instanceof SvcError) throw error;
+        doubts.add(`Left out, since how it repeats cannot be followed: ${quote(textOf(event, 'summary') || 'an event without a title')}.`);
+      }
+      if (question.email === undefined && event.getAllProperties('attendee').some(isDeclined))
+        doubts.add('Whose answers to invitations are yours is not known, so none counts as declined: --author you@example.com');
+    }
+    for (const name of zones.unknown) doubts.add(`The calendar does not explain its time zone ${quote(name)}: yours is taken.`);
+  }
+  return { meetings, leftOut, doubts: [...doubts] };
+}
+
+function parse(text: string): readonly ICAL.Component[] {
+  const broken = (why: string, cause?: unknown) =>
+    new UsageError(`--calendar: this is no calendar: ${why}.`, { hint: 'Give an .ics file, as calendars export it.', cause });
+  if (!/^\uFEFF?\s*BEGIN:VCALENDAR/i.test(text)) throw broken('it does not begin with BEGIN:VCALENDAR');
+  try {
+    const parsed: unknown = ICAL.parse(text.replace(/^\uFEFF/, ''));
+    const all = (Array.isArray(parsed) && Array.isArray(parsed[0]) ? parsed : [parsed]) as ConstructorParameters<
+      typeof ICAL.Component
+    >[0][];
+    return all.map((one) => new ICAL.Component(one));
+  } catch (error) {
+    throw broken(quote(error instanceof Error ? error.message : String(error)), error);
+  }
+}
+
+/** The moments of occurrences that an event of their own takes the place of, by what they belong to. */
+function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, ReadonlySet<number>> {
+  const moved = new Map<string, Set<number>>();
+  for (const event of events) {
+    const property = event.getFirstProperty('recurrence-id');
+    const time = property?.getFirstValue();
+    if (property === null || !(time instanceof ICAL.Time)) continue;
+    const uid = textOf(event, 'uid');
+    moved.set(uid, (moved.get(uid) ?? new Set()).add(zones.of(time, tzidOf(property)).momentOf(time)));
+  }
+  return moved;
+}
+
+interface Expansion {
+  readonly zones: CalendarZones;
+  readonly moved: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Steps that are left for all rules of a calendar together. */
+  readonly budget: { left: number };
+  readonly question: Interval;
+}
+
+/** The occurrences of an event that touch the time asked for. @throws Error for a rule that cannot be followed. */
+function occurrences(event: ICAL.Component, { zones, moved, budget, question }: Expansion): readonly Interval[] {
+  const property = event.getFirstProperty('dtstart');
+  const first = property?.getFirstValue();
+  if (property === null || !(first instanceof ICAL.Time)) return [];
+  const zone = zones.of(first, tzidOf(property));
+  const start = zone.momentOf(first);
+  // An occurrence is as long as the first, whatever the clocks do (RFC 5545, 3.8.5.3).
+  const length = endOf(event, first, start, zones) - start;
+  const touches = (moment: number) => moment < question.end && moment + length > question.start;
+  const excluded = excludedBy(event, zones);
+  const isSingle = event.hasProperty('recurrence-id');
+  const others = isSingle ? undefined : moved.get(textOf(event, 'uid'));
+  const moments = new Set(isSingle ? [start] : startsOf(event));
+  return [...moments].filter((moment) => touches(moment)).map((moment) => ({ start: moment, end: moment + length }));
+
+  function startsOf(of: ICAL.Component): number[] {
+    const wall = floatingOf(first as ICAL.Time);
+    const rules = of.getAllProperties('rrule');
+    const ruled = rules.length === 0 ? [wall] : rules.flatMap((rule) => walls(rule.getFirstValue(), wall));
+    const added = of.getAllProperties('rdate').flatMap((dates) =>
+      dates.getValues().flatMap((value) => {
+        const time = value instanceof ICAL.Period ? value.start : value;
+        return time instanceof ICAL.Time ? [zones.of(time, tzidOf(dates)).momentOf(time)] : [];
+      }),
+    );
+    return [...ruled.filter((time) => !excluded.days.has(dayOf(time))).map((time) => zone.momentOf(time)), ...added].filter(
+      (moment) => !excluded.moments.has(moment) && others?.has(moment) !== true,
+    );
+  }
+
+  /** What a rule gives up to the end of the time asked for, as clocks there show it. */
+  function walls(rule: unknown, begin: ICAL.Time): ICAL.Time[] {
+    if (!(rule instanceof ICAL.Recur) || !STEPS.has(rule.freq) || String(rule).length > LONGEST_RULE) throw new Error('no rule');
+    const last = zone.wallAt(question.end);
+    const { until } = rule;
+    const end = until === null || until === undefined ? last : earlier(wallOfUntil(until), last);
+    const bounded = rule.clone();
+    bounded.until = end;
+    if (begin.compare(end) > 0 || zone.momentOf(end) + length < question.start) return [];
+    const iterator = bounded.iterator(nearTo(question.start - length, begin, rule));
+    // The library looks for the next day that fits without end; this is asked at each.
+    const check = iterator.check_contracting_rules.bind(iterator);
+    let steps = 0;
+    iterator.check_contracting_rules = () => {
+      budget.left -= 1;
+      steps += 1;
+      if (steps > MOST_STEPS_OF_ONE || budget.left < 0) throw new Error('too many steps');
+      return iterator.last.compare(end) > 0 || check();
+    };
+    const found: ICAL.Time[] = [];
+    for (let next = iterator.next(); next !== null && next !== undefined && next.compare(end) <= 0; next = iterator.next()) {
+      found.push(next.clone());
+      if (found.length > MOST_STEPS_OF_ONE) throw new Error('too many occurrences');
+    }
+    return found;
+  }
+
+  function wallOfUntil(until: ICAL.Time): ICAL.Time {
+    if (until.isDate) return floatingOf(until, { hour: 23, minute: 59, second: 59 });
+    return until.zone === ICAL.Timezone.utcTimezone ? zone.wallAt(zones.of(until, undefined).momentOf(until)) : floatingOf(until);
+  }
+}
+
+/** Days of a step of each rule that svc follows; nothing that people meet for comes back within a day. 0: it is not the same each time. */
+const STEPS: ReadonlyMap<string, number> = new Map([
+  ['DAILY', 1],
+  ['WEEKLY', 7],
+  ['MONTHLY', 0],
+  ['YEARLY', 0],
+]);
+
+/**
+ * Where to begin to follow a rule: a whole number of its steps after its own beginning, before a moment. A rule that counts its
+ * occurrences is followed from its beginning.
+ */
+function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
+  const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
+  const from = Date.UTC(begin.year, begin.month - 1, begin.day);
+  const steps = step === 0 || count ? 0 : Math.floor((moment - from) / (step * DAY_MS)) - 1;
+  if (steps <= 0) return begin;
+  const near = begin.clone();
+  near.adjust(steps * step, 0, 0, 0);
+  return near;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Steps for one rule: twenty-seven years of days; and for all of a file. */
+const MOST_STEPS_OF_ONE = 10_000;
+const MOST_STEPS = 30_000;
+/** Real rules have some thirty characters. */
+const LONGEST_RULE = 400;
+
+function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: CalendarZones): number {
+  const property = event.getFirstProperty('dtend');
+  const end = property?.getFirstValue();
+  if (property !== null && end instanceof ICAL.Time) return Math.max(start, zones.of(end, tzidOf(property)).momentOf(end));
+  const duration = event.getFirstPropertyValue('duration');
+  if (duration instanceof ICAL.Duration) return start + Math.max(0, duration.toSeconds()) * 1000;
+  return first.isDate ? start + 24 * 60 * 60_000 : start;
+}
+
+/** Occurrences that were taken out: by their moment, or by their day. */
+function excludedBy(
+  event: ICAL.Component,
+  zones: CalendarZones,
+): { readonly moments: ReadonlySet<number>; readonly days: ReadonlySet<string> } {
+  const moments = new Set<number>();
+  const days = new Set<string>();
+  for (const property of event.getAllProperties('exdate')) {
+    for (const value of property.getValues()) {
+      if (!(value instanceof ICAL.Time)) continue;
+      if (value.isDate) days.add(dayOf(value));
+      else moments.add(zones.of(value, tzidOf(property)).momentOf(value));
+    }
+  }
+  return { moments, days };
+}
+
+/** Why it is not hours; undefined where it is. */
+function whyNot(event: ICAL.Component, email: string | undefined): string | undefined {
+  const start = event.getFirstPropertyValue('dtstart');
+  if (start instanceof ICAL.Time && start.isDate) return 'all-day';
+  if (textOf(event, 'status').toUpperCase() === 'CANCELLED') return 'cancelled';
+  const isMine = (attendee: ICAL.Property) =>
+    String(attendee.getFirstValue())
+      .toLowerCase()
+      .replace(/^mailto:/, '') === email;
+  if (email !== undefined && event.getAllProperties('attendee').some((attendee) => isMine(attendee) && isDeclined(attendee)))
+    return 'declined';
+  const busy = textOf(event, 'x-microsoft-cdo-busystatus').toUpperCase();
+  if (textOf(event, 'transp').toUpperCase() === 'TRANSPARENT' || busy === 'FREE') return 'shown as free';
+  return busy === 'OOF' ? 'out of office' : undefined;
+}
+
+function isDeclined(attendee: ICAL.Property): boolean {
+  return String(attendee.getParameter('partstat') ?? '').toUpperCase() === 'DECLINED';
+}
+
+function meetingOf(event: ICAL.Component, { start, end }: Interval): Meeting {
+  const summary = textOf(event, 'summary').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT);
+  return { id: `${textOf(event, 'uid')} ${start}`, start, end, summary, key: keysIn(summary)[0] };
+}
+
+const LONGEST_TEXT = 200;
+
+function textOf(event: ICAL.Component, name: string): string {
+  const value = event.getFirstPropertyValue(name);
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function tzidOf(property: ICAL.Property): string | undefined {
+  const tzid = property.getParameter('tzid');
+  return typeof tzid === 'string' ? tzid : undefined;
+}
+
+function floatingOf(time: ICAL.Time, more: Partial<Record<'hour' | 'minute' | 'second', number>> = {}): ICAL.Time {
+  const { year, month, day, hour, minute, second } = time;
+  return new ICAL.Time({ year, month, day, hour, minute, second, isDate: false, ...more }, ICAL.Timezone.localTimezone);
+}
+
+function earlier(one: ICAL.Time, other: ICAL.Time): ICAL.Time {
+  return one.compare(other) <= 0 ? one : other;
+}
+
+function dayOf({ year, month, day }: ICAL.Time): string {
+  return [year, month, day].join('-');
+}

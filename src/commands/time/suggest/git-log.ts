@@ -1,0 +1,82 @@
+import { SvcError, UsageError } from '../../../errors.ts';
+import type { Needs } from '../../../session/context.ts';
+import type { Commit } from '../../../time/suggest.ts';
+import { keysIn } from '../git-branch.ts';
+
+/** Which commits are wanted. */
+export interface GitQuestion {
+  /** Written at this moment or later, ISO 8601. */
+  readonly since: string;
+  /** Whose, by e-mail address; undefined: whoever git is set up for here. */
+  readonly author: string | undefined;
+}
+
+/**
+ * Commits of all branches of the repository here, each once. Nothing that a repository can configure is run: signatures are not shown, and there
+ * is no pager and no file system monitor.
+ *
+ * @throws UsageError outside a repository, or when nobody knows whose commits are meant.
+ */
+export async function readCommits(context: Needs<'programs' | 'system'>, { since, author }: GitQuestion): Promise<readonly Commit[]> {
+  const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
+  if (email === '')
+    throw new UsageError('Git does not know who you are here.', { hint: 'Say whose commits are meant: --author you@example.com' });
+  const mine = ['--no-show-signature', '--no-merges', '--fixed-strings', `--author=<${email}>`, `--since=${since}`];
+  const { code, stdout, stderr } = await git(context, ['log', '--branches', '--remotes', 'HEAD', ...mine, '--format=%H%x1f%at%x1f%B%x1e']);
+  if (code === 0) return parseLog(stdout, await branchKeys(context, mine));
+  if (/does not have any commits|bad revision|unknown revision|ambiguous argument/.test(stderr)) return [];
+  throw notARepository(stderr);
+}
+
+/**
+ * The keys of the branches that commits were made on. Only what no branch without a key has counts: a branch holds all that it began from.
+ *
+ * @param mine Flags that choose the commits.
+ */
+async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const refs = (await git(context, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes'])).stdout
+    .split('\n')
+    .filter((ref) => ref !== '');
+  if (!refs.some((ref) => keysIn(ref).length === 1)) return new Map();
+  const others = refs.filter((ref) => keysIn(ref).length !== 1).slice(0, MOST_REFS);
+  const { stdout } = await git(context, ['log', '--branches', '--remotes', ...mine, '--format=%H%x1f%S', '--not', ...others]);
+  return new Map(
+    stdout.split('\n').flatMap((line) => {
+      const [hash = '', ref = ''] = line.split('\x1f');
+      const [key] = keysIn(ref);
+      return key === undefined ? [] : [[hash, key]];
+    }),
+  );
+}
+
+/** A command line holds so many names anywhere. */
+const MOST_REFS = 500;
+
+async function git(
+  context: Needs<'programs' | 'system'>,
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'log.showSignature=false'];
+  try {
+    return await context.programs.capture('git', [...safe, ...args], context.system.cwd);
+  } catch (cause) {
+    throw new SvcError('git could not be started.', { hint: 'Install git, or log hours with: svc worklogs add', cause });
+  }
+}
+
+function notARepository(stderr: string): UsageError {
+  const said = stderr.split('\n', 1)[0]?.replace(/^fatal: /, '') ?? '';
+  return new UsageError(`There is no git repository to read here${said === '' ? '.' : `: ${said}`}`, {
+    hint: 'Run it inside the repository you work in.',
+  });
+}
+
+function parseLog(stdout: string, byBranch: ReadonlyMap<string, string>): readonly Commit[] {
+  return stdout.split('\x1e').flatMap((record) => {
+    const [hash = '', at = '', message = ''] = record.trimStart().split('\x1f');
+    if (!/^[0-9a-f]{40,64}$/.test(hash)) return [];
+    // What the message names goes before what the branch is called.
+    const key = keysIn(message)[0] ?? byBranch.get(hash);
+    return [{ hash, at: Number(at) * 1000, subject: message.split('\n', 1)[0]?.trim() ?? '', key }];
+  });
+}

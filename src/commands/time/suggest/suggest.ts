@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
+import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
+import { NotFoundError } from '../../../errors.ts';
+import type { Understanding } from '../../../records/kinds.ts';
+import { describeWrite, type WriteRequest } from '../../../records/send-write.ts';
+import { worklogCreation, worklogs } from '../../../records/worklogs.ts';
+import type { Asking, Needs } from '../../../session/context.ts';
+import type { Printing } from '../../../session/print.ts';
+import { printOneOrMany, printRecords } from '../../../session/print.ts';
+import { parseWeek, weekOf } from '../../../time/calendar.ts';
+import type { Meeting } from '../../../time/meetings.ts';
+import { type Commit, proposeEntries } from '../../../time/suggest.ts';
+import { compareTexts } from '../../../values/compare.ts';
+import { parseCalendarDate, startOfDay } from '../../../values/dates.ts';
+import { formatDuration, parseDuration } from '../../../values/duration.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { together } from '../../../values/together.ts';
+import { utcSeconds } from '../../../values/utc-seconds.ts';
+import { logEach } from '../log-each.ts';
+import type { Placing } from '../target.ts';
+import { findTarget, fromDirectory, type Target } from '../target.ts';
+import { lookAt } from '../week/look.ts';
+import { readCommits } from './git-log.ts';
+
+/** A proposal, and the request that would log it. */
+interface Ready {
+  readonly proposal: Source;
+  readonly target: Target | undefined;
+  readonly write: WriteRequest & { readonly body: JsonObject };
+}
+
+/** Hours that something speaks for. */
+interface Source {
+  readonly date: string;
+  readonly minutes: number;
+  readonly key: string | undefined;
+  readonly description: string;
+  /** What it is made of: the same again is the same entry. */
+  readonly seeds: readonly string[];
+  readonly commits: readonly Commit[];
+  readonly meeting?: Meeting;
+}
+
+/** `svc worklogs suggest`: entries for what is missing, out of the commits of the repository here or a calendar. Never sent without a yes. */
+export const suggest = defineCommand({
+  name: 'suggest',
+  summary: 'Propose entries for what is missing, from git commits or a calendar',
+  showsGlobals: ['host', 'output', 'dryRun', 'yes'],
+  description:
+    'From git, your commits in the repository here, on all branches: an entry for each work item that they name, in the message or by the branch. A commit stands for the time since the one before it that day: an hour for the first, two at most. Work items that have time on that day already are left out. From a calendar (.ics), an entry for each meeting that is over: of two at the same time, the later one counts from the end of the earlier. All-day events, what was declined or cancelled, and what is shown as free are left out, and so are meetings with an entry of the same text. Together never more than the day lacks, meetings first. Nothing is sent without a yes.',
+  args: [{ name: 'date', summary: 'The day; today if not given', optional: true }],
+  options: {
+    git: toggle('--git', 'From git commits; so it is if no --calendar is given'),
+    calendar: text('--calendar <file.ics>', 'From the meetings of a calendar; - reads it from standard input', { completes: 'file' }),
+    week: toggle('--week', 'The whole week of that day; last and 2026-W23 will do too'),
+    author: text(
+      '--author <email>',
+      'Whose commits, and whose answers to invitations; by git’s user.email, and by your record, if not given',
+    ),
+    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in your record', parseDuration, {
+      type: 'duration',
+    }),
+  },
+  examples: [
+    { args: 'worklogs suggest --git', does: 'Today' },
+    { args: 'worklogs suggest --git --week', does: 'This week' },
+    { args: 'worklogs suggest --calendar work.ics yesterday', does: 'Yesterday’s meetings' },
+    {
+      args: 'worklogs suggest --calendar work.ics --git yesterday --yes',
+      does: 'Meetings, then commits for the rest; logged without a question',
+    },
+  ],
+  async run(context: Needs<Printing | Understanding | Placing | Asking | 'readFileArgument'>, { args: [what = 'today'], options }) {
+    const dates = await context.dates();
+    const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
+    const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
+    const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
+    const { calendar } = options;
+    const file = calendar === undefined ? undefined : await (await import('./calendar-file.ts')).readCalendarText(context, calendar);
+    const usesGit = options.git || file === undefined;
+    const commits = usesGit ? await readCommits(context, { since: startOfDay(range.first, dates), author: options.author }) : [];
+    const look = await lookAt(context, 'me', range, { target: options.target });
+    // What is missing is not known without working hours, and lookAt has said so.
+    if (look.days.every(({ gap }) => gap === undefined)) return;
+    const meetings =
+      file === undefined ? [] : await (await import('./suggest-meetings.ts')).meetingsFor(context, file, look, options.author);
+    const targets = new Map<string, Target | undefined>();
+    // Where entries come without the work item's key, the keys are looked up before they are compared.
+    if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await findKeys(context, commits, targets);
+    const left = look.days.map(({ date, gap = 0 }) => ({
+      date,
+      gap: gap - meetings.reduce((sum, one) => (one.date === date ? sum + one.minutes : sum), 0),
+    }));
+    const proposals: readonly Source[] = [
+      ...meetings.map(({ meeting, date, minutes, description }) => ({
+        ...{ date, minutes, description, meeting, key: meeting.key, commits: [] },
+        seeds: ['calendar', date, meeting.id],
+      })),
+      ...proposeEntries(commits, left, look.entries, look.dates, (key) => itemId(targets.get(key))).map((proposal) => ({
+        ...proposal,
+        seeds: [proposal.date, proposal.key ?? '', ...proposal.commits.map(({ hash }) => hash)],
+      })),
+    ].toSorted((one, other) => compareTexts(one.date, other.date));
+    if (proposals.length === 0) {
+      const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
+      const nothing = file === undefined ? 'no commit says' : usesGit ? 'no meeting and no commit say' : 'no meeting says';
+      return context.notice(gap === 0 ? 'Nothing is missing.' : `${formatDuration(gap)} are missing, and ${nothing} what they went to.`);
+    }
+    const ready = await prepare(context, proposals, targets);
+    const resource = await worklogs();
+    if (context.globals.dryRun) {
+      return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
+    }
+    await printRecords(context, ready.map(recordOf), ['date', 'minutes', 'work_item', 'description'], {
+      minutes: 'duration',
+      date: 'date',
+    });
+    await logEach(
+      context,
+      ready.map(({ proposal: { date, minutes }, write }) => ({ date, minutes, write })),
+    );
+  },
+});
+
+async function prepare(
+  context: Needs<Placing>,
+  proposals: readonly Source[],
+  targets: Map<string, Target | undefined>,
+): Promise<readonly Ready[]> {
+  const { files, system } = context;
+  const directory = await findDirectoryFile(files, system.cwd, namesWork);
+  const needsPlace = proposals.some(({ key }) => key === undefined);
+  const { name: host } = await context.host();
+  const [place] = await together(
+    needsPlace && directory !== undefined ? fromDirectory(context, directory) : undefined,
+    findKeys(context, proposals, targets),
+  );
+  const ready: Ready[] = [];
+  for (const proposal of proposals) {
+    const { key, date, minutes, description, seeds } = proposal;
+    const target = key === undefined ? place : (targets.get(key) ?? place);
+    // A key that is no work item is worth keeping as text.
+    const text = key !== undefined && targets.get(key) === undefined ? `${key} ${description}`.trim() : description;
+    const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
+    // The same proposal sent twice is one entry.
+    const id = createHash('sha256')
+      .update([host, ...seeds].join(' '))
+      .digest('hex')
+      .slice(0, 32);
+    ready.push({ proposal, target, write: { ...worklogCreation(body), idempotencyKey: `svc-suggest-${id}` } });
+  }
+  return ready;
+}
+
+/** Looks up the work items that these name, each once. */
+async function findKeys(
+  context: Needs<'client' | 'globals'>,
+  named: readonly { readonly key: string | undefined }[],
+  targets: Map<string, Target | undefined>,
+): Promise<void> {
+  const keys = [...new Set(named.flatMap(({ key }) => key ?? []))].filter((key) => !targets.has(key));
+  const found = await together(...keys.map((key) => findKey(context, key)));
+  for (const [index, key] of keys.entries()) targets.set(key, found[index]);
+}
+
+function itemId(target: Target | undefined): number | undefined {
+  const id = target?.fields['work_item_id'];
+  return typeof id === 'number' ? id : undefined;
+}
+
+async function findKey(context: Needs<'client' | 'globals'>, key: string): Promise<Target | undefined> {
+  try {
+    return await findTarget(context, { workItem: key });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function recordOf({ proposal, target, write }: Ready): JsonObject {
+  const { meeting } = proposal;
+  return {
+    date: proposal.date,
+    minutes: proposal.minutes,
+    work_item: target?.name ?? null,
+    work_item_id: write.body['work_item_id'] ?? null,
+    project_id: write.body['project_id'] ?? null,
+    description: write.body['description'] ?? null,
+    commits: proposal.commits.map(({ hash }) => hash.slice(0, 12)),
+    meeting_started_at: meeting === undefined ? null : utcSeconds(meeting.start),
+  };
+}

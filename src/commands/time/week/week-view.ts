@@ -1,0 +1,106 @@
+import { shellWord } from '../../../cli/shell-word.ts';
+import type { WeekView } from '../../../output/grid-week.ts';
+import { WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
+import type { Day } from '../../../time/day.ts';
+import { projectName } from '../../../time/entry.ts';
+import type { GridRow } from '../../../time/grid.ts';
+import { formatDuration } from '../../../values/duration.ts';
+import type { JsonObject } from '../../../values/json.ts';
+import { notesOf } from '../notes.ts';
+import type { Look } from './look.ts';
+
+/** The command that logs what a day lacks, on what most of the week went to. */
+export function fillCommand(look: Filling, date: string, gap: number): string {
+  const target = mostOf(look.rows);
+  const project = typeof target?.projectId === 'number' ? ` --project ${target.projectId}` : '';
+  return `svc worklogs add ${formatDuration(gap)}${itemWords(target) ?? project} --date ${date}${forWhom(look)}`;
+}
+
+/** The same for a person, in a line as short as it may be: a project by its name. */
+function shortFillCommand(look: Filling, date: string, gap: number): string {
+  const target = mostOf(look.rows);
+  const name = target?.project ?? '';
+  const goesByName = typeof target?.projectId === 'number' && name !== projectName({ project: undefined, projectId: target.projectId });
+  if (!goesByName || itemWords(target) !== undefined || MEANS_ELSE.test(name)) return fillCommand(look, date, gap);
+  return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(name)} -d ${date}${forWhom(look)}`;
+}
+
+type Filling = Pick<Look, 'user' | 'rows' | 'hostFlag'>;
+
+/** A name that svc would take for something else. */
+const MEANS_ELSE = /^\s*(?:\d+|last|none|null)\s*$/i;
+
+function mostOf(rows: readonly GridRow[]): GridRow | undefined {
+  return rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
+}
+
+/** What comes from the service is quoted: the line is meant to be run. */
+function itemWords(row: GridRow | undefined): string | undefined {
+  if (row?.key !== undefined) return ` ${shellWord(row.key)}`;
+  return typeof row?.workItemId === 'number' ? ` --work-item ${row.workItemId}` : undefined;
+}
+
+function forWhom({ user, hostFlag = '' }: Filling): string {
+  return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
+}
+
+/** The week as it is drawn. */
+export function weekView(look: Look): WeekView {
+  const { person, days, rows, dates } = look;
+  const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
+  const first = days[0]?.date ?? '';
+  const hoursKnown = days.some(({ target }) => target !== undefined);
+  const sumOf = (label: string, minutes: readonly number[]) => ({ label, minutes, total: minutes.reduce((sum, value) => sum + value, 0) });
+  const gaps = days.map(({ gap }) => gap ?? 0);
+  return {
+    title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZoneAssumed ? 'assumed ' : ''}${person.timeZone}`,
+    days: days.map(name),
+    rows,
+    sums: [
+      sumOf(
+        'Logged',
+        days.map(({ logged }) => logged),
+      ),
+      ...(hoursKnown
+        ? [
+            sumOf(
+              'Target',
+              days.map(({ target }) => target ?? 0),
+            ),
+          ]
+        : []),
+      ...(gaps.some((gap) => gap > 0) ? [{ ...sumOf('Missing', gaps), marks: true as const }] : []),
+    ],
+    notes: days.flatMap((day) => notesOf(day).map((note) => `${name(day).padEnd(7)}${note}`)),
+    gaps: days.flatMap((day) =>
+      day.gap ? [{ day: name(day), minutes: day.gap, command: shortFillCommand(look, day.date, day.gap) }] : [],
+    ),
+  };
+}
+
+/** A record a day. What is not known is null. */
+export function dayRecords(look: Look): JsonObject[] {
+  return look.days.map((day, index) => ({
+    date: day.date,
+    weekday: WEEKDAYS[index % 7] ?? '',
+    logged_minutes: day.logged,
+    working_minutes: day.working ?? null,
+    away_minutes: day.away ?? null,
+    target_minutes: day.target ?? null,
+    gap_minutes: day.gap ?? null,
+    fill: day.gap ? fillCommand(look, day.date, day.gap) : null,
+    days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
+    absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
+    entries: look.rows
+      .filter((row) => row.minutes[index] !== 0)
+      .map((row) => ({
+        project_id: row.projectId ?? null,
+        project: row.projectId === undefined ? 'unknown' : row.project,
+        work_item_id: row.workItemId ?? null,
+        work_item: row.workItemId === undefined ? 'unknown' : (row.workItem ?? null),
+        minutes: row.minutes[index] ?? 0,
+      })),
+    timezone: look.person.timeZone,
+    timezone_assumed: look.person.timeZoneAssumed,
+  }));
+}
