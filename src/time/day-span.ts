@@ -11,7 +11,7 @@ export interface DaySpan {
 
 /**
  * Reads some days as people say them: `2026-12-07..2026-12-11`, a day as `values/dates.ts` reads it, `this week`, `next week`,
- * `2026-W50`, and `this`, `last` or `next` `month`, `quarter` or `year`, `2026-12`, `2026-Q4`, `2026`. A weekday that ends a span is the first
+ * `2026-W50`, and `this`, `last` or `next` `month`, `quarter` or `year` (`this` may be left out), `2026-12`, `2026-Q4`, `2026`. A weekday that ends a span is the first
  * one from its beginning on.
  *
  * @throws UsageError when it is none of these, or ends before it begins.
@@ -28,9 +28,9 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
       hint: 'A weekday that begins a span is the latest one, today included; +1w and 2026-12-11 lie ahead.',
     });
   }
-  const [, which] = /^(this|last|next) week$/.exec(typed) ?? [];
-  if (which !== undefined || /^\d{4}-?w\d{2}$/.test(typed)) {
-    const week = weekOf(parseWeek(which ?? typed, dates), dates.temporal);
+  const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];
+  if (isWeek !== undefined || /^\d{4}-?w\d{2}$/.test(typed)) {
+    const week = weekOf(parseWeek(isWeek === undefined ? typed : which, dates), dates.temporal);
     return { first: week[0] ?? '', last: week[6] ?? '' };
   }
   const months = monthsOf(typed, dates);
@@ -58,8 +58,8 @@ interface Months {
 
 function monthsOf(typed: string, dates: DateContext): Months | undefined {
   const { PlainDate, PlainYearMonth } = dates.temporal;
-  const [, which, unit] = /^(this|last|next) (month|quarter|year)$/.exec(typed) ?? [];
-  if (which !== undefined && unit !== undefined) {
+  const [, which = 'this', unit] = /^(?:(this|last|next) )?(month|quarter|year)$/.exec(typed) ?? [];
+  if (unit !== undefined) {
     const count = LENGTHS[unit] ?? 1;
     const month = PlainDate.from(parseCalendarDate('today', dates)).toPlainYearMonth();
     const begun = month.subtract({ months: (month.month - 1) % count });
