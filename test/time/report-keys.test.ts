@@ -265,6 +265,19 @@ describe('what may not be read', () => {
     expect(stderr).toContain('Without names of customers:');
   });
 
+  it('two of one name are told apart by their ids, for people', async () => {
+    const { svc, server, remove } = await startRecording();
+    onTestFinished(remove);
+    const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });
+    server.fallback(json(200, { data: [entry(4, 60), entry(5, 30)], meta: { page: {} }, links: { next: null } }));
+    const table = await svc(['report', DAY, '--by', 'budget'], { terminal: 80 });
+    expect(table.stdout).toMatch(/Build \(#4\) +1h .*\n.*Build \(#5\) +30m/);
+    expect(JSON.parse((await svc(['report', DAY, '--by', 'budget'])).stdout)).toMatchObject([
+      { budget_id: 4, budget: 'Build' },
+      { budget_id: 5, budget: 'Build' },
+    ]);
+  });
+
   it('customers of projects that do not show whom they are billed to are unknown', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);

@@ -134,8 +134,14 @@ function timeFields({ minutes, billable, notBillable, billableUnknown, overtime,
 function rowsOf(totals: Totals) {
   const total = totals.total();
   const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
-    groups.flatMap(({ label, sums, children }) => [
-      { label, depth, share: shareOf(sums.minutes, total.minutes), ...sums },
+    groups.flatMap(({ key, label, sums, children }) => [
+      {
+        // Two of one name, such as the budgets of two projects, are told apart by their ids.
+        label: groups.some((other) => other.label === label && other.key !== key) ? `${label} (#${key})` : label,
+        depth,
+        share: shareOf(sums.minutes, total.minutes),
+        ...sums,
+      },
       ...flat(children, depth + 1),
     ]);
   return { rows: flat(totals.groups(), 0), total };
