@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ConflictError, ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
 import type { Entry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { JournalError } from '../journal/journal-error.ts';
 import type { Needs } from '../session/context.ts';
+import { usableJournal } from '../session/usable-journal.ts';
 import { readAmount } from '../values/amount.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
@@ -55,7 +54,7 @@ export async function standOfDraft(
 ): Promise<StandingDraft> {
   if (context.globals.again) return { key: undefined, invoice: undefined };
   const name = await keyOf(context, [INVOICES, ...of, stringifyJson(body)]);
-  const journal = await openJournal(context);
+  const journal = await usableJournal(context);
   for (let number = 1; number <= MOST_BEFORE; number += 1) {
     const key = number === 1 ? name : `${name}-${number}`;
     const entry = await journal?.entryByKey(key);
@@ -76,7 +75,7 @@ export async function makeInvoice(
   { body }: InvoicePlan,
   { key }: StandingDraft,
 ): Promise<MadeInvoice> {
-  const before = key === undefined ? undefined : await (await openJournal(context))?.entryByKey(key);
+  const before = key === undefined ? undefined : await (await usableJournal(context))?.entryByKey(key);
   const response = await sendWrite(context, { method: 'POST', path: INVOICES, body, idempotencyKey: key });
   const record = readRecord(response);
   const { id } = record;
@@ -97,7 +96,7 @@ export interface PlannedRow {
 /** One row of it. Lost on the way, and sent again, it is made once. */
 export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
   const key = await rowKey(context, invoice, row);
-  const entry = await (await openJournal(context))?.entryByKey(key);
+  const entry = await (await usableJournal(context))?.entryByKey(key);
   // One that was made and deleted since is made anew; its old key would only repeat the old answer.
   const isFresh = entry === undefined || entry.outcome === 'unknown';
   return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
@@ -143,7 +142,7 @@ export async function matchRows(
     throw new ConflictError(`Invoice ${id} was made of these days from here, and has other rows than these now.`, {
       hint: `See them: svc sales-invoices rows list ${id}. Add what is missing by hand, or delete it; for a second invoice: the same with --again`,
     });
-  const journal = rows.length === 0 ? undefined : await openJournal(context);
+  const journal = rows.length === 0 ? undefined : await usableJournal(context);
   for (const [index, row] of found.entries()) {
     if (journal === undefined || row === undefined) continue;
     const entry = await journal.entryByKey(await rowKey(context, id, { body: wanted[index] ?? {}, index }));
@@ -175,16 +174,6 @@ async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<
     .update([origin, ...parts].join('\0'))
     .digest('hex');
   return `svc-draft-${digest.slice(0, 40)}`;
-}
-
-/** Without a journal nobody knows of earlier ones; whoever notes the write tells the person. */
-async function openJournal(context: Needs<'journal'>): Promise<Journal | undefined> {
-  try {
-    return await context.journal();
-  } catch (error) {
-    if (error instanceof JournalError) return undefined;
-    throw error;
-  }
 }
 
 function lapsedDraft({ number, sentAt, at }: Entry): ConflictError {

@@ -3,10 +3,9 @@ import type { Globals } from '../cli/globals.ts';
 import { ConflictError, ForbiddenError, RefusedError, type SvcError } from '../errors.ts';
 import { bodyOf } from '../journal/body-of.ts';
 import type { Entry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
-import { JournalError } from '../journal/journal-error.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { lookForLapsed } from '../session/lapsed.ts';
+import { usableJournal } from '../session/usable-journal.ts';
 import type { Timer } from '../time/timer.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { readRecord } from './read-record.ts';
@@ -48,7 +47,7 @@ export async function hoursStanding(
   key: string,
 ): Promise<HoursStanding> {
   let failed: Entry | undefined;
-  const journal = await journalIfUsable(context);
+  const journal = await usableJournal(context);
   for (let nth = 1; ; nth += 1) {
     const nextKey = nth === 1 ? key : `${key}-${nth}`;
     const entry = await journal?.entryByKey(nextKey);
@@ -116,16 +115,6 @@ async function lookQuietly(
     return await lookForLapsed(context, await context.client(), unsettled);
   } catch (error) {
     if (error instanceof RefusedError || error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
-}
-
-/** The journal; undefined where it cannot be used, which whoever notes a write tells the person. */
-export async function journalIfUsable(context: Needs<'journal'>): Promise<Journal | undefined> {
-  try {
-    return await context.journal();
-  } catch (error) {
-    if (error instanceof JournalError) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import type { Entry } from '../../../journal/entry.ts';
-import { hoursStanding, journalIfUsable, timerOfKey } from '../../../records/timer-hours.ts';
+import { hoursStanding, timerOfKey } from '../../../records/timer-hours.ts';
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
+import { usableJournal } from '../../../session/usable-journal.ts';
 import { isJsonObject, type JsonObject } from '../../../values/json.ts';
 
 /**
@@ -43,7 +44,7 @@ const LATEST = 5;
 
 /** @param running The ids of the timers that the service shows as running: those are not over. */
 export async function findInterrupted(context: Needs<'journal'>, running: readonly number[]): Promise<LeftOver> {
-  const journal = await journalIfUsable(context);
+  const journal = await usableJournal(context);
   if (journal === undefined) return { interrupted: [], done: [] };
   const found = new Map<number, Interrupted>();
   const done: number[] = [];

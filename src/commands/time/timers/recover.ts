@@ -1,5 +1,6 @@
-import { journalIfUsable, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
+import { type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
 import type { Needs } from '../../../session/context.ts';
+import { usableJournal } from '../../../session/usable-journal.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { Interrupted, LeftOver } from './interrupted.ts';
@@ -17,7 +18,7 @@ export async function recover(
   fields: JsonObject,
   dates: DateContext,
 ): Promise<readonly Stopped[]> {
-  const journal = await journalIfUsable(context);
+  const journal = await usableJournal(context);
   for (const number of done) await journal?.settle(number, { outcome: 'done', status: 200 });
   const stopped: Stopped[] = [];
   for (const one of interrupted) {

@@ -1,8 +1,9 @@
 import { ForbiddenError, InterruptedError, SvcError, UnavailableError, UsageError, withMore } from '../../../errors.ts';
 import { sendWrite, type WriteRequest } from '../../../records/send-write.ts';
-import { hoursCreation, hoursStanding, journalIfUsable, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
+import { hoursCreation, hoursStanding, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
 import { stoppedBy, type TimerOperation, timerDeletion, timerStop } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
+import { usableJournal } from '../../../session/usable-journal.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { endLogged, findDeletion, findEnding } from './end-timer.ts';
@@ -117,7 +118,7 @@ async function stopByOperation(
 
 /** An earlier try whose answer was lost: the timer still runs, so it did not come to pass. */
 async function forgetEarlier(context: Needs<'journal'>, timerId: number): Promise<void> {
-  const journal = await journalIfUsable(context);
+  const journal = await usableJournal(context);
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);
 }
 

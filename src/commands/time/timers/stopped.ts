@@ -1,7 +1,7 @@
-import { journalIfUsable } from '../../../records/timer-hours.ts';
 import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/host-to-name.ts';
 import { type Printing, printLine, printOneOrMany, readByPerson } from '../../../session/print.ts';
+import { usableJournal } from '../../../session/usable-journal.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -58,7 +58,7 @@ export async function tellStopped(
   const logged = stopped.find(({ by }) => by === 'svc');
   if (logged === undefined || !(await readByPerson(context))) return;
   const id = scalarText(logged.hours?.['id'] ?? null);
-  const entries = await (await journalIfUsable(context))?.history({ noun: 'worklogs', limit: 20 });
+  const entries = await (await usableJournal(context))?.history({ noun: 'worklogs', limit: 20 });
   const entry = entries?.find((one) => one.method === 'POST' && one.key.startsWith(logged.timer?.key ?? 'svc-timer-'));
   if (id !== '' && entry !== undefined) await context.notice(`To take the hours back: svc undo ${entry.number}${host}`);
 }

@@ -1,0 +1,13 @@
+import type { Journal } from '../journal/journal.ts';
+import { JournalError } from '../journal/journal-error.ts';
+import type { Needs } from './context.ts';
+
+/** The journal; undefined where it cannot be used, which whoever notes a write tells the person. */
+export async function usableJournal(context: Needs<'journal'>): Promise<Journal | undefined> {
+  try {
+    return await context.journal();
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
