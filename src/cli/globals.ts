@@ -29,7 +29,7 @@ export const GLOBAL_OPTIONS = {
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
   plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
   again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),
-  yes: toggle('-y, --yes', 'Do not ask before a delete'),
+  yes: toggle('-y, --yes', 'Do not ask: delete, or send what is proposed'),
   noCache: toggle('--no-cache', 'Ask the service anew what svc was allowed to keep'),
   errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),
 } as const satisfies Options;

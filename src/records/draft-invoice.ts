@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ConflictError, ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
+import { bodyOf } from '../journal/body-of.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Needs } from '../session/context.ts';
 import { usableJournal } from '../session/usable-journal.ts';
-import { readAmount } from '../values/amount.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
 import { readRecord } from './read-record.ts';
@@ -46,14 +46,14 @@ const MOST_BEFORE = 20;
  * Looks in the journal whether this account made an invoice of the same customer and days from here, and at the service how far it came. So
  * whoever types the same line after a failure, or a second time, gets no second invoice. With `--again` nobody looks.
  *
- * @throws ConflictError where an earlier one was lost so long ago that its key may be forgotten.
+ * @throws ConflictError where an earlier one was lost so long ago that its key may be forgotten, or was sent with other fields.
  */
 export async function standOfDraft(
   context: Needs<'client' | 'globals' | 'host' | 'journal'>,
   { body, of }: InvoicePlan,
 ): Promise<StandingDraft> {
   if (context.globals.again) return { key: undefined, invoice: undefined };
-  const name = await keyOf(context, [INVOICES, ...of, stringifyJson(body)]);
+  const name = await keyOf(context, [INVOICES, ...of]);
   const journal = await usableJournal(context);
   for (let number = 1; number <= MOST_BEFORE; number += 1) {
     const key = number === 1 ? name : `${name}-${number}`;
@@ -61,8 +61,12 @@ export async function standOfDraft(
     // How long a key is known is not documented (rule 18.29).
     if (entry?.outcome === 'unknown' && (await journal?.outbox())?.some((one) => one.lapsed && one.entry.number === entry.number))
       throw lapsedDraft(entry);
+    const isOther = entry !== undefined && isOtherBody(entry, body);
+    if (isOther && (entry.outcome === 'refused' || entry.outcome === 'dropped')) continue;
+    if (isOther && entry.outcome !== 'done') throw otherDraft(entry);
     if (entry?.outcome !== 'done' || entry.recordId === undefined) return { key, invoice: undefined };
     const found = await recordThere(context, `${INVOICES}/${encodeURIComponent(entry.recordId)}`);
+    if (found !== undefined && typeof found.record['deleted_at'] !== 'string' && isOther) throw otherDraft(entry);
     if (found !== undefined && typeof found.record['deleted_at'] !== 'string')
       return { key, invoice: await withRows(context, Number(entry.recordId), found.record) };
   }
@@ -157,11 +161,14 @@ function isSame(row: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(([name, value]) => row[name] === undefined || isEqual(row[name], value));
 }
 
-/** Decimals are the same with a zero more at their end. */
+/** Decimals are the same with zeros more at their end. */
 function isEqual(one: JsonValue, other: JsonValue): boolean {
-  const [a, b] = [scalarText(one), scalarText(other)];
-  const amount = readAmount(a);
-  return a === b || (amount !== undefined && amount === readAmount(b));
+  return plainDecimal(scalarText(one)) === plainDecimal(scalarText(other));
+}
+
+/** `1.5000` and `1.50` are `1.5`; any other text is itself. */
+function plainDecimal(text: string): string {
+  return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
 }
 
 function rowKey(context: Needs<'host'>, invoice: number, { body, index }: PlannedRow): Promise<string> {
@@ -174,6 +181,20 @@ async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<
     .update([origin, ...parts].join('\0'))
     .digest('hex');
   return `svc-draft-${digest.slice(0, 40)}`;
+}
+
+/** Whether other fields were sent for the same days. */
+function isOtherBody(entry: Entry, body: JsonObject): boolean {
+  const sent = bodyOf(entry);
+  return sent !== undefined && stringifyJson(sent) !== stringifyJson(body);
+}
+
+function otherDraft({ number, recordId }: Entry): ConflictError {
+  const what =
+    recordId === undefined ? 'An invoice of these days was sent from here' : `Invoice ${recordId} was made of these days from here`;
+  return new ConflictError(`${what}, with other fields (entry ${number}).`, {
+    hint: `See what: svc history ${number}. The line of then goes on with it; for a second invoice: this one with --again`,
+  });
 }
 
 function lapsedDraft({ number, sentAt, at }: Entry): ConflictError {

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { type Cents, readAmount } from './amount.ts';
 import { quote } from './quote.ts';
 
 /**
@@ -17,6 +18,13 @@ export function parseMoney(text: string): string {
   if (decimals.length > 2) throw new UsageError(`${quote(text)} has more than two decimals; svc does not round money.`, { hint: HINT });
   const amount = `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;
   return /[1-9]/.test(amount) ? sign + amount : amount;
+}
+
+/** The price of an hour, in cents. @throws UsageError for what is no amount, or below zero. */
+export function parseRate(text: string): Cents {
+  const rate = readAmount(parseMoney(text));
+  if (rate !== undefined && rate >= 0n) return rate;
+  throw new UsageError(`${text} is below zero.`, { hint: 'Give the price of an hour: --rate 95.00' });
 }
 
 const HINT = 'Write 12, 12.5 or 12.50, without a currency.';

@@ -32,7 +32,8 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Pr
 /** Whether the name and the password are written as an address has them: a proxy gets them decoded. */
 function isDecodable({ username, password }: URL): boolean {
   try {
-    decodeURIComponent(username + password);
+    decodeURIComponent(username);
+    decodeURIComponent(password);
     return true;
   } catch {
     return false;

@@ -308,16 +308,21 @@ describe('a proxy', () => {
     expect(connects).toEqual([]);
   });
 
-  it.each(['http://', 'ftp://proxy.example.com', 'http://proxy:99999', 'http://ada:100%@proxy:8080', 'my proxy', '://'])(
-    'whose address is "%s" is wrong use',
-    async (address) => {
-      network = createNetwork({ env: { https_proxy: address } });
-      await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
-        name: 'UsageError',
-        message: 'https_proxy is not the address of a proxy.',
-      });
-    },
-  );
+  it.each([
+    'http://',
+    'ftp://proxy.example.com',
+    'http://proxy:99999',
+    'http://ada:100%@proxy:8080',
+    'http://a%4:0b@proxy:8080',
+    'my proxy',
+    '://',
+  ])('whose address is "%s" is wrong use', async (address) => {
+    network = createNetwork({ env: { https_proxy: address } });
+    await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'https_proxy is not the address of a proxy.',
+    });
+  });
 
   it.each<[string, Env]>([
     ['NO_PROXY', { NO_PROXY: '.invalid' }],

@@ -1,4 +1,6 @@
 // The hours of another week, or day, once more.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Still, standStill } from './support.ts';
@@ -57,6 +59,15 @@ describe('svc worklogs copy', () => {
     const { stdout } = await copy(...WEEKS, '--dry-run');
     expect((JSON.parse(stdout) as { readonly body: JsonObject }[]).map(({ body }) => body['minutes'])).toEqual([60, 15, 90]);
     expect(posted()).toEqual([]);
+  });
+
+  it('goes into a plan without a yes, and says of nothing that it was logged', async () => {
+    const plan = join(here.home, 'copy.plan');
+    const { code, stderr } = await copy(...WEEKS, '--plan', plan);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain('Logged');
+    expect(posted()).toEqual([]);
+    expect((await readFile(plan, 'utf8')).match(/2036-03-1/g)?.length).toBeGreaterThanOrEqual(3);
   });
 
   it('logs it after a yes, as it was, without what is there; twice is once', async () => {

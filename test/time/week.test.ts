@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
 import { type Still, screen, standStill } from './support.ts';
 
@@ -62,6 +62,19 @@ describe('a week worked out by hand', () => {
     await here.plant('/worklogs', { user_id: user, date: '2026-10-20', minutes: 150, work_item_id: item });
     await here.plant('/worklogs', { user_id: user, date: '2026-10-22', minutes: 240, work_item_id: item });
     await here.plant('/worklogs', { user_id: user, date: '2026-10-23', minutes: 60 });
+  });
+
+  it('knows no gap, only its bound, where the leave may not be seen', async () => {
+    here.sandbox.setFaults([{ path: '/absences', status: 403, times: 9 }]);
+    onTestFinished(() => here.sandbox.setFaults([]));
+    const words = ['week', '2026-W43', '--user', String(user)];
+    const now = Date.parse('2026-10-26T08:00:00Z');
+    const [, tuesday] = JSON.parse((await here.svc(words, { now })).stdout) as Record<string, unknown>[];
+    expect(tuesday).toMatchObject({ away_minutes: null, target_minutes: null, gap_minutes: null, gap_at_most_minutes: 90, fill: null });
+    expect(tuesday).toMatchObject({ absences_known: false, working_minutes: 240 });
+    const { stdout } = await here.svc(words, { now, terminal: 120, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('Missing, at most');
+    expect(stdout).not.toContain('svc worklogs add');
   });
 
   it('takes off holiday and absence, and counts the hour that comes twice', async () => {

@@ -31,7 +31,8 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
   try {
     // Nobody but this process sees the file before it is whole.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
-    for (const source of sources) await writeTable(files, database, source);
+    const taken = new Set<string>();
+    for (const source of sources) await writeTable(files, database, source, freeName(tableName(source.noun), taken));
     database.exec('ANALYZE');
   } finally {
     database.close();
@@ -39,11 +40,11 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
   await files.rename(part, target);
 }
 
-async function writeTable(files: Files, database: DatabaseSync, { noun, path }: TableSource): Promise<void> {
+async function writeTable(files: Files, database: DatabaseSync, { path }: TableSource, name: string): Promise<void> {
   const found = await columnsOf(readRecords(files, path));
   if (found.size === 0) found.set('id', 'integer');
   const { own, others } = partsOf([...found.keys()]);
-  const table = quoted(tableName(noun));
+  const table = quoted(name);
   const definitions = [
     ...own.map((name) => `${quoted(name)} ${SQL_TYPES[found.get(name) ?? 'text']}${name === 'id' ? ' PRIMARY KEY' : ''}`),
     ...(others.length === 0 ? [] : [`${quoted(OTHERS)} JSON`]),
@@ -57,8 +58,8 @@ async function writeTable(files: Files, database: DatabaseSync, { noun, path }: 
     insert.run(...own.map((name) => sqlValue(record, name)), ...rest);
   }
   database.exec('COMMIT');
-  for (const name of own.filter((each) => each.endsWith('_id'))) {
-    database.exec(`CREATE INDEX ${quoted(`${tableName(noun)}_${name}`)} ON ${table} (${quoted(name)})`);
+  for (const field of own.filter((each) => each.endsWith('_id'))) {
+    database.exec(`CREATE INDEX ${quoted(`${name}_${field}`)} ON ${table} (${quoted(field)})`);
   }
 }
 
@@ -97,6 +98,14 @@ function sqlValue(record: JsonObject, name: string): string | number | bigint | 
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `a-b` and `a_b` would be one table. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
+  taken.add(free);
+  return free;
 }
 
 /** `work-items.comments` → `work_items_comments`. */

@@ -43,9 +43,10 @@ export function rowRecord(
     quantity: row.quantity ?? null,
     hourly_rate: amount(row.rate),
     unit_price: amount(row.unitPrice),
-    vat_rate: vatRate ?? null,
+    // The service may put VAT on a row by itself.
+    vat_rate: made?.['vat_rate'] ?? vatRate ?? null,
     amount: amount(row.amount),
-    vat_amount: amount(row.vat),
+    vat_amount: made?.['vat_amount'] ?? amount(row.vat),
     worklog_ids: row.entryIds,
   };
 }

@@ -15,11 +15,10 @@ import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows } from '../../session/print.ts';
 import type { OwnInvoice } from '../../time/billing.ts';
 import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
-import { readAmount } from '../../values/amount.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { parseMoney } from '../../values/money.ts';
+import { parseRate } from '../../values/money.ts';
 import { parsePercentage } from '../../values/percentage.ts';
 import { together } from '../../values/together.ts';
 import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './days.ts';
@@ -47,7 +46,7 @@ export const draft = defineCommand({
     }),
     group: text('--group <what>', 'What each row is for; work-item if not given', { choices: DRAFT_GROUPS }),
     round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
-    rate: parsed('--rate <amount>', 'What an hour costs; else what budgets and projects show', parseMoney, { type: 'money' }),
+    rate: parsed('--rate <amount>', 'What an hour costs; else what budgets and projects show', parseRate, { type: 'money' }),
     vat: parsed('--vat <0-100>', 'VAT in percent; the service’s choice if not given', parsePercentage, { type: 'percentage' }),
     overBudget: toggle('--over-budget', 'Bill hours over the budget too'),
     date: text('--date <date>', 'The date of the invoice; none is sent if not given', { type: 'date' }),
@@ -78,7 +77,7 @@ export const draft = defineCommand({
     );
     const body = { customer_id: customer, ...(invoiceDate !== undefined && { invoice_date: invoiceDate }), ...fields };
     const plan = { body, of: [String(customer), days.first, days.last, String(project ?? '')] };
-    const given = readAmount(options.rate);
+    const given = options.rate;
     const [standing, customerName, projects, budgets] = await together(
       standOfDraft(context, plan),
       nameOf(context, customer),

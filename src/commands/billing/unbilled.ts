@@ -20,11 +20,11 @@ import {
   createBillingTally,
   groupParts,
 } from '../../time/billing.ts';
-import { formatAmount, readAmount } from '../../values/amount.ts';
+import { formatAmount } from '../../values/amount.ts';
 import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { parseMoney } from '../../values/money.ts';
+import { parseRate } from '../../values/money.ts';
 import { together } from '../../values/together.ts';
 import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './days.ts';
 import { type Walking, walkEntries } from './walk-entries.ts';
@@ -50,7 +50,7 @@ export const unbilled = defineCommand({
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    rate: parsed('--rate <amount>', 'What an hour costs, whatever the records say', parseMoney, { type: 'money' }),
+    rate: parsed('--rate <amount>', 'What an hour costs, whatever the records say', parseRate, { type: 'money' }),
   },
   examples: [
     { args: 'billing unbilled', does: 'What to bill to whom, of the last three months' },
@@ -70,7 +70,7 @@ export const unbilled = defineCommand({
     );
     const by = (options.by ?? 'customer') as Grouping;
     await context.notice(`Hours from ${days.first} to ${days.last}.${days.isChosen ? ' Older ones: --from' : ''}`);
-    const given = readAmount(options.rate);
+    const given = options.rate;
     // Who pays is known from projects alone.
     const reading = readBilledProjects(context, customer);
     // Who pays is known from projects alone.

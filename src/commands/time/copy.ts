@@ -43,7 +43,7 @@ export const copyHours = defineCommand({
     { args: 'worklogs copy --day yesterday', does: 'Today as yesterday' },
     { args: 'worklogs copy --day 2026-03-30 --to 2026-03-31 --yes', does: 'One day as another, without a question' },
   ],
-  async run(context: Needs<Printing | Understanding | Asking | 'host'>, { options }) {
+  async run(context: Needs<Printing | Understanding | Asking | 'host' | 'plan' | 'settleWrites'>, { options }) {
     const dates = await context.dates();
     const { from, to } = daysOf(options, dates);
     const range = (days: readonly string[]) => ({ first: days[0] ?? '', last: days.at(-1) ?? '' });

@@ -1,8 +1,8 @@
 import { parsed, text, toggle } from '../../../cli/spec.ts';
 import { UsageError } from '../../../errors.ts';
-import { type Cents, readAmount } from '../../../values/amount.ts';
+import type { Cents } from '../../../values/amount.ts';
 import { HOURS_STYLES } from '../../../values/hours.ts';
-import { parseMoney } from '../../../values/money.ts';
+import { parseRate } from '../../../values/money.ts';
 
 const GROUP = 'For a customer';
 
@@ -31,10 +31,4 @@ export function checkSheetFlags(flags: SheetFlags): void {
   const alone = flags.for === undefined ? (['rate', 'hours', 'all'] as const).find((name) => flags[name] !== undefined) : undefined;
   if (alone === undefined) return;
   throw new UsageError(`--${alone} belongs to a report for a customer.`, { hint: 'Say whom it is for: --for "Bakkerij Jansen"' });
-}
-
-function parseRate(typed: string): Cents {
-  const rate = readAmount(parseMoney(typed));
-  if (rate !== undefined && rate >= 0n) return rate;
-  throw new UsageError(`${typed} is below zero.`, { hint: 'Give the price of an hour: --rate 95.00' });
 }

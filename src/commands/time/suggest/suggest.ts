@@ -71,7 +71,10 @@ export const suggest = defineCommand({
       does: 'Meetings, then commits for the rest; logged without a question',
     },
   ],
-  async run(context: Needs<Printing | Understanding | Placing | Asking | 'readFileArgument'>, { args: [what = 'today'], options }) {
+  async run(
+    context: Needs<Printing | Understanding | Placing | Asking | 'readFileArgument' | 'plan' | 'settleWrites'>,
+    { args: [what = 'today'], options },
+  ) {
     const dates = await context.dates();
     const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
     const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];

@@ -64,31 +64,37 @@ export function weekView(look: Look): WeekView {
       ...(hoursKnown
         ? [
             sumOf(
-              'Target',
+              look.leaveIsComplete ? 'Target' : 'Target, at most',
               days.map(({ target }) => target ?? 0),
             ),
           ]
         : []),
-      ...(gaps.some((gap) => gap > 0) ? [{ ...sumOf('Missing', gaps), marks: true as const }] : []),
+      ...(gaps.some((gap) => gap > 0)
+        ? [{ ...sumOf(look.leaveIsComplete ? 'Missing' : 'Missing, at most', gaps), marks: true as const }]
+        : []),
     ],
     notes: days.flatMap((day) => notesOf(day).map((note) => `${name(day).padEnd(7)}${note}`)),
     gaps: days.flatMap((day) =>
-      day.gap ? [{ day: name(day), minutes: day.gap, command: shortFillCommand(look, day.date, day.gap) }] : [],
+      // What looks missing may be leave that nobody may see.
+      day.gap && look.leaveIsComplete ? [{ day: name(day), minutes: day.gap, command: shortFillCommand(look, day.date, day.gap) }] : [],
     ),
   };
 }
 
-/** A record a day. What is not known is null. */
+/** A record a day. What is not known is null; where leave may not be seen, the gap stands as a bound. */
 export function dayRecords(look: Look): JsonObject[] {
+  const isKnown = look.leaveIsComplete;
   return look.days.map((day, index) => ({
     date: day.date,
     weekday: WEEKDAYS[index % 7] ?? '',
     logged_minutes: day.logged,
     working_minutes: day.working ?? null,
-    away_minutes: day.away ?? null,
-    target_minutes: day.target ?? null,
-    gap_minutes: day.gap ?? null,
-    fill: day.gap ? fillCommand(look, day.date, day.gap) : null,
+    away_minutes: isKnown ? (day.away ?? null) : null,
+    target_minutes: isKnown ? (day.target ?? null) : null,
+    gap_minutes: isKnown ? (day.gap ?? null) : null,
+    gap_at_most_minutes: day.gap ?? null,
+    absences_known: isKnown,
+    fill: day.gap && isKnown ? fillCommand(look, day.date, day.gap) : null,
     days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
     absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
     entries: look.rows

@@ -1,0 +1,33 @@
+// A draft of days that were drafted before, in other words.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Books, openBooks } from './support.ts';
+
+let here: Books;
+let customer: number;
+beforeAll(async () => {
+  here = await openBooks({ personalToken: true });
+  customer = await here.plant('/customers', { name: 'Omega' });
+  const project = await here.plant('/projects', { name: 'Bridge', customer_id: customer });
+  await here.log('2032-04-01', 60, { project_id: project, user_id: 1 });
+});
+afterAll(() => here.remove());
+
+const draft = (...words: string[]) => here.svc(['billing', 'draft', '2032-04', '--customer', String(customer), '--yes', ...words]);
+const invoices = () => here.sandbox.rows('sales-invoices').filter((row) => row['customer_id'] === customer);
+
+it('is no second invoice for another date or field: that takes --again', async () => {
+  expect((await draft('--rate', '95')).code).toBe(0);
+  const other = await draft('--rate', '95', '--date', '2032-05-01');
+  expect(other.code, other.stderr).toBe(6);
+  expect(other.stderr).toMatch(/Invoice \d+ was made of these days from here, with other fields \(entry \d+\)\./);
+  expect((await draft('--rate', '95')).stderr).toContain('has all of these rows');
+  expect(invoices()).toHaveLength(1);
+  expect((await draft('--rate', '95', '--date', '2032-05-01', '--again')).code).toBe(0);
+});
+
+it('shows the VAT that the service put on its rows, and takes no rate below zero', async () => {
+  const rows = JSON.parse((await draft('--rate', '95')).stdout);
+  const made = here.sandbox.rows('sales-invoice-rows').find(({ id }) => id === rows[0].id);
+  expect(rows[0]).toMatchObject({ vat_rate: made?.['vat_rate'] ?? null });
+  expect((await draft('--rate=-95')).code).toBe(2);
+});
