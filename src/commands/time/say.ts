@@ -1,7 +1,7 @@
 import { dayName } from '../../time/calendar.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import type { JsonObject } from '../../values/json.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { Target } from './target.ts';
 
@@ -23,9 +23,8 @@ export function describeEntries(
       ? `work item ${item}`
       : typeof project === 'number'
         ? `project ${project}`
-        : typeof item === 'string'
-          ? item
-          : 'no work item and no project');
+        : // In a dry run a name is not looked up.
+          standInName(item ?? project));
   return [
     describeDays(entries, dates),
     place,
@@ -34,6 +33,11 @@ export function describeEntries(
     ...(body['is_not_billable'] === true ? ['not billable'] : []),
     ...(typeof body['user_id'] === 'number' ? [`of user ${body['user_id']}`] : []),
   ].join(', ');
+}
+
+/** `Web shop` of `<id of Web shop>`. */
+function standInName(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value.replace(/^<id of (.*)>$/s, '$1') : 'no work item and no project';
 }
 
 function describeDays(entries: readonly PlannedEntry[], { temporal }: DateContext): string {
