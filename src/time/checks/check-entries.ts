@@ -4,8 +4,12 @@ import { quote } from '../../values/quote.ts';
 import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** Each entry of a person by itself and beside the others: too short to be one, the same twice, or on nothing. `entries`: theirs, up to today. */
+/**
+ * Each entry of a person by itself and beside the others: too short to be one, the same twice, or on nothing. `entries`: theirs, up to today;
+ * of nobody knows whom (null) only each by itself.
+ */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
+  if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   const notJudged: NotJudged[] = hidden
     ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show what each entry is logged on' }]
