@@ -125,6 +125,13 @@ describe('svc check --fix', () => {
     expect(await kinds({ budget_id: null, is_not_billable: false })).toEqual([]);
   });
 
+  it('finds a budget of no minutes spent by the first', async () => {
+    const id = await here.plant('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
+    await here.svc(['api', '-X', 'PATCH', '/worklogs/1', '--input', '-'], { stdin: JSON.stringify({ budget_id: id }) });
+    const rows = JSON.parse((await here.svc(['check', '2026-03-02'])).stdout) as JsonObject[];
+    expect(rows).toMatchObject([{ kind: 'over-budget', minutes: 480, message: 'Budget "Nothing": 8h logged of 0m' }]);
+  });
+
   it('sends nothing without a yes, and nothing after a stop', async () => {
     const { code, stderr } = await fix(['Skip it', 'Say how long it was', '15m', false, 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);

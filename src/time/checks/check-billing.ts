@@ -115,7 +115,7 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
     }
     const { budget, logged_minutes: logged, name } = known.get(budgetId) ?? {};
     const isKnown = budget === null || (typeof budget === 'number' && typeof logged === 'number');
-    const over = typeof budget === 'number' && budget > 0 && typeof logged === 'number' ? logged - budget : 0;
+    const over = typeof budget === 'number' && typeof logged === 'number' ? logged - budget : 0;
     if (over > 0 || said.length > 0) {
       const label = scalarText(name) === '' ? `Budget ${budgetId}` : `Budget ${quote(scalarText(name))}`;
       const figures = over > 0 ? `${formatDuration(Number(logged))} logged of ${formatDuration(Number(budget))}` : saying;
