@@ -1,7 +1,8 @@
-import { daysNear, momentOf, startOf } from './calendar.ts';
+import { daysNear, type Interval, momentOf, startOf } from './calendar.ts';
 import { inHundredths, takenOn } from './count-leave.ts';
 import type { Calendar } from './day.ts';
 import type { Absence } from './leave.ts';
+import { shiftsOn } from './working-hours.ts';
 
 /** An absence, as far as counting goes. */
 export interface CountedAbsence {
@@ -50,7 +51,7 @@ export function usedLeave(
   days: readonly string[],
   calendar: Omit<Calendar, 'absences'>,
 ): UsedLeave | undefined {
-  const { dates, today } = calendar;
+  const { dates, today, hours } = calendar;
   const types = new Map<string | undefined, Sums>();
   const whole = noSums();
   const openDays = new Set<string>();
@@ -63,10 +64,11 @@ export function usedLeave(
     const span = { start: absence.start, end: runs ? momentOf(today, '24:00', dates) : absence.end };
     const own = types.get(type) ?? noSums();
     types.set(type, own);
-    for (const date of daysNear(span, days, dates)) {
+    // A night that began the day before may reach into it.
+    for (const date of daysNear({ ...span, start: span.start - LONGEST_DAY }, days, dates)) {
       const day = { start: startOf(date, dates), end: momentOf(date, '24:00', dates) };
       const isOpen = absence.openDay?.date === date;
-      if (!isOpen && (span.start >= day.end || span.end <= day.start)) continue;
+      if (!isOpen && ![day, ...(hours === undefined ? [] : shiftsOn(date, hours, dates))].some((part) => overlaps(part, span))) continue;
       const taken = takenOn(date, span, { ...calendar, absences: counted });
       if (taken === undefined) return undefined;
       const kind = requested ? 'requested' : date <= today ? 'taken' : 'toCome';
@@ -84,6 +86,13 @@ export function usedLeave(
     runs: absences.some(({ absence }) => absence.end === Number.POSITIVE_INFINITY),
     openDays: [...openDays].sort(),
   };
+}
+
+/** More than any day has, in milliseconds, also where the clocks go back. */
+const LONGEST_DAY = 26 * 60 * 60_000;
+
+function overlaps(one: Interval, other: Interval): boolean {
+  return one.start < other.end && one.end > other.start;
 }
 
 type Sums = Record<'taken' | 'toCome' | 'requested', { days: number; minutes: number }>;

@@ -79,6 +79,17 @@ describe('svc absences calendar, in a pipe', () => {
     expect(tom?.days?.every(({ runs, part }) => runs === true && part === 'day')).toBe(true);
   });
 
+  it('does not know of a day that it is worked where holidays and free days may not be seen', async () => {
+    here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
+    const [mira] = await rowsOf('2026-12-24..2026-12-26', '--user', String(here.mira));
+    // Christmas is not known to be a holiday; a Saturday is free by the working hours.
+    expect(mira?.days?.map(({ date, works }) => [date, works])).toEqual([
+      ['2026-12-24', null],
+      ['2026-12-25', null],
+      ['2026-12-26', false],
+    ]);
+  });
+
   it('has whole days where the clocks change, and parts of days', async () => {
     const [tom] = await rowsOf('2026-10-28..2026-11-14', '--user', String(here.tom));
     expect(parts(tom)).toEqual([

@@ -101,6 +101,37 @@ describe('svc check --fix', () => {
     ]);
   });
 
+  it('keeps the one of two that is billed, and deletes none where both are', async () => {
+    const row = (id: number) => here.sandbox.rows('worklogs').find((one) => one.id === id) ?? {};
+    Object.assign(row(4), { invoice_id: 9 });
+    expect((await fix(['Skip it', 'Skip it', 'Delete 3, keep 4', true, 'Stop here'])).code).toBe(1);
+    expect(writes()).toEqual([['DELETE', '/worklogs/3', null]]);
+    Object.assign(row(5), { minutes: 60, invoice_id: 9 });
+    Object.assign(row(6), { description: 'Work 5', project_id: 1, sales_invoice_row_id: 1 });
+    const { stderr } = await fix(['Skip it', 'Skip it', 'Skip it', 'Skip it', 'Stop here']);
+    expect(stderr).toContain('1h "Work 5" is there twice');
+    expect(stderr).toContain('To see to it: svc worklogs list --user 1 --date 2026-03-05\n');
+    expect(writes()).toEqual([]);
+  });
+
+  it('takes entries on different budgets, or of which one is billable, for two', async () => {
+    const kinds = async (of: JsonObject) => {
+      Object.assign(here.sandbox.rows('worklogs').find(({ id }) => id === 4) ?? {}, of);
+      const { stdout } = await here.svc(['check', '2026-03-04']);
+      return (JSON.parse(stdout) as JsonObject[]).filter(({ kind }) => kind === 'duplicate').map(({ ids }) => ids);
+    };
+    expect(await kinds({})).toEqual([[3, 4]]);
+    expect(await kinds({ budget_id: 5 })).toEqual([]);
+    expect(await kinds({ budget_id: null, is_not_billable: false })).toEqual([]);
+  });
+
+  it('finds a budget of no minutes spent by the first', async () => {
+    const id = await here.plant('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
+    await here.svc(['api', '-X', 'PATCH', '/worklogs/1', '--input', '-'], { stdin: JSON.stringify({ budget_id: id }) });
+    const rows = JSON.parse((await here.svc(['check', '2026-03-02'])).stdout) as JsonObject[];
+    expect(rows).toMatchObject([{ kind: 'over-budget', minutes: 480, message: 'Budget "Nothing": 8h logged of 0m' }]);
+  });
+
   it('sends nothing without a yes, and nothing after a stop', async () => {
     const { code, stderr } = await fix(['Skip it', 'Say how long it was', '15m', false, 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);

@@ -177,4 +177,28 @@ describe('fields that are not shown', () => {
       'The service does not show whose each entry is',
     );
   });
+
+  it('whose they are: nothing is missing on their days, and nothing is there twice', async () => {
+    // Ada and Yoko logged 480 each on the 31st, which is nobody knows whose; the day before neither did.
+    const rows = here.sandbox.rows('worklogs').filter(({ date }) => date === '2027-03-31');
+    const before = rows.map(({ description }) => description);
+    for (const row of rows) Object.assign(row, { description: 'The same' });
+    try {
+      const words = ['2027-03-30..2027-03-31', '--users', '1,3'];
+      const { rows: found, short } = await run(words, { around: hiding('user_id') });
+      expect(short.filter((line) => !line.startsWith('unknown'))).toEqual([
+        'missing-hours 1 2027-03-30 480',
+        'missing-hours 3 2027-03-30 480',
+      ]);
+      expect(found.find(({ message }) => message === 'The service does not show whose each entry is')?.['not_judged']).toEqual([
+        'missing-hours',
+        'hours-on-leave',
+        'impossible-day',
+        'duplicate',
+        'no-project',
+      ]);
+    } finally {
+      for (const [index, row] of rows.entries()) Object.assign(row, { description: before[index] });
+    }
+  });
 });

@@ -242,7 +242,7 @@ export function planted(seed: number, people: number, count: number): Planted {
       const { who, date, own } = take();
       const [first] = own as [Entry];
       const copies = Array.from({ length: variant === 0 ? 2 : 1 }, (_, index) => {
-        const copy = add(who.id, date, first.minutes, { ...first, id: entries.length + 1, budget_id: null });
+        const copy = add(who.id, date, first.minutes, { ...first, id: entries.length + 1 });
         if (index > 0) copy.description = ` ${first.description} `;
         return copy;
       });

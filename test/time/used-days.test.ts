@@ -110,6 +110,28 @@ describe('svc absences used', () => {
     });
   });
 
+  it('is not known where holidays and free days may not be seen', async () => {
+    here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
+    const { code, stdout, stderr } = await used('2026-12', ...HOUSE, '--user', 'Mira Jansen');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ user: 'Mira Jansen', ...UNKNOWN, types: null, shown: true }]);
+    expect(stderr).toContain('Public holidays or free days may not be seen, so how many days Mira Jansen used is not known.');
+    expect(stderr).not.toContain('working hours of');
+  });
+
+  it('counts the night that began the day before', async () => {
+    // Sunday to Thursday from 22:00 to 06:00, away on Monday, the 16th: six hours of Sunday's night, two of Monday's.
+    const night = { start: '22:00', end: '06:00' };
+    const hours = { sunday: night, monday: night, tuesday: night, wednesday: night, thursday: night, friday: null, saturday: null };
+    const owl = await here.plant('/users', { name: 'Owl', timezone: 'Europe/Amsterdam', working_hours: hours });
+    await here.plant('/absences', { user_id: owl, type: 'vacation', start: '2026-11-15T23:00:00Z', end: '2026-11-16T22:59:59Z' });
+    const minutes = async (span: string) => (await rowsOf(span, '--user', String(owl)))[0];
+    expect((await minutes('2026-11'))?.['types']).toMatchObject([{ type: 'vacation', requested_days: 1, requested_minutes: 480 }]);
+    // Each part is of the day on which its night began.
+    expect(await minutes('2026-11-15')).toMatchObject({ requested_days: 0.75, requested_minutes: 360 });
+    expect(await minutes('2026-11-16..2026-11-30')).toMatchObject({ requested_days: 0.25, requested_minutes: 120 });
+  });
+
   it('is one’s own where nobody is chosen, also for somebody who may see no other’s absences (rule 9.27)', async () => {
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '' };
     const { code, stdout, stderr } = await here.svc(['absences', 'used'], { env });

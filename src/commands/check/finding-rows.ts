@@ -75,7 +75,7 @@ export function mending({ own, entries, findings }: Checked, hostFlag: string): 
     return rows;
   };
   return (finding) => {
-    const { kind, userId, date, until, minutes, ids, projectId } = finding;
+    const { kind, userId, date, until, minutes, ids, spare = [], projectId } = finding;
     const whose = userId === null ? '' : ` --user ${userId}`;
     const project = projectId === undefined ? '' : ` --project ${projectId}`;
     const days = date === null ? '' : date === (until ?? date) ? ` --date ${date}` : ` --from ${date} --to ${until}`;
@@ -99,7 +99,7 @@ export function mending({ own, entries, findings }: Checked, hostFlag: string): 
       case 'future-date':
         return `svc worklogs edit ${ids[0]}${hostFlag}`;
       case 'duplicate':
-        return `svc worklogs delete ${ids.slice(1).join(' ')}${hostFlag}`;
+        return spare.length === 0 ? shown : `svc worklogs delete ${spare.join(' ')}${hostFlag}`;
       case 'row-differs':
         return `svc sales-invoice-rows get ${ids[0]}${hostFlag}`;
       case 'over-budget':

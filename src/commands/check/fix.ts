@@ -88,12 +88,15 @@ async function isMended(context: Needs<Mending>, decide: () => Promise<DayChange
 }
 
 /** How a finding can be mended with an answer or two; undefined where it cannot. */
-function wayFor({ kind, userId, ids }: Finding, { own }: Checked): { readonly name: string; readonly mend: Mend } | undefined {
+function wayFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): { readonly name: string; readonly mend: Mend } | undefined {
   switch (kind) {
     case 'missing-hours':
       return userId === own ? { name: 'Log hours on that day', mend: logHours } : undefined;
-    case 'duplicate':
-      return { name: ids.length === 2 ? `Delete ${ids[1]}, keep ${ids[0]}` : `Keep ${ids[0]}, delete the others`, mend: deleteOthers };
+    case 'duplicate': {
+      if (spare.length === 0) return undefined;
+      const kept = ids.filter((id) => !spare.includes(id)).join(' and ');
+      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${kept}` : `Keep ${kept}, delete the others`, mend: deleteSpare };
+    }
     case 'no-project':
       return { name: 'Choose its project', mend: chooseProject };
     case 'future-date':
@@ -126,10 +129,10 @@ const logHours: Mend = async (context, { date }) => {
   return { created: [line], updated: [], deleted: [] };
 };
 
-const deleteOthers: Mend = async (_, { ids: [kept] }, entries) => ({
+const deleteSpare: Mend = async (_, { spare = [] }, entries) => ({
   created: [],
   updated: [],
-  deleted: entries.filter(({ id }) => id !== kept),
+  deleted: entries.filter(({ id }) => spare.includes(id)),
 });
 
 const chooseProject: Mend = async (context, _, entries) => {

@@ -3,7 +3,7 @@ import type { Member } from '../../records/team.ts';
 import { placeOf } from '../../time/calendar.ts';
 import { type CheckedTimer, checkProjects, checkTimers } from '../../time/checks/check-around.ts';
 import { BILLED_WITHIN_DAYS, checkBilled, checkBudgets } from '../../time/checks/check-billing.ts';
-import { type CheckedPerson, checkDays } from '../../time/checks/check-days.ts';
+import { type CheckedPerson, checkDays, withoutMissing } from '../../time/checks/check-days.ts';
 import { checkEntries, checkFuture, checkReviews } from '../../time/checks/check-entries.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
 import { CHECKS, type Finding, type Judgement, joined } from '../../time/checks/finding.ts';
@@ -37,9 +37,11 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   const due = entries.filter((entry) => entry.date <= theirToday(entry) && entry.date <= span.last);
   const ahead = entries.filter((entry) => entry.date > theirToday(entry));
   const dueBy = byUser(due);
+  // Whose these are is not known: anybody may have logged them, and what several logged looks alike.
+  const anybodys = new Set((dueBy.get(null) ?? []).map(({ date }) => date));
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
   const { findings, notJudged } = joined([
-    ...[...people.values()].map((person) => checkDays(person, span, dueBy.get(person.id) ?? [])),
+    ...[...people.values()].map((person) => withoutMissing(checkDays(person, span, dueBy.get(person.id) ?? []), anybodys)),
     ...[...dueBy].map(([userId, own]) => checkEntries(userId, own)),
     ...[...byUser(ahead)].map(([userId, own]) => ({ findings: checkFuture(userId, own), notJudged: [] })),
     checkReviews(due),

@@ -83,10 +83,11 @@ export function withheldLeave(leaves: ReadonlyMap<number, TeamLeave>, members: r
 
 /** Whoever logged hours and is not among the people who may be seen. */
 export function strangers(entries: readonly CheckedEntry[], people: ReadonlyMap<number, CheckedPerson>): NotJudged[] {
-  const kinds = ['missing-hours', 'hours-on-leave'] as const;
+  const ofDays = ['missing-hours', 'hours-on-leave'] as const;
   const ids = [...new Set(entries.map(({ userId }) => userId ?? null))].filter((id) => id === null || !people.has(id));
   return ids.map((userId) => ({
-    kinds,
+    // Beside which others an entry of nobody knows whom stands is not known either.
+    kinds: userId === null ? ([...ofDays, 'impossible-day', 'duplicate', 'no-project'] as const) : ofDays,
     userId,
     message:
       userId === null

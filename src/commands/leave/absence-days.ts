@@ -26,8 +26,11 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
     .filter((found) => found.days.length > 0);
   const off = new Set(leave.daysOff.map(({ date }) => date));
   const works = days.map((date) => {
-    const shifts = hours?.[weekdayOf(date, dates.temporal)];
-    return [date, off.has(date) ? false : hours === undefined ? undefined : (shifts ?? []).length > 0] as const;
+    if (off.has(date)) return [date, false] as const;
+    if (hours === undefined) return [date, undefined] as const;
+    const isWorked = (hours[weekdayOf(date, dates.temporal)] ?? []).length > 0;
+    // What keeps them from work may be among the days off that are not shown.
+    return [date, isWorked && !leave.daysOffShown ? undefined : isWorked] as const;
   });
   return { ...one, absences, works: new Map(works) };
 }

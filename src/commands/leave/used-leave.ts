@@ -21,7 +21,7 @@ export const usedDays = defineCommand({
   name: 'used',
   summary: 'How many working days of leave people have used in a year',
   description:
-    'Counts leave by each person’s working hours: not on public holidays and free days, and where absences overlap once. What is taken (up to today), what is still to come, and what is only requested stand apart; an absence that runs is counted to the end of today. Days are those of each person’s own time zone. Where the working hours are not known, or the absences not shown to you, the figures are null. The service does not document how much leave somebody is entitled to, so nothing is said of what is left.',
+    'Counts leave by each person’s working hours: not on public holidays and free days, and where absences overlap once. What is taken (up to today), what is still to come, and what is only requested stand apart; an absence that runs is counted to the end of today. Days are those of each person’s own time zone. Where the working hours are not known, or absences, public holidays or free days not shown to you, the figures are null. The service does not document how much leave somebody is entitled to, so nothing is said of what is left.',
   args: [
     {
       name: 'span',
@@ -47,10 +47,17 @@ export const usedDays = defineCommand({
       isChosen || everybody ? await readTeamChoice(context, { users, manager, branch }, '--user') : { users: [await ownId(context)] };
     const people = await readPeopleLeave(context, question, span);
     const rows = people.map((one) => ({ one, used: usedBy(one, span) }));
-    const unknown = rows.filter(({ one, used }) => used === undefined && one.leave.shown && one.leave.unreadable === 0);
+    const unknown = rows.filter(
+      ({ one, used }) => used === undefined && one.leave.shown && one.leave.unreadable === 0 && !hidesDaysOff(one),
+    );
     if (unknown.length > 0)
       await context.notice(
         `The working hours of ${namesOf(unknown.map(({ one }) => one))} are not known, so neither is how many days they used.`,
+      );
+    const hidden = rows.filter(({ one }) => one.leave.shown && hidesDaysOff(one));
+    if (hidden.length > 0)
+      await context.notice(
+        `Public holidays or free days may not be seen, so how many days ${namesOf(hidden.map(({ one }) => one))} used is not known.`,
       );
     const guessed = people.filter(({ person: { hours }, absences }) => absences.length > 0 && hours.kind === 'read' && hours.chosen);
     if (guessed.length > 0)
@@ -78,9 +85,15 @@ export const usedDays = defineCommand({
   },
 });
 
+/** Whether there is leave of which holidays or free days that are not shown may be a part. */
+function hidesDaysOff({ leave, absences }: PersonLeave): boolean {
+  return !leave.daysOffShown && absences.length > 0;
+}
+
 /** Undefined where it cannot be known. */
-function usedBy({ person, dates, leave, absences }: PersonLeave, { first, last }: DaySpan): UsedLeave | undefined {
-  if (!leave.shown || leave.unreadable > 0) return undefined;
+function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefined {
+  const { person, dates, leave, absences } = one;
+  if (!leave.shown || leave.unreadable > 0 || hidesDaysOff(one)) return undefined;
   const days = daysBetween(first, last, dates.temporal);
   const counted = absences.map(({ record, absence }) => ({
     absence,

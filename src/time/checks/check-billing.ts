@@ -2,7 +2,7 @@ import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
-import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
+import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 /** Older billable hours are on an invoice where all is well. */
@@ -40,10 +40,6 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
     }),
     notJudged: [],
   };
-}
-
-function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
-  return rowId != null || invoiceId != null;
 }
 
 function unknown(message: string): NotJudged {
@@ -119,7 +115,7 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
     }
     const { budget, logged_minutes: logged, name } = known.get(budgetId) ?? {};
     const isKnown = budget === null || (typeof budget === 'number' && typeof logged === 'number');
-    const over = typeof budget === 'number' && budget > 0 && typeof logged === 'number' ? logged - budget : 0;
+    const over = typeof budget === 'number' && typeof logged === 'number' ? logged - budget : 0;
     if (over > 0 || said.length > 0) {
       const label = scalarText(name) === '' ? `Budget ${budgetId}` : `Budget ${quote(scalarText(name))}`;
       const figures = over > 0 ? `${formatDuration(Number(logged))} logged of ${formatDuration(Number(budget))}` : saying;

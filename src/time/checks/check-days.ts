@@ -56,6 +56,11 @@ export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entri
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
 }
 
+/** What was judged, without hours that are missing on days on which somebody may have logged them. */
+export function withoutMissing({ findings, notJudged }: Judgement, days: ReadonlySet<string>): Judgement {
+  return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
+}
+
 interface OnDay {
   readonly findings: readonly Finding[];
   /** Whether hours were logged in a part of leave, of which nobody knows how much is left to work. */

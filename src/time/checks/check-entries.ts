@@ -1,11 +1,15 @@
 import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { quote } from '../../values/quote.ts';
-import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
+import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** Each entry of a person by itself and beside the others: too short to be one, the same twice, or on nothing. `entries`: theirs, up to today. */
+/**
+ * Each entry of a person by itself and beside the others: too short to be one, the same twice, or on nothing. `entries`: theirs, up to today;
+ * of nobody knows whom (null) only each by itself.
+ */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
+  if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   const notJudged: NotJudged[] = hidden
     ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show what each entry is logged on' }]
@@ -52,8 +56,11 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
     .map((entry) => ({ ...about(userId, entry), kind: 'impossible-day', message: `${sayEntry(entry)} is shorter than a minute` }));
 }
 
-/** The same day, work, time and text. Overtime beside plain hours is another entry; what is not shown is not known to be the same. */
-function duplicates(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
+/**
+ * The same day, work, time and text, on the same budget and as billable. Overtime beside plain hours is another entry; on what an entry is
+ * logged has to be shown.
+ */
+function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
     JSON.stringify([
       date,
@@ -66,6 +73,7 @@ function duplicates(userId: number | null, entries: readonly CheckedEntry[]): Fi
     ]),
   );
   return [...alike.values()]
+    .flatMap(agreeing)
     .filter(({ length }) => length > 1)
     .map((same) => {
       const [first] = same as [CheckedEntry];
@@ -75,9 +83,33 @@ function duplicates(userId: number | null, entries: readonly CheckedEntry[]): Fi
         kind: 'duplicate',
         minutes,
         ids: idsOf(same),
+        spare: spareOf(same),
         message: `${sayEntry(first)} is there ${timesWord(same.length)}`,
       };
     });
+}
+
+/** Alike entries apart where they name different budgets, or only some are billable; what one of them does not show tells nothing apart. */
+function agreeing(alike: readonly CheckedEntry[]): CheckedEntry[][] {
+  const groups: CheckedEntry[][] = [];
+  for (const entry of alike) {
+    const group = groups.find((others) =>
+      others.every((other) => agrees(entry.budgetId, other.budgetId) && agrees(entry.billable, other.billable)),
+    );
+    if (group === undefined) groups.push([entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
+function agrees<Value>(one: Value | undefined, other: Value | undefined): boolean {
+  return one === undefined || other === undefined || one === other;
+}
+
+/** All but one, and never one that is billed: what an invoice bills has to stay. */
+function spareOf(same: readonly CheckedEntry[]): number[] {
+  const billed = same.filter(isBilled);
+  return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));
 }
 
 function timesWord(count: number): string {

@@ -46,3 +46,8 @@ export function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date
   const days = entries.map(({ date }) => date).sort();
   return { date: days[0] ?? '', until: days.at(-1) ?? '' };
 }
+
+/** Whether it names an invoice, or a row of one. */
+export function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
+  return rowId != null || invoiceId != null;
+}

@@ -32,6 +32,8 @@ export interface Finding {
   /** What records it is about, and their ids. */
   readonly noun: 'worklogs' | 'timers' | 'budgets' | 'sales-invoice-rows';
   readonly ids: readonly number[];
+  /** Of entries that are there twice: those that can go. None where an invoice bills each of them. */
+  readonly spare?: readonly number[];
   /** What is wrong, in a few words. */
   readonly message: string;
   /** The project that all of it is on, where it is about one. */
