@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { createMachine } from '../support/svc.ts';
-import { HOUR_AND_HALF, makePlace, NOON } from './timing.ts';
+import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON } from './timing.ts';
 
 describe('what ends a timer (rule 18.32)', () => {
   it.each([
@@ -66,6 +66,58 @@ describe('what ends a timer (rule 18.32)', () => {
     expect(here.logged()).toEqual([HOUR_AND_HALF]);
     expect((await here.svc(['timers', 'stop'], { now: here.now + 120_000 })).code).toBe(3);
     expect(here.logged()).toHaveLength(1);
+    await here.remove();
+  });
+
+  it.each([
+    // What is logged meanwhile from elsewhere, and whether the service may have done that.
+    ['shorter', { minutes: 15, project_id: 1 }, false],
+    ['of another day', { date: '2026-06-03', minutes: 90, project_id: 1 }, false],
+    ['of another project', { minutes: 90, project_id: 2 }, false],
+    ['of a work item', { minutes: 90, work_item_id: 12 }, false],
+    ['of no project', { minutes: 90 }, false],
+    ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }, false],
+    ['a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
+  ] as const)('hours %s are not taken for those of a timer whose end was not answered (rule 18.32)', async (_, fields, isService) => {
+    const here = await makePlace(NOON, { knobs: { timerEnds: 'action' } });
+    const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
+    here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
+    const first = await here.svc(['timers', 'stop'], hurriedFrom(here.now));
+    expect([first.code, here.logged(), here.running()], first.stderr).toEqual([8, [], []]);
+    here.sandbox.setFaults([]);
+    await here.log({ date: '2026-06-05', ...fields });
+    const second = await here.svc(['timers', 'stop'], { now: here.now + 3_600_000 });
+    expect(second.code, second.stderr).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject({ minutes: isService ? 105 : 90, logged_by: isService ? 'service' : 'svc' });
+    expect(here.logged()).toHaveLength(isService ? 1 : 2);
+    await here.remove();
+  });
+
+  it('hours that svc logged meanwhile are not taken for those either', async () => {
+    const here = await makePlace(NOON, { knobs: { timerEnds: 'action' } });
+    const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1 });
+    here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
+    expect((await here.svc(['timers', 'stop'], hurriedFrom(here.now))).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const now = here.now + 3_600_000;
+    const other = await here.svc(['worklogs', 'add', '90m', '--project', '1', '--description', 'Unrelated stand-up'], { now });
+    expect(other.code, other.stderr).toBe(0);
+    const second = await here.svc(['timers', 'stop'], { now });
+    expect(JSON.parse(second.stdout)).toMatchObject({ minutes: 90, logged_by: 'svc' });
+    expect(here.logged()).toHaveLength(2);
+    await here.remove();
+  });
+
+  it('the hours that the service logged are found when its answer was lost', async () => {
+    const here = await makePlace(NOON, { knobs: { timerEnds: 'logging-action' } });
+    const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
+    here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
+    expect((await here.svc(['timers', 'stop', '--at', '11:00'], hurriedFrom(here.now))).code).toBe(8);
+    here.sandbox.setFaults([]);
+    await here.log({ date: '2026-06-05', minutes: 30, project_id: 1, description: 'Review' });
+    const second = await here.svc(['timers', 'stop'], { now: here.now + 3_600_000 });
+    expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ minutes: 90, logged_by: 'service' });
+    expect(here.logged()).toHaveLength(2);
     await here.remove();
   });
 

@@ -4,7 +4,7 @@ import { usableJournal } from '../../../session/usable-journal.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { Interrupted, LeftOver } from './interrupted.ts';
-import { hoursSince, loggedByService } from './own-hours.ts';
+import { loggedByService } from './own-hours.ts';
 import type { Stopped } from './stop-one.ts';
 
 /**
@@ -28,7 +28,8 @@ export async function recover(
       continue;
     }
     const { entry: ended, left, nextKey, wasRefused } = operation;
-    const own = loggedByService(await hoursSince(context, left.start, dates), left.worklog_ids, left.body);
+    const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
+    const own = await loggedByService(context, timer, dates);
     const hours = own ?? (await logHours(context, nextKey, { ...(wasRefused ? without(left.body, left.typed) : left.body), ...fields }));
     await journal?.settle(ended.number, { outcome: 'done', status: 200 });
     stopped.push({ timerId, hours, by: own === undefined ? 'svc' : 'service', remains: undefined });

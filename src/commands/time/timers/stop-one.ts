@@ -8,7 +8,7 @@ import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { endLogged, findDeletion, findEnding } from './end-timer.ts';
 import { noteOfOperation } from './interrupted.ts';
-import { hoursSince, loggedByService } from './own-hours.ts';
+import { hoursBefore, loggedByService } from './own-hours.ts';
 import type { PlannedStop } from './plan-stop.ts';
 import type { Running } from './running.ts';
 
@@ -96,17 +96,17 @@ async function stopByOperation(
   nextKey: string,
   dates: DateContext,
 ): Promise<Stopped | undefined> {
-  const start = startedAt ?? dates.now;
-  const ids = (await hoursSince(context, start, dates)).flatMap(({ id }) => (typeof id === 'number' || typeof id === 'string' ? [id] : []));
+  const ran = { start: startedAt ?? dates.now, end: dates.now };
+  const known = await hoursBefore(context, ran, dates);
   await forgetEarlier(context, timerId);
-  const before = body === undefined ? record : noteOfOperation(record, { key, body, typed, start, worklog_ids: ids });
+  const before = body === undefined ? record : noteOfOperation(record, { key, body, typed, start: ran.start, worklog_ids: known });
   try {
     await sendWrite(context, { ...timerStop(operation, timerId, {}), note: { noun: 'timers', before } });
   } catch (error) {
     if (error instanceof ForbiddenError) return undefined;
     throw error;
   }
-  const own = loggedByService(await afterwards(() => hoursSince(context, start, dates), timerId), ids, body ?? {});
+  const own = await afterwards(() => loggedByService(context, { ...ran, record, known }, dates), timerId);
   if (own !== undefined) return { timerId, hours: own, by: 'service', remains: undefined };
   try {
     const hours = body === undefined ? undefined : await logHours(context, nextKey, body);
