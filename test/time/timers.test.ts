@@ -191,6 +191,17 @@ describe('a failure between the hours and the end', () => {
     expect([here.logged().length, here.running()]).toEqual([1, []]);
   });
 
+  it('hours that were sent go on as they were, and another end that is asked for then is not passed over in silence', async () => {
+    await here.begin('2026-06-05T08:30:00Z');
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }]);
+    expect((await svc(['timers', 'stop'], hurriedFrom(here.now))).code).toBe(8);
+    here.sandbox.setFaults([]);
+    const { code, stderr } = await svc(['timers', 'stop', '--at', '2026-06-05 11:00'], { now: here.now + 300_000 });
+    expect(code, stderr).toBe(0);
+    expect(here.logged()).toHaveLength(1);
+    expect(stderr).toMatch(/They are not as asked \(minutes 30\)\. To change them: svc worklogs edit \d+/);
+  });
+
   it('the service refuses the hours: the timer runs on', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code } = await svc(['timers', 'stop', '-F', 'nosuch=1']);

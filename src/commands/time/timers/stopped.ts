@@ -44,7 +44,8 @@ export async function tellStopped(
   for (const { timerId, hours, by, remains } of stopped) {
     if (by === 'before') await context.notice(`The hours of timer ${timerId} were logged before, so nothing is logged again.`);
     if (by === undefined && remains === undefined) await context.notice(`Timer ${timerId} had only just begun, so nothing is logged.`);
-    const others = by === 'service' ? Object.entries(asked).filter(([name, value]) => differs(hours?.[name], value)) : [];
+    // What was sent before goes on as it was, whatever is asked for now.
+    const others = Object.entries(asked).filter(([name, value]) => differs(hours?.[name], value));
     if (by === 'service') await context.notice(`The service logged the hours of timer ${timerId} by itself when it was ended.`);
     if (others.length > 0)
       await context.notice(
