@@ -130,6 +130,19 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('Left out of the calendar: 1 declined.');
   });
 
+  it('leaves out, and says so, what follows a change of all later ones', async () => {
+    const both = [
+      'BEGIN:VEVENT\nUID:f\nDTSTART:20310303T080000Z\nDTEND:20310303T090000Z\nRRULE:FREQ=DAILY\nSUMMARY:Daily\nEND:VEVENT',
+      'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
+    ];
+    const stdin = `BEGIN:VCALENDAR\n${both.join('\n')}\nEND:VCALENDAR\n`;
+    const said = 'Left out, since a change of it and all that follow cannot be followed: "Daily".';
+    const { stdout, stderr } = await suggest('-', ['2031-04-02', '--week'], { stdin });
+    expect(rows(stdout).filter(([day]) => day !== '03-31' && day !== '04-01')).toEqual([['04-02', 30, 'Daily', '04-02T10:00']]);
+    expect(stderr).toContain(said);
+    expect((await suggest('-', ['2031-03-27'], { stdin })).stderr).not.toContain(said);
+  });
+
   it('takes the e-mail of one’s record for one’s own', async () => {
     const { email } = JSON.parse((await here.svc(['me'])).stdout) as { readonly email: string };
     const event = `BEGIN:VEVENT\nUID:a\nDTSTART:20310401T080000Z\nDTEND:20310401T090000Z\nSUMMARY:No\nATTENDEE;PARTSTAT=DECLINED:mailto:${email}\nEND:VEVENT`;
@@ -156,6 +169,10 @@ describe('a calendar that means ill', () => {
     ['a month that never has it', 'FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31'],
     ['a year that never has it', 'FREQ=YEARLY;BYMONTH=4;BYDAY=1MO;BYMONTHDAY=15'],
     ['a count beyond all bounds', 'FREQ=DAILY;BYDAY=MO;COUNT=999999999'],
+    ['weeks beyond all bounds', 'FREQ=WEEKLY;INTERVAL=999999999;BYDAY=MO'],
+    ['days beyond all bounds', 'FREQ=DAILY;INTERVAL=99999999'],
+    // In no year is this Wednesday in week 53.
+    ['weeks by their number', 'FREQ=YEARLY;BYWEEKNO=53;BYDAY=WE'],
   ])('ends, and goes on with the rest: %s', async (_, rule) => {
     const { code, stdout, stderr } = await read(event(rule) + event('FREQ=DAILY', '20310101T120000'));
     expect(code, stderr).toBe(0);
