@@ -117,6 +117,31 @@ describe('worklogs suggest --calendar', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('no git repository')]);
   });
 
+  it.each([
+    ['what looks like a key and is none', 'UTF-8 migration', { description: 'UTF-8 migration' }],
+    ['a work item alone', 'ABC-5', { work_item_id: 5 }],
+    ['one key of two, the shorter', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
+  ])('logs once: %s', async (_, title, fields) => {
+    const stdin = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${title}\nDTSTART:20310328T080000Z\nDURATION:PT30M\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR\n`;
+    // A token of one's own may delete, which undo does.
+    const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+    const options = { stdin, env, now: NOW };
+    await suggest('-', ['2031-03-28', '--yes'], options);
+    const { stderr } = await suggest('-', ['2031-03-28', '--yes'], options);
+    expect(stderr).toContain('Left out of the calendar: 1 there already.');
+    const posted = () =>
+      here.sandbox.requests
+        .filter(({ method, path }) => method === 'POST' && path === '/api/v2/worklogs')
+        .map(({ body }) => JSON.parse(body));
+    expect(posted()).toEqual([{ date: '2031-03-28', minutes: 30, ...fields }]);
+    // And again what was taken back, which the old key would not do.
+    const undone = await here.svc(['undo', '--yes'], options);
+    expect(undone.code, undone.stderr).toBe(0);
+    const anew = await suggest('-', ['2031-03-28', '--yes'], options);
+    expect(anew.stderr).toContain('Logged: 30m');
+    expect((await suggest('-', ['2031-03-28'], options)).stderr).toContain('1 there already');
+  });
+
   it('reads it from standard input, and moves what was moved to another week', async () => {
     const moved = [
       'BEGIN:VEVENT\nUID:m\nDTSTART:20310317T080000Z\nDTEND:20310317T090000Z\nRRULE:FREQ=WEEKLY\nSUMMARY:Weekly\nEND:VEVENT',

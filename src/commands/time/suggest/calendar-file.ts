@@ -60,7 +60,8 @@ export function readCalendar(text: string, question: CalendarQuestion, dates: Da
         const found = occurrences(event, { zones, moved, budget, question });
         const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
         const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
-        if (times.length < found.length) doubts.add(`Left out, since a change of it and all that follow cannot be followed: ${nameOf(event)}.`);
+        if (times.length < found.length)
+          doubts.add(`Left out, since a change of it and all that follow cannot be followed: ${nameOf(event)}.`);
         if (times.length === 0) continue;
         const why = whyNot(event, question.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
