@@ -233,6 +233,17 @@ describe('a calendar that means ill', () => {
     expect(stderr).toContain('Left out, since how it repeats cannot be followed: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
   });
 
+  it('takes a zone whose clocks change once in ages for one that is not explained', async () => {
+    const rule = 'FREQ=YEARLY;INTERVAL=999999999;BYMONTH=2;BYDAY=1MO';
+    const zone = `BEGIN:VTIMEZONE\nTZID:Ages\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:${rule}\nEND:STANDARD\nEND:VTIMEZONE\n`;
+    const time = 'TZID=Ages:20310402T090000';
+    const { code, stderr } = await read(
+      `${zone}BEGIN:VEVENT\nUID:z\nRECURRENCE-ID;${time}\nDTSTART;${time}\nDURATION:PT1H\nSUMMARY:Z\nEND:VEVENT\n`,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('The calendar does not explain its time zone "Ages": yours is taken.');
+  });
+
   it.each([
     ['no calendar', 'id,name\n1,x\n', 'it does not begin with BEGIN:VCALENDAR'],
     ['one that is cut off', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'this is no calendar'],
