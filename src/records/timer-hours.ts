@@ -31,7 +31,7 @@ export function timerOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** How the hours of a timer stand. */
+/** How hours stand that are logged under a key of their own, as those of a timer. */
 export interface HoursStanding {
   /** The write that logged them, or may have; undefined where they are to be logged. */
   readonly entry: Entry | undefined;

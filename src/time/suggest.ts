@@ -49,7 +49,9 @@ export function proposeEntries(
       }))
       .filter(
         ({ key, description }) =>
-          !logged.some((entry) => (key === undefined ? entry.description === description : isOf(entry, key, idOf(key)))),
+          !logged.some(
+            (entry) => entry.description === entryText(description, key, false) || (key !== undefined && isOf(entry, key, idOf(key))),
+          ),
       );
     const minutes = divide(
       groups.map(({ weight }) => weight),
@@ -62,7 +64,8 @@ export function proposeEntries(
   });
 }
 
-function isOf(entry: Entry, key: string, id: number | undefined): boolean {
+/** Whether an entry is on the work item of this key, or of this id. */
+export function isOf(entry: Entry, key: string, id: number | undefined): boolean {
   return entry.key === key || (id !== undefined && entry.workItemId === id);
 }
 
@@ -105,11 +108,16 @@ function describe(commits: readonly Commit[]): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;
 }
 
+/** The text of an entry. A key that is no work item is worth keeping there. */
+export function entryText(description: string, key: string | undefined, isItem: boolean): string {
+  return key === undefined || isItem ? description : `${key} ${description}`.trim();
+}
+
 /** A text without the key of a work item that it names. */
 export function withoutKey(subject: string, key: string | undefined): string {
   if (key === undefined) return subject.trim();
   return subject
-    .replace(new RegExp(`[[(]?${key}[\\])]?\\s*[:,-]?\\s*`, 'g'), '')
+    .replace(new RegExp(`[[(]?(?<![A-Za-z0-9])${key}(?![A-Za-z0-9])[\\])]?\\s*[:,-]?\\s*`, 'g'), '')
     .replace(/^[a-z]+(\([^)]*\))?!?:\s*$/, '')
     .trim();
 }

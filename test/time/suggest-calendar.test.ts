@@ -117,6 +117,31 @@ describe('worklogs suggest --calendar', () => {
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('no git repository')]);
   });
 
+  it.each([
+    ['what looks like a key and is none', 'UTF-8 migration', { description: 'UTF-8 migration' }],
+    ['a work item alone', 'ABC-5', { work_item_id: 5 }],
+    ['one key of two, the shorter', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
+  ])('logs once: %s', async (_, title, fields) => {
+    const stdin = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${title}\nDTSTART:20310328T080000Z\nDURATION:PT30M\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR\n`;
+    // A token of one's own may delete, which undo does.
+    const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
+    const options = { stdin, env, now: NOW };
+    await suggest('-', ['2031-03-28', '--yes'], options);
+    const { stderr } = await suggest('-', ['2031-03-28', '--yes'], options);
+    expect(stderr).toContain('Left out of the calendar: 1 there already.');
+    const posted = () =>
+      here.sandbox.requests
+        .filter(({ method, path }) => method === 'POST' && path === '/api/v2/worklogs')
+        .map(({ body }) => JSON.parse(body));
+    expect(posted()).toEqual([{ date: '2031-03-28', minutes: 30, ...fields }]);
+    // And again what was taken back, which the old key would not do.
+    const undone = await here.svc(['undo', '--yes'], options);
+    expect(undone.code, undone.stderr).toBe(0);
+    const anew = await suggest('-', ['2031-03-28', '--yes'], options);
+    expect(anew.stderr).toContain('Logged: 30m');
+    expect((await suggest('-', ['2031-03-28'], options)).stderr).toContain('1 there already');
+  });
+
   it('reads it from standard input, and moves what was moved to another week', async () => {
     const moved = [
       'BEGIN:VEVENT\nUID:m\nDTSTART:20310317T080000Z\nDTEND:20310317T090000Z\nRRULE:FREQ=WEEKLY\nSUMMARY:Weekly\nEND:VEVENT',
@@ -128,6 +153,19 @@ describe('worklogs suggest --calendar', () => {
     const { stdout, stderr } = await suggest('-', ['2031-03-31', '--week'], { stdin });
     expect(rows(stdout), stderr).toEqual([['04-02', 30, 'Weekly', '04-02T10:00']]);
     expect(stderr).toContain('Left out of the calendar: 1 declined.');
+  });
+
+  it('leaves out, and says so, what follows a change of all later ones', async () => {
+    const both = [
+      'BEGIN:VEVENT\nUID:f\nDTSTART:20310303T080000Z\nDTEND:20310303T090000Z\nRRULE:FREQ=DAILY\nSUMMARY:Daily\nEND:VEVENT',
+      'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
+    ];
+    const stdin = `BEGIN:VCALENDAR\n${both.join('\n')}\nEND:VCALENDAR\n`;
+    const said = 'Left out, since a change of it and all that follow cannot be followed: "Daily".';
+    const { stdout, stderr } = await suggest('-', ['2031-04-02', '--week'], { stdin });
+    expect(rows(stdout).filter(([day]) => day !== '03-31' && day !== '04-01')).toEqual([['04-02', 30, 'Daily', '04-02T10:00']]);
+    expect(stderr).toContain(said);
+    expect((await suggest('-', ['2031-03-27'], { stdin })).stderr).not.toContain(said);
   });
 
   it('takes the e-mail of one’s record for one’s own', async () => {
@@ -156,6 +194,10 @@ describe('a calendar that means ill', () => {
     ['a month that never has it', 'FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31'],
     ['a year that never has it', 'FREQ=YEARLY;BYMONTH=4;BYDAY=1MO;BYMONTHDAY=15'],
     ['a count beyond all bounds', 'FREQ=DAILY;BYDAY=MO;COUNT=999999999'],
+    ['weeks beyond all bounds', 'FREQ=WEEKLY;INTERVAL=999999999;BYDAY=MO'],
+    ['days beyond all bounds', 'FREQ=DAILY;INTERVAL=99999999'],
+    // In no year is this Wednesday in week 53.
+    ['weeks by their number', 'FREQ=YEARLY;BYWEEKNO=53;BYDAY=WE'],
   ])('ends, and goes on with the rest: %s', async (_, rule) => {
     const { code, stdout, stderr } = await read(event(rule) + event('FREQ=DAILY', '20310101T120000'));
     expect(code, stderr).toBe(0);
@@ -189,6 +231,17 @@ describe('a calendar that means ill', () => {
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 60, 'There', '04-02T07:00']]);
     expect(stderr).toContain('Left out, since how it repeats cannot be followed: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
+  });
+
+  it('takes a zone whose clocks change once in ages for one that is not explained', async () => {
+    const rule = 'FREQ=YEARLY;INTERVAL=999999999;BYMONTH=2;BYDAY=1MO';
+    const zone = `BEGIN:VTIMEZONE\nTZID:Ages\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:${rule}\nEND:STANDARD\nEND:VTIMEZONE\n`;
+    const time = 'TZID=Ages:20310402T090000';
+    const { code, stderr } = await read(
+      `${zone}BEGIN:VEVENT\nUID:z\nRECURRENCE-ID;${time}\nDTSTART;${time}\nDURATION:PT1H\nSUMMARY:Z\nEND:VEVENT\n`,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('The calendar does not explain its time zone "Ages": yours is taken.');
   });
 
   it.each([

@@ -162,6 +162,12 @@ describe('worklogs suggest', () => {
     expect(none.stderr).toBe('8h are missing, and no commit says what they went to.\n');
   });
 
+  it('logs commits once whose key is no work item', async () => {
+    expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('Logged: 1h');
+    expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('no commit says what they went to');
+    expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'UTF-8 Follow rules' }]);
+  });
+
   it('runs nothing that the repository configures', async () => {
     const mark = join(here.home, 'ran');
     const program = join(here.home, 'program.sh');

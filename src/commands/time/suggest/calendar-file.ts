@@ -57,14 +57,18 @@ export function readCalendar(text: string, question: CalendarQuestion, dates: Da
     const moved = movedOf(events, zones);
     for (const event of events) {
       try {
-        const times = occurrences(event, { zones, moved, budget, question });
+        const found = occurrences(event, { zones, moved, budget, question });
+        const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
+        const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
+        if (times.length < found.length)
+          doubts.add(`Left out, since a change of it and all that follow cannot be followed: ${nameOf(event)}.`);
         if (times.length === 0) continue;
         const why = whyNot(event, question.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
         else meetings.push(...times.map((time) => meetingOf(event, time)));
       } catch (error) {
         if (error instanceof SvcError) throw error;
-        doubts.add(`Left out, since how it repeats cannot be followed: ${quote(textOf(event, 'summary') || 'an event without a title')}.`);
+        doubts.add(`Left out, since how it repeats cannot be followed: ${nameOf(event)}.`);
       }
       if (question.email === undefined && event.getAllProperties('attendee').some(isDeclined))
         doubts.add('Whose answers to invitations are yours is not known, so none counts as declined: --author you@example.com');
@@ -89,22 +93,35 @@ function parse(text: string): readonly ICAL.Component[] {
   }
 }
 
+/** What events of their own say of the occurrences of another. */
+interface Moved {
+  /** Of the occurrences that they take the place of. */
+  readonly moments: ReadonlySet<number>;
+  /** From here on all are changed (RANGE=THISANDFUTURE); undefined: none. */
+  readonly from: number | undefined;
+}
+
 /** The moments of occurrences that an event of their own takes the place of, by what they belong to. */
-function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, ReadonlySet<number>> {
-  const moved = new Map<string, Set<number>>();
+function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, Moved> {
+  const moved = new Map<string, { readonly moments: Set<number>; from: number | undefined }>();
   for (const event of events) {
     const property = event.getFirstProperty('recurrence-id');
     const time = property?.getFirstValue();
     if (property === null || !(time instanceof ICAL.Time)) continue;
     const uid = textOf(event, 'uid');
-    moved.set(uid, (moved.get(uid) ?? new Set()).add(zones.of(time, tzidOf(property)).momentOf(time)));
+    const own = moved.get(uid) ?? { moments: new Set(), from: undefined };
+    const moment = zones.of(time, tzidOf(property)).momentOf(time);
+    const isAll = String(property.getParameter('range') ?? '').toUpperCase() === 'THISANDFUTURE';
+    own.moments.add(moment);
+    if (isAll) own.from = Math.min(moment, own.from ?? moment);
+    moved.set(uid, own);
   }
   return moved;
 }
 
 interface Expansion {
   readonly zones: CalendarZones;
-  readonly moved: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly moved: ReadonlyMap<string, Moved>;
   /** Steps that are left for all rules of a calendar together. */
   readonly budget: { left: number };
   readonly question: Interval;
@@ -122,7 +139,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
   const touches = (moment: number) => moment < question.end && moment + length > question.start;
   const excluded = excludedBy(event, zones);
   const isSingle = event.hasProperty('recurrence-id');
-  const others = isSingle ? undefined : moved.get(textOf(event, 'uid'));
+  const others = isSingle ? undefined : moved.get(textOf(event, 'uid'))?.moments;
   const moments = new Set(isSingle ? [start] : startsOf(event));
   return [...moments].filter((moment) => touches(moment)).map((moment) => ({ start: moment, end: moment + length }));
 
@@ -150,6 +167,8 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     const bounded = rule.clone();
     bounded.until = end;
     if (begin.compare(end) > 0 || zone.momentOf(end) + length < question.start) return [];
+    // The library counts a step's days one month after another, and passes over the numbers of weeks.
+    if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no rule that can be followed');
     const iterator = bounded.iterator(nearTo(question.start - length, begin, rule));
     // The library looks for the next day that fits without end; this is asked at each.
     const check = iterator.check_contracting_rules.bind(iterator);
@@ -201,6 +220,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Steps for one rule: twenty-seven years of days; and for all of a file. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
+/** Days, weeks, months or years between two occurrences: far beyond what anybody plans. */
+const LONGEST_INTERVAL = 10_000;
 /** Real rules have some thirty characters. */
 const LONGEST_RULE = 400;
 
@@ -260,6 +281,10 @@ const LONGEST_TEXT = 200;
 function textOf(event: ICAL.Component, name: string): string {
   const value = event.getFirstPropertyValue(name);
   return value === null || value === undefined ? '' : String(value);
+}
+
+function nameOf(event: ICAL.Component): string {
+  return quote(textOf(event, 'summary') || 'an event without a title');
 }
 
 function tzidOf(property: ICAL.Property): string | undefined {

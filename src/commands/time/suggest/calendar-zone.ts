@@ -75,7 +75,7 @@ function isPlain(zone: ICAL.Component): boolean {
   const rules = zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'));
   return (
     rules.length <= 500 &&
-    rules.every((rule) => /^FREQ=YEARLY(?:;(?:BYMONTH|BYDAY|INTERVAL|UNTIL|WKST)=[^;]{1,20})*$/.test(String(rule.getFirstValue())))
+    rules.every((rule) => /^FREQ=YEARLY(?:;(?:BYMONTH|BYDAY|UNTIL|WKST)=[^;]{1,20})*$/.test(String(rule.getFirstValue())))
   );
 }
 

@@ -4,13 +4,14 @@ import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts'
 import { NotFoundError } from '../../../errors.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import { describeWrite, type WriteRequest } from '../../../records/send-write.ts';
+import { hoursStanding } from '../../../records/timer-hours.ts';
 import { worklogCreation, worklogs } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
 import { printOneOrMany, printRecords } from '../../../session/print.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
-import type { Meeting } from '../../../time/meetings.ts';
-import { type Commit, proposeEntries } from '../../../time/suggest.ts';
+import type { KnownKeys, Meeting } from '../../../time/meetings.ts';
+import { type Commit, entryText, proposeEntries } from '../../../time/suggest.ts';
 import { compareTexts } from '../../../values/compare.ts';
 import { parseCalendarDate, startOfDay } from '../../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
@@ -72,7 +73,7 @@ export const suggest = defineCommand({
     },
   ],
   async run(
-    context: Needs<Printing | Understanding | Placing | Asking | 'readFileArgument' | 'plan' | 'settleWrites'>,
+    context: Needs<Printing | Understanding | Placing | Asking | 'journal' | 'readFileArgument' | 'plan' | 'settleWrites'>,
     { args: [what = 'today'], options },
   ) {
     const dates = await context.dates();
@@ -86,9 +87,17 @@ export const suggest = defineCommand({
     const look = await lookAt(context, 'me', range, { target: options.target });
     // What is missing is not known without working hours, and lookAt has said so.
     if (look.days.every(({ gap }) => gap === undefined)) return;
-    const meetings =
-      file === undefined ? [] : await (await import('./suggest-meetings.ts')).meetingsFor(context, file, look, options.author);
     const targets = new Map<string, Target | undefined>();
+    const known: KnownKeys = {
+      isItem: (key) => targets.get(key) !== undefined,
+      idOf: (key) => itemId(targets.get(key)),
+    };
+    const findNamed = async (named: readonly Meeting[]) => {
+      await findKeys(context, named, targets);
+      return known;
+    };
+    const meetings =
+      file === undefined ? [] : await (await import('./suggest-meetings.ts')).meetingsFor(context, file, look, options.author, findNamed);
     // Where entries come without the work item's key, the keys are looked up before they are compared.
     if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await findKeys(context, commits, targets);
     const left = look.days.map(({ date, gap = 0 }) => ({
@@ -100,7 +109,7 @@ export const suggest = defineCommand({
         ...{ date, minutes, description, meeting, key: meeting.key, commits: [] },
         seeds: ['calendar', date, meeting.id],
       })),
-      ...proposeEntries(commits, left, look.entries, look.dates, (key) => itemId(targets.get(key))).map((proposal) => ({
+      ...proposeEntries(commits, left, look.entries, look.dates, known.idOf).map((proposal) => ({
         ...proposal,
         seeds: [proposal.date, proposal.key ?? '', ...proposal.commits.map(({ hash }) => hash)],
       })),
@@ -127,7 +136,7 @@ export const suggest = defineCommand({
 });
 
 async function prepare(
-  context: Needs<Placing>,
+  context: Needs<Placing | 'journal'>,
   proposals: readonly Source[],
   targets: Map<string, Target | undefined>,
 ): Promise<readonly Ready[]> {
@@ -143,15 +152,16 @@ async function prepare(
   for (const proposal of proposals) {
     const { key, date, minutes, description, seeds } = proposal;
     const target = key === undefined ? place : (targets.get(key) ?? place);
-    // A key that is no work item is worth keeping as text.
-    const text = key !== undefined && targets.get(key) === undefined ? `${key} ${description}`.trim() : description;
+    const text = entryText(description, key, key !== undefined && targets.get(key) !== undefined);
     const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
     // The same proposal sent twice is one entry.
     const id = createHash('sha256')
       .update([host, ...seeds].join(' '))
       .digest('hex')
       .slice(0, 32);
-    ready.push({ proposal, target, write: { ...worklogCreation(body), idempotencyKey: `svc-suggest-${id}` } });
+    // Under the key of one that was taken back, the service would answer as it did then, and log nothing (rule 6.12).
+    const { nextKey } = await hoursStanding({ journal: context.journal }, `svc-suggest-${id}`);
+    ready.push({ proposal, target, write: { ...worklogCreation(body), idempotencyKey: nextKey } });
   }
   return ready;
 }
