@@ -6,6 +6,7 @@ import type { JsonObject } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { collectRows } from './all-rows.ts';
 import { filteredRows } from './filtered-rows.ts';
+import { inLists, MOST_VALUES } from './list-filter.ts';
 import { recordsById } from './records-by-id.ts';
 import { WORKLOGS } from './worklogs.ts';
 
@@ -66,14 +67,9 @@ export async function readRunningTimers(
   return look(timers(), []);
 }
 
-/** A filter's list holds a hundred values at most (rule 16.3). */
-const MOST_VALUES = 100;
-
 /** Every worklog that names one of these rows. All of them would have to be read where the service does not filter by it, so it is not tried. */
 async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): Promise<ReadonlyMap<number, number> | undefined> {
-  const lists = Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, index) =>
-    ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES),
-  );
+  const lists = inLists(ids);
   const sums = new Map(ids.map((id) => [id, 0]));
   try {
     const pages = await Promise.all(

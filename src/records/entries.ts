@@ -6,7 +6,7 @@ import type { JsonObject } from '../values/json.ts';
 import { isAboutInclude, isRefusal } from './about-include.ts';
 import { type FilteredRows, filteredRows } from './filtered-rows.ts';
 import { glanceAt } from './glance-page.ts';
-import { filterName, type ListFilter } from './list-filter.ts';
+import { filterName, type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { ownId, ownUserIdIfKnown } from './me.ts';
 import type { UserRef } from './person.ts';
 import { WORKLOGS } from './worklogs.ts';
@@ -16,9 +16,6 @@ export interface DayRange {
   readonly first: string;
   readonly last: string;
 }
-
-/** A filter's list holds a hundred values at most (rule 16.3). */
-const MOST_VALUES = 100;
 
 /** Which worklogs are wanted. */
 export interface EntryQuestion extends DayRange {

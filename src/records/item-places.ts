@@ -8,6 +8,7 @@ import { compareTexts } from '../values/compare.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import { isAboutInclude, isRefusal } from './about-include.ts';
 import { collectRows } from './all-rows.ts';
+import { inLists, MOST_VALUES } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 
 /** What is wanted of work items. */
@@ -82,7 +83,7 @@ async function readItems(
   };
   try {
     if (!byId) return ids.length > MOST_SINGLE ? await ask([]) : await inWaves(ids, read);
-    const [first = [], ...others] = listsOf(ids, perPage);
+    const [first = [], ...others] = inLists(ids, perPage);
     // The first tells whether the service takes such a list at all.
     return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
   } catch (error) {
@@ -102,8 +103,6 @@ function withIds(ids: readonly number[]): Query {
   return [['filter[id][in]', ids.join(',')]];
 }
 
-/** A filter's list holds a hundred values at most (rule 16.3), a page with a to-many relation 25 rows. */
-const MOST_VALUES = 100;
 const MOST_WITH_MANY = 25;
 /** So many are read one by one rather than all there are. */
 const MOST_SINGLE = 100;
@@ -112,7 +111,7 @@ const AT_ONCE = 8;
 
 async function inWaves<T>(all: readonly T[], read: (one: T) => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
-  for (const wave of listsOf(all, AT_ONCE)) found.push(...(await Promise.all(wave.map(read))).flat());
+  for (const wave of inLists(all, AT_ONCE)) found.push(...(await Promise.all(wave.map(read))).flat());
   return found;
 }
 
@@ -124,10 +123,6 @@ async function notMissing<T>(reading: Promise<T>): Promise<T | undefined> {
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
-}
-
-function listsOf<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
 }
 
 function sprintIn(item: JsonObject | undefined): Named | null | undefined {

@@ -8,6 +8,7 @@ import { together } from '../values/together.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 import { collectRows } from './all-rows.ts';
 import type { DayRange } from './entries.ts';
+import { inLists } from './list-filter.ts';
 import type { UserRef } from './person.ts';
 
 /** What keeps somebody from work. */
@@ -94,9 +95,7 @@ export async function readTeamLeave(
   range: DayRange,
 ): Promise<TeamLeaveIn> {
   const { begun, ending, between } = questionsOf(range);
-  const lists = Array.from({ length: Math.ceil(ids.length / MOST_VALUES) }, (_, index) =>
-    ids.slice(index * MOST_VALUES, (index + 1) * MOST_VALUES),
-  );
+  const lists = inLists(ids);
   const absencesOf = async (whose: Query[number]) =>
     together(
       readOptional(context, '/absences', [whose, begun, ending, DETAIL], 'absences'),
@@ -155,9 +154,6 @@ export async function readEverybodysLeave(context: Needs<'client' | 'notice'>, r
 function areShown(...read: readonly Optional[]): boolean {
   return !read.some(({ withheld }) => withheld);
 }
-
-/** A filter's list holds a hundred values at most (rule 16.3). */
-const MOST_VALUES = 100;
 
 const RUNNING = ['filter[end][null]', 'true'] as const;
 

@@ -16,6 +16,14 @@ export interface ListFilter {
   readonly otherwise?: readonly ListFilter[] | undefined;
 }
 
+/** A filter's list holds a hundred values at most (rule 16.3). */
+export const MOST_VALUES = 100;
+
+/** Values in lists that a filter takes, in their order. @param size Fewer, where a page holds fewer rows. */
+export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
+}
+
 /** The walks that a list takes. */
 export interface Walks {
   readonly filters: readonly ListFilter[];

@@ -4,7 +4,7 @@ import type { DayMinutes } from '../time/burn.ts';
 import type { DaySpan } from '../time/day-span.ts';
 import { readEntry } from '../time/entry.ts';
 import { filteredRows } from './filtered-rows.ts';
-import type { ListFilter } from './list-filter.ts';
+import { type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { WORKLOGS } from './worklogs.ts';
 
 /** On what hours are wanted: some budgets, or some work items. */
@@ -65,9 +65,6 @@ export async function minutesByDay(context: Needs<'client' | 'notice'>, { field,
     }
   return { byId, unplaced };
 }
-
-/** A filter's list holds a hundred values at most (rule 16.3). */
-const MOST_VALUES = 100;
 
 function filter(field: string, operator: string | undefined, value: string): ListFilter {
   return { field, operator, value, kind: field === 'date' ? 'date' : 'id', assumed: true, flag: '--filter' };

@@ -3,7 +3,7 @@ import type { Needs } from '../session/context.ts';
 import { compareTexts } from '../values/compare.ts';
 import type { JsonObject } from '../values/json.ts';
 import { filteredRows } from './filtered-rows.ts';
-import type { ListFilter } from './list-filter.ts';
+import { type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { type Person, personIn } from './person.ts';
 
 /** Which people are meant; everybody that may be seen where nothing is named. */
@@ -66,6 +66,3 @@ export async function readTeam(
     }
   return members.sort((one, other) => compareTexts(one.name, other.name) || one.id - other.id);
 }
-
-/** A filter's list holds a hundred values at most (rule 16.3). */
-const MOST_VALUES = 100;

@@ -157,6 +157,11 @@ export async function printLine(context: Needs<'stdio'>, text: string): Promise<
   await writeOut(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
 }
 
+/** Whether records are asked for, and not what a person reads. */
+export async function wantsData(context: Needs<Printing>): Promise<boolean> {
+  return context.globals.jq !== undefined || context.globals.fields !== undefined || (await outputFormat(context)) !== 'table';
+}
+
 /** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
 export async function outputFormat(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<OutputFormat> {
   const chosen = context.globals.output ?? (await context.settings()).output;

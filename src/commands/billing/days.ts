@@ -1,10 +1,10 @@
-import { naming } from '../../cli/naming.ts';
 import { text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
-import { type DateContext, parseCalendarDate } from '../../values/dates.ts';
+import type { DateContext } from '../../values/dates.ts';
+import { readRange } from '../time/read-range.ts';
 
 /** The days that hours are billed of: in words, or by flags. */
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
@@ -30,12 +30,7 @@ export async function readBilledDays(
       throw new UsageError('The days are given twice.', { hint: 'Either in words, such as "last month", or by --from and --to.' });
     return { ...(await inZone(context, (dates) => readDaySpan(words.join(' '), dates))), isChosen: false };
   }
-  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
-  const first = await naming('--from', () =>
-    inZone(context, (dates) => (from === undefined ? twoMonthsBefore(last, dates) : parseCalendarDate(from, dates))),
-  );
-  if (first > last) throw new UsageError(`${first} is after ${last}.`, { hint: '--from is the first day, --to the last.' });
-  return { first, last, isChosen: from === undefined };
+  return { ...(await readRange(context, from, to, twoMonthsBefore)), isChosen: from === undefined };
 }
 
 function twoMonthsBefore(last: string, { temporal }: DateContext): string {

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../session/print.ts';
 import { daysBetween, monthName } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { type DateContext, today } from '../../values/dates.ts';
@@ -66,9 +66,7 @@ export const absenceCalendar = defineCommand({
     if (options.html !== undefined || options.ics !== undefined) return;
     if (shown.every(({ absences }) => absences.length === 0))
       await context.notice(`Nobody that you may see is away ${spanWords(span, dates)}.`);
-    const format = await outputFormat(context);
-    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table')
-      return printOneOrMany(context, shown.map(calendarRow), true);
+    if (await wantsData(context)) return printOneOrMany(context, shown.map(calendarRow), true);
     const view = calendarView({ title, days, people: shown, keepsAll, types: true, temporal: dates.temporal });
     const { stdout } = context.stdio;
     const color = wantsColor(context);

@@ -8,7 +8,7 @@ import { readReference, type Understanding } from '../../records/kinds.ts';
 import { type Logged, minutesByDay } from '../../records/minutes-by-day.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-forbidden.ts';
-import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../session/print.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
 import { counted } from '../../values/counted.ts';
 import { type DateContext, today } from '../../values/dates.ts';
@@ -68,8 +68,7 @@ export const budgetsBurn = defineCommand({
       const page = renderBurnPage(view, { source: (await context.host()).name, made: `${day}, ${dates.timeZone}` });
       return writePage(context, html, page);
     }
-    const format = await outputFormat(context);
-    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table')
+    if (await wantsData(context))
       return printOneOrMany(
         context,
         lines.map((line) => recordOf(line, forecast)),

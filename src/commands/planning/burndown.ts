@@ -10,7 +10,7 @@ import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
 import type { Needs } from '../../session/context.ts';
-import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../session/print.ts';
+import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../session/print.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
 import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
@@ -76,8 +76,7 @@ export const burndown = defineCommand({
       });
       return writePage(context, options.html, page);
     }
-    const format = await outputFormat(context);
-    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table')
+    if (await wantsData(context))
       return printOneOrMany(
         context,
         days.map((day) => recordOf(sprint, day, estimated)),

@@ -3,13 +3,23 @@ import { UsageError } from '../../errors.ts';
 import type { DayRange } from '../../records/entries.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
-import { parseCalendarDate, today } from '../../values/dates.ts';
+import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 
-/** The days that `--from` and `--to` name: from the first of this month, and to today, where they are not given. @throws UsageError */
-export async function readRange(context: Needs<'dates'>, from: string | undefined, to: string | undefined): Promise<DayRange> {
+/**
+ * The days that `--from` and `--to` name: to today, where the last is not given.
+ *
+ * @param beginning The first day where it is not given, told by the last; default the first of this month.
+ * @throws UsageError
+ */
+export async function readRange(
+  context: Needs<'dates'>,
+  from: string | undefined,
+  to: string | undefined,
+  beginning: (last: string, dates: DateContext) => string = (_, dates) => `${today(dates).slice(0, 7)}-01`,
+): Promise<DayRange> {
   const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
   const first = await naming('--from', () =>
-    inZone(context, (dates) => (from === undefined ? `${today(dates).slice(0, 7)}-01` : parseCalendarDate(from, dates))),
+    inZone(context, (dates) => (from === undefined ? beginning(last, dates) : parseCalendarDate(from, dates))),
   );
   if (first > last) {
     throw new UsageError(`${first} is after ${last}.`, {

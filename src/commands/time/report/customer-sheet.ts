@@ -6,7 +6,7 @@ import type { Remembering } from '../../../records/item-places.ts';
 import { readReference, type Understanding } from '../../../records/kinds.ts';
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
-import { outputFormat, type Printing, printOneOrMany, wantsColor } from '../../../session/print.ts';
+import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../../session/print.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { type Entry, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type Place } from '../../../time/places.ts';
@@ -53,8 +53,7 @@ export async function showSheet(context: Needs<Printing | Understanding | Rememb
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
   const lines = shown.map((entry) => lineOf(entry, placesOf(entry), rate));
-  const format = html === undefined ? await outputFormat(context) : 'table';
-  if (html === undefined && (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table'))
+  if (html === undefined && (await wantsData(context)))
     return printOneOrMany(
       context,
       byDay(lines).map((line) => recordOf(line, dimensions, hours, rate !== undefined)),

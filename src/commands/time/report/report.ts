@@ -6,7 +6,7 @@ import { readReference, readUser, type Understanding } from '../../../records/ki
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { outputFormat, printOneOrMany, wantsColor } from '../../../session/print.ts';
+import { printOneOrMany, wantsColor, wantsData } from '../../../session/print.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
@@ -84,8 +84,7 @@ export const report = defineCommand({
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
     if (html !== undefined && dating !== undefined)
       return writeReport(context, html, { title, by, range, dates: await dating, totals, overTime });
-    const format = await outputFormat(context);
-    if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
+    if (await wantsData(context)) {
       return printOneOrMany(context, [...leafRecords(totals)], true);
     }
     const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };

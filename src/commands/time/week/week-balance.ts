@@ -2,7 +2,7 @@ import { naming } from '../../../cli/naming.ts';
 import type { DayRange } from '../../../records/entries.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../../session/print.ts';
+import { type Printing, printOneOrMany, wantsData } from '../../../session/print.ts';
 import { type Standing, standingOf, type WeekStanding, weekStandings } from '../../../time/balance.ts';
 import { sumOf } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
@@ -12,7 +12,7 @@ import { readRange } from '../read-range.ts';
 import { lookAt } from './look.ts';
 import { lookAtTeam } from './look-team.ts';
 import { boundedText, personFields, totalText } from './team-rows.ts';
-import { printTable, readTeamQuestion, type TeamOptions, wantsData } from './week-team.ts';
+import { printTable, readTeamQuestion, type TeamOptions } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;

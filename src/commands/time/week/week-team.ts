@@ -3,7 +3,7 @@ import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/team.ts';
 import type { Needs } from '../../../session/context.ts';
-import { outputFormat, type Printing, printOneOrMany, printRecords, printText } from '../../../session/print.ts';
+import { type Printing, printOneOrMany, printRecords, printText, wantsData } from '../../../session/print.ts';
 import { dayName, weekNumber } from '../../../time/calendar.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
@@ -46,11 +46,6 @@ export async function printTeamWeek(
     );
   }
   if (rows.length > 0) await printTable(context, title, [...rows.map(teamCells), totalCells(rows)], TEAM_COLUMNS);
-}
-
-/** Whether records are asked for, and not what a person reads. */
-export async function wantsData(context: Needs<Printing>): Promise<boolean> {
-  return context.globals.jq !== undefined || context.globals.fields !== undefined || (await outputFormat(context)) !== 'table';
 }
 
 /** A table of texts below a title; the columns that hold durations are read by their last digits. */

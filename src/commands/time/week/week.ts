@@ -8,7 +8,7 @@ import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/host-to-name.ts';
 import type { Printing } from '../../../session/print.ts';
-import { outputFormat, printOneOrMany, wantsColor } from '../../../session/print.ts';
+import { printOneOrMany, wantsColor, wantsData } from '../../../session/print.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
 import { parseDuration } from '../../../values/duration.ts';
 import { lookAt } from './look.ts';
@@ -74,8 +74,7 @@ async function printOwnWeek(
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const look = { ...(await lookAt(context, user, days, { target })), hostFlag: await hostFlag(context) };
   if (html !== undefined) return (await import('./week-page.ts')).writeWeekPage(context, html, look);
-  const format = await outputFormat(context);
-  if (context.globals.jq !== undefined || context.globals.fields !== undefined || format !== 'table') {
+  if (await wantsData(context)) {
     return printOneOrMany(context, dayRecords(look), true);
   }
   const { stdout } = context.stdio;
