@@ -80,7 +80,7 @@ describe('svc worklogs copy', () => {
     expect(posted()).toEqual(WANTED);
     here.sandbox.requests.length = 0;
     const again = await copy(...WEEKS, '--yes');
-    expect(again).toMatchObject({ code: 0, stdout: '' });
+    expect(again).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(again.stderr).toContain('There is nothing left to copy.');
     expect(posted()).toEqual([]);
   });

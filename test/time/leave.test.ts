@@ -91,6 +91,27 @@ describe('svc absences add', () => {
     await takeBack(stdout);
   });
 
+  it('says that all of it is leave already, and asks where somebody can answer', async () => {
+    const first = await add('2026-11-16..2026-11-18');
+    expect(first.stderr).not.toContain('leave already');
+    const within = ['absences', 'add', '2026-11-17', '-f', 'type=special'];
+    here.sandbox.requests.length = 0;
+    const no = await here.svc(within, { answers: [false] });
+    expect(no.code).toBe(1);
+    expect(no.stderr).toContain('Careful: all of that time is leave already (');
+    expect(no.stderr).toContain('Nothing was sent.');
+    expect(posted()).toEqual([]);
+    const yes = await here.svc(within, { answers: [true] });
+    const unasked = await here.svc([...within, '--yes'], { answers: [] });
+    const piped = await here.svc(within);
+    expect([yes.code, unasked.code, piped.code]).toEqual([0, 0, 0]);
+    expect(piped.stderr).toContain('Careful: all of that time is leave already (');
+    // A day more than what is there is no second one.
+    const longer = await here.svc(['absences', 'add', '2026-11-16..2026-11-19'], { answers: [] });
+    expect(longer.code, longer.stderr).toBe(0);
+    for (const { stdout } of [first, piped]) await takeBack(stdout);
+  });
+
   it('says that it does not know where the hours are not shown; a half ends at 12:30 then', async () => {
     const silent = await here.plant('/users', { name: 'Silent', timezone: 'Europe/Amsterdam', working_hours: null });
     here.sandbox.requests.length = 0;

@@ -1,7 +1,7 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
-import { ForbiddenError, UsageError } from '../../errors.ts';
+import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
 import { absenceCreation, absences } from '../../records/absences.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
@@ -13,12 +13,13 @@ import { type Person, readPerson, type UserRef } from '../../records/person.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
-import type { Needs } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
 import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
 import { computeDay } from '../../time/day.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import type { Absence } from '../../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
@@ -33,9 +34,9 @@ type Half = 'am' | 'pm';
 export const addLeave = defineCommand({
   name: 'add',
   summary: 'Be away: some days, or half of one',
-  showsGlobals: ['host', 'output', 'dryRun'],
+  showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'Says on how many working days somebody would be away, by their working hours, public holidays, free days and other leave, and sends it. Days are those of that person’s time zone. A half ends, or begins, in the middle of that day’s working hours, at 12:30 where they are not known. The service does not document the fields of a type or a reason: -F sends any.',
+    'Says on how many working days somebody would be away, by their working hours, public holidays, free days and other leave, and sends it; where all of it is leave already, it asks first. Days are those of that person’s time zone. A half ends, or begins, in the middle of that day’s working hours, at 12:30 where they are not known. The service does not document the fields of a type or a reason: -F sends any.',
   args: [{ name: 'days', summary: '2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, "next week", 2026-W50', variadic: true }],
   options: {
     half: text('--half <am|pm>', 'Half of one day', { choices: ['am', 'pm'] }),
@@ -49,7 +50,7 @@ export const addLeave = defineCommand({
     { args: 'absences add tomorrow --half pm', does: 'Tomorrow afternoon' },
     { args: 'absences add next week --user "Zoë Müller" -f type=vacation', does: 'For somebody else, with a field of your organisation' },
   ],
-  async run(context: Needs<Printing | Understanding | 'host' | 'readFileArgument'>, { args, options }) {
+  async run(context: Needs<Printing | Understanding | Asking | 'host' | 'readFileArgument'>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.join(' '), dates));
     const half = options.half as Half | undefined;
     if (half !== undefined && span.first !== span.last)
@@ -69,6 +70,7 @@ export const addLeave = defineCommand({
     }
     const look = await lookAtLeave(context, user, span, half);
     for (const line of look.lines) await context.notice(line);
+    if (look.standing !== undefined) await askAboutSecond(context, look.standing);
     const body = { user_id: user === 'me' ? (look.person?.id ?? (await ownUserId(context))) : user, ...look.bounds, ...fields };
     const typed: Typed = half === undefined ? new Map([...daysTyped(span)].filter(([name]) => !(name in fields))) : new Map();
     const response = await sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
@@ -78,6 +80,13 @@ export const addLeave = defineCommand({
     await printWritten(context, { resource, record, line });
   },
 });
+
+/** Typed twice, leave would be there twice. @throws DeclinedError at a no. */
+async function askAboutSecond(context: Needs<Asking | 'globals' | 'notice'>, { label }: Absence): Promise<void> {
+  await context.notice(`Careful: all of that time is leave already (${label}).`);
+  if (!context.interactive || context.globals.yes || (await context.prompts.confirm('Add it all the same?', context.signal))) return;
+  throw new DeclinedError('Nothing was sent.', { hint: 'What is there: svc absences who' });
+}
 
 /** In a dry run, which asks nobody when somebody works. */
 const MIDDLE_UNKNOWN = '<the middle of the working hours>';
@@ -114,6 +123,8 @@ interface LeaveLook {
   readonly count: string;
   /** All of it, for a person to read before it is sent. */
   readonly lines: readonly string[];
+  /** Leave that holds all of this one already. */
+  readonly standing: Absence | undefined;
 }
 
 async function lookAtLeave(
@@ -134,7 +145,9 @@ async function lookAtLeave(
   const days = daysBetween(span.first, span.last, dates.temporal);
   // Whole days go to the end of the last second.
   const end = Date.parse(bounds.end) + (bounds.end === whole.end ? 1_000 : 0);
-  const counted = countLeave(days, { start: Date.parse(bounds.start), end }, calendar);
+  const start = Date.parse(bounds.start);
+  const counted = countLeave(days, { start, end }, calendar);
+  const standing = absences.find((absence) => absence.start <= start && absence.end + 1_000 >= end);
   const when = whenWords(span, half, middle, dates);
   const count = countWords(counted);
   const besides = days.flatMap((date) =>
@@ -142,7 +155,7 @@ async function lookAtLeave(
   );
   const known = count === '' ? 'the working hours are not known, so neither is how many working days that is' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
-  return { person, bounds, when, count, lines: [`${name}: ${when}, ${known}.`, ...besides] };
+  return { person, bounds, when, count, standing, lines: [`${name}: ${when}, ${known}.`, ...besides] };
 }
 
 /** Whoever may not see the record of another may still ask for their leave. */
