@@ -78,6 +78,12 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     load: async () => (await import('./export.ts')).exportCommand,
   },
   {
+    name: 'sync',
+    summary: 'Keep a copy of what you may see, to ask with SQL',
+    group: SERVICE,
+    load: async () => (await import('./sync.ts')).sync,
+  },
+  {
     name: 'outbox',
     summary: 'Writes that wait, or whose outcome nobody knows',
     group: WRITES,
