@@ -52,8 +52,10 @@ export interface Mirror {
   idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
   /** Records as the service sent them, as JSON, by id; all of them in the order of their ids where no ids are given. */
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
-  /** How many rows were made before the first moment (or do not say), and how many from then to before the second. */
-  countMade(noun: string, before: string, after: string): Promise<{ readonly before: number; readonly between: number }>;
+  /** The ids of rows that changed at this moment or later, as far as they say. */
+  idsSince(noun: string, moment: string): Promise<readonly number[]>;
+  /** How many rows were made before this moment, as far as they say. */
+  countMade(noun: string, before: string): Promise<number>;
   /** Makes these all that a table holds. @throws MirrorError for a record without an id. */
   replace(shape: TableShape, records: Records, change: TableChange): Promise<Applied>;
   /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */

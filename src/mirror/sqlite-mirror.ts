@@ -130,12 +130,14 @@ function mirrorOf(database: DatabaseSync): Mirror {
       if (ids === undefined) yield* database.prepare(`${sql} ORDER BY id`).iterate() as Iterable<Row>;
       else for (const id of ids) yield* all<Row>(`${sql} WHERE id = ?`, id);
     },
-    async countMade(noun, before, after) {
+    async idsSince(noun, moment) {
       const table = tableOf(noun);
-      if (table === undefined) return { before: 0, between: 0 };
-      const count = database.prepare(`SELECT count(*) AS n FROM ${quoted(table)} WHERE created_at IS NULL OR created_at < ?`);
-      const upTo = (moment: string) => Number(count.get(moment)?.['n'] ?? 0);
-      return { before: upTo(before), between: upTo(after) - upTo(before) };
+      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
+    },
+    async countMade(noun, before) {
+      const table = tableOf(noun);
+      if (table === undefined) return 0;
+      return Number(database.prepare(`SELECT count(*) AS n FROM ${quoted(table)} WHERE created_at < ?`).get(before)?.['n'] ?? 0);
     },
     replace: (shape, records, change) =>
       changing(shape, change, async (table) => {

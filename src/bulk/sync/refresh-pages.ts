@@ -19,7 +19,11 @@ type KeptPage = z.infer<typeof page>;
 export async function refreshByPages({ client, mirror, context, shapeOf }: SyncRun, state: TableState): Promise<Applied> {
   const { noun, path } = state;
   const name = `pages ${noun}`;
-  const before = new Map(readChain(await mirror.kept(name)).map((each) => [each.url, each]));
+  const held = new Set(await mirror.ids(noun));
+  // A page is asked for as it was only where the mirror has what was on it.
+  const before = new Map(
+    readChain(await mirror.kept(name)).flatMap((each) => (each.ids.every((id) => held.has(id)) ? [[each.url, each] as const] : [])),
+  );
   const pages: KeptPage[] = [];
   const put: JsonObject[] = [];
   let asOf: string | undefined;
@@ -50,7 +54,7 @@ export async function refreshByPages({ client, mirror, context, shapeOf }: SyncR
     url = pages.at(-1)?.next;
   }
   const there = new Set(pages.flatMap(({ ids }) => ids));
-  const gone = (await mirror.ids(noun)).filter((id) => !there.has(id));
+  const gone = [...held].filter((id) => !there.has(id));
   const at = asOf ?? state.as_of;
   const applied = await mirror.update(await shapeOf(noun), put, gone, { path, as_of: at, whole_at: at, known_by: 'pages' });
   // After the rows: killed between the two, the next look reads these pages again.

@@ -7,6 +7,7 @@ import { discover } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { together } from '../../values/together.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
 import { type Choice, chooseCollections } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { readFirst } from './first-read.ts';
@@ -51,7 +52,7 @@ export async function syncInto(
     const mirror = await openMirror(user);
     try {
       const run: SyncRun = { context, client, mirror, budget, shapeOf: (noun, key) => shapeIn(context, noun, key) };
-      const done = await syncAll(run, choice, user, `${place}/first`, options);
+      const done = await syncAll(run, { choice, user, directory: `${place}/first`, isAll: nouns.length === 0 }, options);
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();
@@ -85,13 +86,17 @@ interface Touched {
   readonly gone: readonly number[];
 }
 
-async function syncAll(
-  run: SyncRun,
-  choice: Choice,
-  user: number | undefined,
-  directory: string,
-  { nested }: SyncOptions,
-): Promise<Omit<Synced, 'units'>> {
+/** What is to be synced. */
+interface Work {
+  readonly choice: Choice;
+  readonly user: number | undefined;
+  /** For what is read the first time. */
+  readonly directory: string;
+  /** Everything is asked for. */
+  readonly isAll: boolean;
+}
+
+async function syncAll(run: SyncRun, { choice, user, directory, isAll }: Work, { nested }: SyncOptions): Promise<Omit<Synced, 'units'>> {
   const { mirror } = run;
   const before = await mirror.states();
   const never = new Set(JSON.parse((await mirror.kept(NO_COLLECTIONS)) ?? '[]') as readonly string[]);
@@ -118,8 +123,10 @@ async function syncAll(
   };
   for (const { noun } of wanted) {
     const state = before.get(noun);
-    if (state !== undefined) await attempt(noun, () => refreshTop(run, state));
+    if (state !== undefined) await attempt(noun, () => refreshTop(run, state).catch((error) => emptyIfHidden(run, state, error)));
   }
+  if (isAll && choice.collections.length > 0)
+    for (const state of before.values()) if (!isListed(choice, state)) await attempt(state.noun, () => empty(run, state));
   for (const collection of below) {
     const state = before.get(collection.noun);
     const parent = touched.get(collection.parent);
@@ -155,6 +162,28 @@ async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | un
   const pages = Math.ceil((state.rows + 1) / PER_PAGE);
   if (pages <= SHORT_PAGES) return refreshByPages(run, state);
   return (await refreshByChanges(run, state)) ?? (run.budget.left() >= pages * DETAIL_UNITS ? refreshByPages(run, state) : undefined);
+}
+
+/**
+ * A table that its user may no longer see, or whose feature was switched off, has no rows: the mirror holds what one may see. What a
+ * narrower token alone keeps one from is left as it is.
+ */
+async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): Promise<Applied> {
+  const isHidden = error instanceof NotFoundError || (error instanceof ForbiddenError && error.details.type === 'insufficient-permission');
+  if (!isHidden) throw error;
+  await run.context.notice(`${state.noun} has no rows here any more: ${error.message}`);
+  return empty(run, state);
+}
+
+async function empty({ context, mirror, shapeOf }: SyncRun, { noun, path }: TableState): Promise<Applied> {
+  const at = utcSeconds(context.clock.now());
+  return mirror.replace(await shapeOf(noun), [], { path, as_of: at, whole_at: at, known_by: 'read' });
+}
+
+/** Whether discovery lists a table's collection, or the one that it lies below. */
+function isListed({ collections }: Choice, { noun }: TableState): boolean {
+  const [top] = noun.split('.');
+  return collections.some((each) => each.noun === top);
 }
 
 /** Units of a page in the detail view (rule 15.18). */
