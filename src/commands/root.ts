@@ -84,6 +84,12 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     load: async () => (await import('./sync.ts')).sync,
   },
   {
+    name: 'sql',
+    summary: 'Ask your copy with SQL',
+    group: SERVICE,
+    load: async () => (await import('./sql.ts')).sql,
+  },
+  {
     name: 'outbox',
     summary: 'Writes that wait, or whose outcome nobody knows',
     group: WRITES,

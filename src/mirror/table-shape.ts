@@ -29,9 +29,9 @@ const TYPES: Partial<Record<ValueKind, ColumnType>> = {
   json: 'JSON TEXT',
 };
 
+const ID: Column = { name: 'id', type: 'INTEGER' };
 /** What every record has, whatever else is known of it. */
-const ALWAYS: readonly Column[] = [
-  { name: 'id', type: 'INTEGER' },
+const STAMPS: readonly Column[] = [
   { name: 'created_at', type: 'TEXT' },
   { name: 'updated_at', type: 'TEXT' },
 ];
@@ -42,14 +42,13 @@ const ALWAYS: readonly Column[] = [
  * @param key the field that names the parent, of a collection below records.
  */
 export function shapeOf(noun: string, resource: Pick<Resource, 'fields'> | undefined, key?: string): TableShape {
-  const fields = Object.entries(resource?.fields ?? {}).map(([name, { kind }]): Column => ({ name, type: TYPES[kind] ?? 'TEXT' }));
-  const known: readonly Column[] = [
-    { name: 'id', type: 'INTEGER' },
-    ...(key === undefined ? [] : [{ name: key, type: 'INTEGER' } as const]),
-    ...fields,
-    ...ALWAYS,
-  ];
-  const first = [...new Map(known.map((column) => [column.name, column] as const).toReversed())].toReversed().map(([, column]) => column);
+  const fields = Object.entries(resource?.fields ?? {}).flatMap(([name, { kind }]): Column[] => {
+    // What `include` would add is not asked for; its id is there.
+    const isRelation = kind === 'json' && Object.hasOwn(resource?.fields ?? {}, `${name}_id`);
+    return isRelation ? [] : [{ name, type: TYPES[kind] ?? 'TEXT' }];
+  });
+  const known: readonly Column[] = [ID, ...(key === undefined ? [] : [{ name: key, type: 'INTEGER' } as const]), ...fields, ...STAMPS];
+  const first = known.filter(({ name }, index) => known.findIndex((column) => column.name === name) === index);
   const { own } = columnNames(first.map(({ name }) => name));
   const kept = new Set(own.slice(0, MOST_COLUMNS - 1));
   return { noun, columns: first.filter(({ name }) => kept.has(name)) };
