@@ -13,7 +13,7 @@ export interface JournalOptions extends ConnectionOptions {
 }
 
 /**
- * Opens the journal at `path` ({@link journalPath}), or begins it: one SQLite file that nobody but its owner reads. A damaged
+ * Opens the journal at `path` ({@link accountPath}), or begins it: one SQLite file that nobody but its owner reads. A damaged
  * one is set aside, told of, and another begun.
  *
  * @throws JournalError when there is none to be had there.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { accountPath } from '../config/account-path.ts';
 import type { Clock } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
-import { journalPath } from '../journal/journal-path.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
@@ -20,9 +20,17 @@ export async function openAccountJournal(
 }
 
 /** Where that journal is, or would be. */
-export async function accountJournalPath({ env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
+export async function accountJournalPath(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
+  return accountFile(context, 'journal');
+}
+
+/** Where a file of the account is, or would be. */
+export async function accountFile(
+  { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
+  room: 'journal' | 'mirror',
+): Promise<string> {
   const [{ origin }, account] = await Promise.all([context.host(), context.account()]);
-  return journalPath(paths.state, origin, accountKey(tokenInEnvironment(env), account?.user_id));
+  return accountPath(paths.state, room, origin, accountKey(tokenInEnvironment(env), account?.user_id));
 }
 
 /** A word for the account that stays the same, and is no secret. */

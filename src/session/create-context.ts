@@ -1,4 +1,5 @@
 import type { Account } from '../auth/record.ts';
+import type { Catalog } from '../catalog/index.ts';
 import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
@@ -23,7 +24,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
 /** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
-export function createContext(outside: Deps, globals: Globals, argv: readonly string[]): Context {
+export function createContext(outside: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system, files } = outside;
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
   const accessible = once(async () => {
@@ -215,6 +216,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     ...deps,
     globals,
     argv,
+    catalog,
     paths,
     configFile,
     signal,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { accountPath } from '../../src/config/account-path.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { journalPath } from '../../src/journal/journal-path.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { setAside } from '../../src/journal/set-aside.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
@@ -60,10 +60,10 @@ describe('the file', () => {
 
   test('two accounts, and two organisations, have one each; the account is not in its name', () => {
     const paths = [
-      journalPath('/s', 'https://acme.example.com', '12'),
-      journalPath('/s', 'https://acme.example.com', '13'),
-      journalPath('/s', 'https://beta.example.com', '12'),
-      journalPath('/s', 'http://127.0.0.1:4010', 'a-long-secret'),
+      accountPath('/s', 'journal', 'https://acme.example.com', '12'),
+      accountPath('/s', 'journal', 'https://acme.example.com', '13'),
+      accountPath('/s', 'journal', 'https://beta.example.com', '12'),
+      accountPath('/s', 'journal', 'http://127.0.0.1:4010', 'a-long-secret'),
     ];
     expect(new Set(paths).size).toBe(4);
     expect(paths[0]).toMatch(/^\/s\/journal\/acme\.example\.com-[0-9a-f]{32}\.sqlite$/);

@@ -54,7 +54,7 @@ async function lookAround(context: Needs<'account' | 'client'>, parallel: number
 }
 
 /** Several collections side by side; what lies below records as soon as these are there. When one fails, all are ended. */
-async function exportAll(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
+export async function exportAll(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
   const over = new Map(collections.map(({ noun }) => [noun, Promise.withResolvers<void>()]));
   // What may be none takes a request more to know, and would be waited for at the end.
   const doubtfulFirst = collections.toSorted((one, other) => Number(one.hasItems) - Number(other.hasItems));

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Files } from '../../deps.ts';
-import { isRawNumber, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
+import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../mirror/sql-values.ts';
 import { type ColumnType, columnsOf } from './columns.ts';
 import { readRecords } from './lines.ts';
 
@@ -43,7 +43,7 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
 async function writeTable(files: Files, database: DatabaseSync, { path }: TableSource, name: string): Promise<void> {
   const found = await columnsOf(readRecords(files, path));
   if (found.size === 0) found.set('id', 'integer');
-  const { own, others } = partsOf([...found.keys()]);
+  const { own, others } = columnNames([...found.keys()]);
   const table = quoted(name);
   const definitions = [
     ...own.map((name) => `${quoted(name)} ${SQL_TYPES[found.get(name) ?? 'text']}${name === 'id' ? ' PRIMARY KEY' : ''}`),
@@ -61,54 +61,4 @@ async function writeTable(files: Files, database: DatabaseSync, { path }: TableS
   for (const field of own.filter((each) => each.endsWith('_id'))) {
     database.exec(`CREATE INDEX ${quoted(`${name}_${field}`)} ON ${table} (${quoted(field)})`);
   }
-}
-
-/** The column for fields that can have none of their own, as JSON. */
-const OTHERS = 'svc_other_fields';
-
-/** SQLite takes 2,000 columns where it is not built for more. */
-const MOST_COLUMNS = 2_000;
-
-/** Fields that get a column, and those that cannot: to SQLite, `Name` is another `name`. */
-function partsOf(names: readonly string[]): { readonly own: readonly string[]; readonly others: readonly string[] } {
-  const taken = new Set([OTHERS]);
-  const distinct = names.filter((name) => {
-    const folded = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-    return !taken.has(folded) && taken.add(folded);
-  });
-  const own = distinct.length === names.length && names.length <= MOST_COLUMNS ? distinct : distinct.slice(0, MOST_COLUMNS - 1);
-  const has = new Set(own);
-  return { own, others: names.filter((name) => !has.has(name)) };
-}
-
-function otherFields(record: JsonObject, names: readonly string[]): string | null {
-  const held = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
-  return held.length === 0 ? null : stringifyJson(Object.fromEntries(held));
-}
-
-function sqlValue(record: JsonObject, name: string): string | number | bigint | null {
-  const value: JsonValue | undefined = Object.hasOwn(record, name) ? record[name] : undefined;
-  if (value === undefined || value === null) return null;
-  if (typeof value === 'boolean') return Number(value);
-  // A number is a float to SQLite otherwise, and `1.0` beside texts.
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-  if (typeof value === 'string') return value;
-  return isRawNumber(value) ? value.rawJSON : stringifyJson(value);
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** `a-b` and `a_b` would be one table. */
-function freeName(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
-  taken.add(free);
-  return free;
-}
-
-/** `work-items.comments` → `work_items_comments`. */
-function tableName(noun: string): string {
-  return noun.replace(/[-.]/g, '_');
 }

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import { defineCommand, repeated, text, toggle } from '../cli/spec.ts';
+import { UsageError } from '../errors.ts';
+import type { SqlDatabase } from '../mirror/ask-sql.ts';
+import { accountFile } from '../session/account-journal.ts';
+import type { Needs } from '../session/context.ts';
+import { type Printing, printRecords, printRows } from '../session/print.ts';
+import { parseTypedField } from '../values/assignment.ts';
+import type { JsonObject, JsonValue } from '../values/json.ts';
+
+type Asking = Printing | 'account' | 'clock' | 'env' | 'host' | 'paths' | 'readFileArgument' | 'readStdin' | 'stdio' | 'system';
+
+/** So old may a table be before it is said, in milliseconds. */
+const OLD_MS = 3_600_000;
+
+/** Rows that are written at once. */
+const BATCH = 200;
+
+/** `svc sql <select>`: questions to the copy that `svc sync` keeps. */
+export const sql = defineCommand({
+  name: 'sql',
+  summary: 'Ask your copy with SQL',
+  showsGlobals: ['host', 'output', 'jq', 'quiet'],
+  description:
+    'Asks the copy that svc sync keeps, or another SQLite file, in the SQL of SQLite. Nothing is sent anywhere, and nothing can be changed. Every collection is a table, with _ for - (work_items, work_items_comments), and every field a column: durations are minutes, booleans 0 and 1, money and dates texts, lists and objects JSON for ->>. NULL is what is null and what the service did not show.',
+  args: [{ name: 'select', summary: 'The question; - or none reads it from standard input', optional: true }],
+  options: {
+    file: text('--file <file>', 'The question is in this file', { completes: 'file' }),
+    db: text('--db <file>', 'Another SQLite file', { completes: 'file' }),
+    param: repeated('--param <name=value>', 'What :name stands for; a number, true, false, null or a text'),
+    schema: toggle('--schema', 'Its tables and columns, and when each was true'),
+  },
+  examples: [
+    { args: "sql 'SELECT project_id, sum(minutes) / 60.0 AS hours FROM worklogs GROUP BY project_id'", does: 'Hours by project' },
+    {
+      args: "sql 'SELECT * FROM worklogs WHERE date >= :from' --param from=2026-11-01 -o csv",
+      does: 'Hours since a day, for a spreadsheet',
+    },
+    { args: 'sql --schema', does: 'What can be asked' },
+  ],
+  async run(context: Needs<Asking>, { args: [select], options }) {
+    const { openForSql } = await import('../mirror/ask-sql.ts');
+    const own = options.db === undefined;
+    const path = own ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.db ?? '');
+    const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');
+    try {
+      if (options.schema) return await printSchema(context, database);
+      const question = await readQuestion(context, select, options.file);
+      const answer = database.ask(question, parametersOf(options.param ?? []));
+      await printRows(context, inBatches(answer.rows), { columns: answer.columns.map((path) => ({ path })) });
+      await tellAge(context, answer.of);
+    } finally {
+      database.close();
+    }
+  },
+});
+
+async function readQuestion(context: Needs<Asking>, select: string | undefined, file: string | undefined): Promise<string> {
+  if (select !== undefined && select !== '-') {
+    if (file !== undefined) throw new UsageError('The question is given twice: as an argument, and with --file.');
+    return select;
+  }
+  if (file !== undefined) return context.readFileArgument(file);
+  if (select === undefined && context.stdio.stdin.isTTY)
+    throw new UsageError('What is the question?', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
+  return context.readStdin();
+}
+
+function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
+  return Object.fromEntries(
+    typed.map((text) => {
+      const { path, value } = parseTypedField(text);
+      const [name, ...rest] = path;
+      if (typeof name !== 'string' || rest.length > 0 || value.kind !== 'value')
+        throw new UsageError(`--param ${text} is no name=value.`, { hint: 'For example: --param from=2026-11-01' });
+      return [name.replace(/^[:@$]/, ''), value.value];
+    }),
+  );
+}
+
+/** Many rows are written in one go. */
+async function* inBatches(rows: Iterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
+  let batch: JsonObject[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function printSchema(context: Needs<Asking>, database: SqlDatabase): Promise<void> {
+  const columns = database.tables().flatMap(({ name, columns: all, state }) =>
+    all.map((column) => ({
+      table: name,
+      column: column.name,
+      type: column.type,
+      rows: state?.rows ?? null,
+      as_of: state?.as_of ?? null,
+      whole_at: state?.whole_at ?? null,
+      known_by: state?.known_by ?? null,
+    })),
+  );
+  await printRecords(context, columns, ['table', 'column', 'type', 'rows', 'as_of']);
+}
+
+/** Says how old what was asked is, where it is old. */
+async function tellAge(
+  { clock, notice }: Needs<'clock' | 'notice'>,
+  of: readonly { readonly table: string; readonly noun: string; readonly as_of: string }[],
+) {
+  const old = of.filter(({ as_of }) => clock.now() - Date.parse(as_of) > OLD_MS);
+  const [oldest] = old.toSorted((one, other) => (one.as_of < other.as_of ? -1 : 1));
+  if (oldest !== undefined) await notice(`As of ${oldest.as_of} (${oldest.table}). To bring it up to date: svc sync`);
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * A file of one account: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
+ *
+ * @param state the state directory (paths.ts).
+ * @param room what it is: its directory there.
+ * @param origin the organisation: `https://acme.example.com`.
+ * @param account who, in a word that stays the same: the user's id, or a token where nobody knows whose it is. It goes
+ *   into a digest only.
+ */
+export function accountPath(state: string, room: 'journal' | 'mirror', origin: string, account: string): string {
+  const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');
+  const exact = createHash('sha256').update(`${origin}\0${account}`).digest('hex').slice(0, 32);
+  return `${state}/${room}/${readable}-${exact}.sqlite`;
+}

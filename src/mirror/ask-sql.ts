@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { NotFoundError, SvcError, UsageError } from '../errors.ts';
+import { isRawNumber, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
+import { nearest } from '../values/suggest.ts';
+import type { TableState } from './mirror.ts';
+import { readSqlText } from './sql-text.ts';
+import { OTHERS } from './sql-values.ts';
+
+/** A database that is only asked. */
+export interface SqlDatabase {
+  /** @throws UsageError for what is no question, or not one; SvcError for what SQLite says. */
+  ask(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
+  /** Its tables and views, with their columns; svc's own are not among them. */
+  tables(): readonly SqlTable[];
+  close(): void;
+}
+
+export interface SqlAnswer {
+  readonly columns: readonly string[];
+  readonly rows: Iterable<JsonObject>;
+  /** The tables of the mirror that are named in it. */
+  readonly of: readonly TableState[];
+}
+
+export interface SqlTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Where it is a table of the mirror. */
+  readonly state: TableState | undefined;
+}
+
+/** What a statement may begin with. Whatever it says, the file is open for reading alone; but VACUUM and ATTACH reach others. */
+const QUESTIONS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
+
+/** Opens a database for questions. @throws NotFoundError where there is none. */
+export async function openForSql(path: string, hint: string): Promise<SqlDatabase> {
+  if (!existsSync(path)) throw new NotFoundError(`There is no copy to ask: ${path}.`, { hint });
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  let database: DatabaseSync;
+  try {
+    database = new Database(path, { readOnly: true, timeout: 5_000 });
+    database.prepare('SELECT count(*) FROM sqlite_master').get();
+  } catch (error) {
+    throw new SvcError(`${path} cannot be asked: ${messageOf(error)}.`, {
+      hint: 'It must be an SQLite database that you may read.',
+      cause: error,
+    });
+  }
+  return sqlDatabase(database);
+}
+
+function sqlDatabase(database: DatabaseSync): SqlDatabase {
+  const tables = (): readonly SqlTable[] => {
+    const states = new Map(statesIn(database).map((state) => [state.table, state]));
+    const names = database
+      .prepare(
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'svc\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+      )
+      .all();
+    return names.map(({ name }) => ({
+      name: String(name),
+      columns: database
+        .prepare('SELECT name, type FROM pragma_table_info(?)')
+        .all(String(name))
+        .map((column) => ({ name: String(column['name']), type: String(column['type']) })),
+      state: states.get(String(name)),
+    }));
+  };
+  return {
+    tables,
+    ask(sql, given) {
+      const { verb, isSeveral, parameters, names } = readSqlText(sql);
+      if (verb === '') throw new UsageError('What is the question?', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
+      if (isSeveral) throw new UsageError('That is more than one statement.', { hint: 'Ask them one by one.' });
+      if (!QUESTIONS.has(verb))
+        throw new UsageError(`${verb} is no question; svc sql only reads.`, {
+          hint: 'SELECT, WITH, VALUES and EXPLAIN are. For tables: svc sql --schema',
+        });
+      checkParameters(parameters, Object.keys(given));
+      try {
+        const statement = database.prepare(sql);
+        statement.setReadBigInts(true);
+        const named = statement.columns().map(({ name }) => name);
+        // A dot leads into a field everywhere else, so an expression that has one is called by its place.
+        const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
+        const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+        if (twice !== undefined)
+          throw new UsageError(`Two columns of the answer are called ${twice}.`, {
+            hint: `Give one another name: … AS other_${twice.replace(/\W/g, '_')}`,
+          });
+        const values = Object.fromEntries(parameters.map((name) => [name, inputOf(given[name] ?? null)]));
+        const found = statement.iterate(values) as Iterable<Record<string, SQLOutputValue>>;
+        const rows = recordsOf(found, named, columns, (error) => explained(error, tables));
+        return { columns, rows, of: statesIn(database).filter(({ table }) => names.some((name) => name.toLowerCase() === table)) };
+      } catch (error) {
+        throw explained(error, tables);
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+function checkParameters(wanted: readonly string[], given: readonly string[]): void {
+  const missing = wanted.find((name) => !given.includes(name));
+  if (missing !== undefined)
+    throw new UsageError(`The question has a parameter :${missing}, and no value was given for it.`, { hint: `Add --param ${missing}=…` });
+  const strange = given.find((name) => !wanted.includes(name));
+  if (strange === undefined) return;
+  const near = nearest(strange, [...wanted]);
+  throw new UsageError(`The question has no parameter :${strange}.`, {
+    hint: near === undefined ? `Write :${strange} in it.` : `Did you mean --param ${near}=…`,
+  });
+}
+
+function* recordsOf(
+  rows: Iterable<Record<string, SQLOutputValue>>,
+  named: readonly string[],
+  columns: readonly string[],
+  explain: (error: unknown) => unknown,
+): Generator<JsonObject> {
+  try {
+    for (const row of rows) yield Object.fromEntries(columns.map((column, index) => [column, outputOf(row[named[index] ?? ''] ?? null)]));
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** Numbers keep all their digits; bytes are shown in hexadecimal. */
+function outputOf(value: SQLOutputValue): JsonValue {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : parseJson(String(value));
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return value;
+}
+
+function inputOf(value: JsonValue): SQLInputValue {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (value === null || typeof value === 'string') return value;
+  return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
+}
+
+/** The tables of a mirror; none where the file is something else. */
+function statesIn(database: DatabaseSync): readonly TableState[] {
+  const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
+  return isMirror ? (database.prepare('SELECT * FROM svc_tables ORDER BY noun').all() as unknown as TableState[]) : [];
+}
+
+/** What SQLite says, with the nearest name that there is. */
+function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
+  if (error instanceof SvcError || !(error instanceof Error && 'errcode' in error)) return error;
+  const [, kind, name = ''] = /no such (table|column): (\S+)/.exec(error.message) ?? [];
+  if (kind === undefined)
+    return new UsageError(`SQLite does not take that: ${error.message}.`, { hint: 'Tables and columns: svc sql --schema', cause: error });
+  const last = name.split('.').at(-1) ?? name;
+  const all = tables();
+  const near = nearest(
+    last,
+    kind === 'table' ? all.map((table) => table.name) : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))],
+  );
+  const hint =
+    near === undefined || near === OTHERS ? 'What there is: svc sql --schema' : `Did you mean ${near}? What there is: svc sql --schema`;
+  return new UsageError(`There is no ${kind} ${name}.`, { hint, cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,26 @@
+import { SvcError } from '../errors.ts';
+
+/** Why a mirror cannot be used. */
+type MirrorFault = 'newer' | 'of-another' | 'no-ids' | 'unusable';
+
+/** The mirror cannot be read or written; what it held before is as it was. */
+export class MirrorError extends SvcError {
+  readonly fault: MirrorFault;
+
+  /** @param what its file; of `no-ids`, the collection. */
+  constructor(fault: MirrorFault, what: string, cause?: unknown) {
+    const [said, hint] = WORDS[fault](what, cause instanceof Error ? cause.message : '');
+    super(said, { hint, cause });
+    this.fault = fault;
+  }
+}
+
+const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
+  newer: (path) => [`The mirror ${path} was made by a newer svc.`, 'Use that one, or begin a new mirror: svc sync --forget, then svc sync'],
+  'of-another': (path) => [`${path} holds what another person or organisation may see.`, 'Name another file.'],
+  'no-ids': (noun) => [`Records of ${noun} have no ids, so nothing can be kept of them.`, 'svc export saves them.'],
+  unusable: (path, reason) => [
+    `The mirror ${path} cannot be used: ${reason}.`,
+    'Its disk must be writable and have room; a damaged one goes with svc sync --forget.',
+  ],
+};

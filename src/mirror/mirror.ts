@@ -1,0 +1,74 @@
+import type { JsonObject } from '../values/json.ts';
+import type { TableShape } from './table-shape.ts';
+
+/** How it is known that a table has what the service has. */
+export type KnownBy =
+  /** All of it was read. */
+  | 'read'
+  /** Every page was asked for, and most were told to be as before. */
+  | 'pages'
+  /** What changed was read, and there are as many rows as the service counts. */
+  | 'counts'
+  /** What changed was read. What was deleted, and what may be seen again, is not known since {@link TableState.whole_at}. */
+  | 'changes';
+
+/** When a table was true, and how that is known. */
+export interface TableChange {
+  /** Of the collection, below the API. */
+  readonly path: string;
+  /** The service's clock at the last look: what changed before it is here. `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly as_of: string;
+  /** The last moment of which it is known that no row is missing, and none too many. */
+  readonly whole_at: string;
+  readonly known_by: KnownBy;
+}
+
+/** A table that there is. */
+export interface TableState extends TableChange {
+  readonly noun: string;
+  /** Its name in SQL. */
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** Ids of what was other than before; what is as it was is in neither. */
+export interface Applied {
+  readonly put: readonly number[];
+  readonly gone: readonly number[];
+}
+
+export type Records = AsyncIterable<JsonObject> | Iterable<JsonObject>;
+
+/**
+ * An account's copy of what the service lets it see: a table a collection. Every change of a table is one transaction, so that whoever looks,
+ * and whatever ends svc, there is the old state of it or the new one.
+ */
+export interface Mirror {
+  /** The tables there are, by noun. */
+  states(): Promise<ReadonlyMap<string, TableState>>;
+  /** The ids of a table, ascending; none where there is no such table. */
+  ids(noun: string): Promise<readonly number[]>;
+  /** The ids of rows that have a value in a column. */
+  idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
+  /** Records as the service sent them, as JSON, by id; all of them in the order of their ids where no ids are given. */
+  records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
+  /** The ids of rows that changed at this moment or later, as far as they say. */
+  idsSince(noun: string, moment: string): Promise<readonly number[]>;
+  /** How many rows were made before this moment, as far as they say. */
+  countMade(noun: string, before: string): Promise<number>;
+  /** Makes these all that a table holds. @throws MirrorError for a record without an id. */
+  replace(shape: TableShape, records: Records, change: TableChange): Promise<Applied>;
+  /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */
+  update(shape: TableShape, records: Records, gone: Iterable<number>, change: TableChange): Promise<Applied>;
+  /** Keeps a text of svc's own beside the tables; undefined forgets it. */
+  keep(name: string, text: string | undefined): Promise<void>;
+  kept(name: string): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Whose sight a mirror holds. */
+export interface Whose {
+  readonly host: string;
+  /** Undefined where the service would not say. */
+  readonly user: number | undefined;
+}

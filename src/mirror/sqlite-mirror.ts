@@ -1,0 +1,183 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { makeOwnerOnly } from '../journal/owner-only.ts';
+import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Applied, Mirror, Records, TableChange, TableState, Whose } from './mirror.ts';
+import { MirrorError } from './mirror-error.ts';
+import { makeOwnTables } from './own-tables.ts';
+import { idOf } from './record-id.ts';
+import { freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from './sql-values.ts';
+import type { TableShape } from './table-shape.ts';
+
+/**
+ * Opens the mirror at `path`, or begins it: one SQLite file that nobody but its owner may read.
+ *
+ * @throws MirrorError
+ */
+export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirror> {
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeOwnerOnly(path);
+  const database = new Database(path, { timeout: 5_000 });
+  try {
+    // Whoever reads meanwhile sees the table as it was until all of it is new.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    makeOwnTables(database, path, whose);
+    return mirrorOf(database);
+  } catch (error) {
+    database.close();
+    throw error instanceof MirrorError ? error : new MirrorError('unusable', path, error);
+  }
+}
+
+function mirrorOf(database: DatabaseSync): Mirror {
+  const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
+  const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
+  const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
+  const idsIn = (sql: string, ...values: (string | number)[]) => all<{ readonly id: number }>(sql, ...values).map(({ id }) => Number(id));
+
+  /** The table of a shape: made, or made anew from its records where it has other columns. */
+  function ensure({ noun, columns }: TableShape): string {
+    const taken = new Set(states().flatMap((state) => (state.noun === noun ? [] : [state.table])));
+    const table = tableOf(noun) ?? freeName(tableName(noun), taken);
+    const wanted = [...columns.map(({ name, type }) => ({ name, type })), { name: OTHERS, type: 'JSON TEXT' }];
+    const there = all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
+    if (JSON.stringify(there) === JSON.stringify(wanted)) return table;
+    database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`);
+    const definitions = wanted.map(({ name, type }) => `${quoted(name)} ${type}${name === 'id' ? ' PRIMARY KEY' : ''}`);
+    database.exec(`CREATE TABLE ${quoted(table)} (${definitions.join(', ')})`);
+    for (const { name } of columns)
+      if (name.endsWith('_id')) database.exec(`CREATE INDEX ${quoted(`${table}_${name}`)} ON ${quoted(table)} (${quoted(name)})`);
+    database.exec(`CREATE TABLE IF NOT EXISTS ${quoted(recordTable(table))} (id INTEGER PRIMARY KEY, record TEXT NOT NULL)`);
+    const write = rowWriter(database, table, columns);
+    const records = database.prepare(`SELECT record FROM ${quoted(recordTable(table))}`).iterate() as Iterable<{ record: string }>;
+    for (const { record } of records) write(parseJson(record) as JsonObject);
+    return table;
+  }
+
+  /** Runs `work` on the table of a shape, within a transaction. */
+  async function changing(
+    shape: TableShape,
+    { path, as_of, whole_at, known_by }: TableChange,
+    work: (table: string) => Promise<Applied>,
+  ): Promise<Applied> {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const table = ensure(shape);
+      const applied = await work(table);
+      const rows = Number(database.prepare(`SELECT count(*) AS rows FROM ${quoted(table)}`).get()?.['rows'] ?? 0);
+      database
+        .prepare('INSERT OR REPLACE INTO svc_tables VALUES (?, ?, ?, ?, ?, ?, ?)')
+        .run(shape.noun, table, path, as_of, whole_at, known_by, rows);
+      database.exec('COMMIT');
+      return applied;
+    } catch (error) {
+      // A full disk may have ended the transaction already.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Puts records in their place. @param seen told of each id. */
+  async function put(
+    { noun, columns }: TableShape,
+    table: string,
+    records: Records,
+    seen?: (id: number) => void,
+  ): Promise<readonly number[]> {
+    const write = rowWriter(database, table, columns);
+    const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table))} WHERE id = ?`);
+    const keep = database.prepare(`INSERT OR REPLACE INTO ${quoted(recordTable(table))} VALUES (?, ?)`);
+    const changed: number[] = [];
+    for await (const record of records) {
+      const id = idOf(record);
+      if (id === undefined) throw new MirrorError('no-ids', noun);
+      seen?.(id);
+      const text = stringifyJson(record);
+      if (find.get(id)?.['record'] === text) continue;
+      write(record);
+      keep.run(id, text);
+      changed.push(id);
+    }
+    return changed;
+  }
+
+  function remove(table: string, ids: Iterable<number>): readonly number[] {
+    const fromRows = database.prepare(`DELETE FROM ${quoted(table)} WHERE id = ?`);
+    const fromRecords = database.prepare(`DELETE FROM ${quoted(recordTable(table))} WHERE id = ?`);
+    return [...ids].filter((id) => {
+      fromRows.run(id);
+      return Number(fromRecords.run(id).changes) > 0;
+    });
+  }
+
+  return {
+    states: async () => new Map(states().map((state) => [state.noun, state])),
+    async ids(noun) {
+      const table = tableOf(noun);
+      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(recordTable(table))} ORDER BY id`);
+    },
+    async idsWhere(noun, column, value) {
+      const table = tableOf(noun);
+      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE ${quoted(column)} = ? ORDER BY id`, value);
+    },
+    async *records(noun, ids) {
+      const table = tableOf(noun);
+      if (table === undefined) return;
+      const sql = `SELECT id, record FROM ${quoted(recordTable(table))}`;
+      type Row = { readonly id: number; readonly record: string };
+      if (ids === undefined) yield* database.prepare(`${sql} ORDER BY id`).iterate() as Iterable<Row>;
+      else for (const id of ids) yield* all<Row>(`${sql} WHERE id = ?`, id);
+    },
+    async idsSince(noun, moment) {
+      const table = tableOf(noun);
+      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
+    },
+    async countMade(noun, before) {
+      const table = tableOf(noun);
+      if (table === undefined) return 0;
+      return Number(database.prepare(`SELECT count(*) AS n FROM ${quoted(table)} WHERE created_at < ?`).get(before)?.['n'] ?? 0);
+    },
+    replace: (shape, records, change) =>
+      changing(shape, change, async (table) => {
+        const seen = new Set<number>();
+        const changed = await put(shape, table, records, (id) => seen.add(id));
+        const old = idsIn(`SELECT id FROM ${quoted(recordTable(table))}`);
+        return {
+          put: changed,
+          gone: remove(
+            table,
+            old.filter((id) => !seen.has(id)),
+          ),
+        };
+      }),
+    update: (shape, records, gone, change) =>
+      changing(shape, change, async (table) => ({ put: await put(shape, table, records), gone: remove(table, gone) })),
+    async keep(name, text) {
+      if (text === undefined) database.prepare('DELETE FROM svc_kept WHERE name = ?').run(name);
+      else database.prepare('INSERT OR REPLACE INTO svc_kept VALUES (?, ?)').run(name, text);
+    },
+    async kept(name) {
+      const text = database.prepare('SELECT text FROM svc_kept WHERE name = ?').get(name)?.['text'];
+      return typeof text === 'string' ? text : undefined;
+    },
+    close: async () => database.close(),
+  };
+}
+
+/** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
+function recordTable(table: string): string {
+  return `svc_record_${table}`;
+}
+
+/** Writes a record into its row. */
+function rowWriter(database: DatabaseSync, table: string, columns: TableShape['columns']): (record: JsonObject) => void {
+  const names = columns.map(({ name }) => name);
+  const has = new Set(names);
+  const insert = database.prepare(`INSERT OR REPLACE INTO ${quoted(table)} VALUES (${[...names, OTHERS].map(() => '?').join(', ')})`);
+  return (record) => {
+    const others = Object.keys(record).filter((name) => !has.has(name));
+    insert.run(...names.map((name) => sqlValue(record, name)), otherFields(record, others));
+  };
+}

@@ -1,0 +1,166 @@
+import type { ValueKind } from '../values/kind.ts';
+import type { DescribedNoun } from './described.ts';
+import type { KeptImport, KeptIndex } from './kept.ts';
+import { isSafeName, isSafePath, isSafeWord } from './names.ts';
+
+/**
+ * What was kept is read as anything from outside: somebody may have written it, or a disk have lost a part of it. By hand, since zod takes
+ * longer to load than a noun to read. Whatever is not exactly of the form is undefined as a whole.
+ */
+export function readIndex(value: unknown): KeptIndex | undefined {
+  return isImport(value) && optional(value['previous'], isImport) ? (value as unknown as KeptIndex) : undefined;
+}
+
+/** The same for the file of a noun. */
+export function readNoun(value: unknown): DescribedNoun | undefined {
+  return isNoun(value, 0) ? (value as unknown as DescribedNoun) : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+/** Collections below a record of a collection below a record …: more is no service. */
+const MOST_LEVELS = 8;
+
+const KINDS: Readonly<Record<ValueKind, true>> = {
+  id: true,
+  user: true,
+  'work-item': true,
+  integer: true,
+  string: true,
+  html: true,
+  markdown: true,
+  date: true,
+  'date-time': true,
+  'span-end': true,
+  time: true,
+  duration: true,
+  money: true,
+  decimal: true,
+  percentage: true,
+  coordinate: true,
+  boolean: true,
+  enum: true,
+  json: true,
+};
+
+function isImport(value: unknown): value is Fields & KeptImport {
+  return (
+    isObject(value) &&
+    value['form'] === 1 &&
+    [value['title'], value['version'], value['openapi'], value['importedAt'], value['source']].every(isText) &&
+    isDigits(value['digest'], 64) &&
+    isDigits(value['generation'], 16) &&
+    listOf(value['nouns'], (entry) => isObject(entry) && isEntry(entry))
+  );
+}
+
+function isEntry(value: Fields): boolean {
+  return isWord(value['noun']) && isWord(value['singular']) && isText(value['summary']);
+}
+
+function isNoun(value: unknown, level: number): boolean {
+  return (
+    level < MOST_LEVELS &&
+    isObject(value) &&
+    isEntry(value) &&
+    isPathOrNull(value['path']) &&
+    isPathOrNull(value['itemPath']) &&
+    optional(value['description'], isText) &&
+    optional(value['schema'], isText) &&
+    tableOf(value['fields'], isField) &&
+    optional(value['list'], isList) &&
+    optional(value['includes'], (includes) => tableOf(includes, isInclude)) &&
+    optional(value['views'], isViews) &&
+    listOf(value['operations'], isOperation) &&
+    optional(value['nested'], (nested) => listOf(nested, (child) => isNoun(child, level + 1)))
+  );
+}
+
+function isField(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isKind(value['kind']) &&
+    optional(value['summary'], isText) &&
+    (value['write'] === undefined || ['create', 'update', 'both'].includes(value['write'] as string)) &&
+    optional(value['values'], isTexts) &&
+    optional(value['ref'], isWord) &&
+    ['required', 'nullable', 'extensible', 'writeOnly', 'deprecated'].every((name) => optional(value[name], isTrue))
+  );
+}
+
+function isFilter(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isKind(value['kind']) &&
+    isTexts(value['operators']) &&
+    optional(value['values'], isTexts) &&
+    optional(value['ref'], isWord)
+  );
+}
+
+function isList(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    tableOf(value['filters'], isFilter) &&
+    optional(value['sorts'], isTexts) &&
+    optional(value['defaultSort'], isText) &&
+    typeof value['paged'] === 'boolean' &&
+    typeof value['search'] === 'boolean' &&
+    optional(value['trashed'], isTexts) &&
+    optional(value['maxPerPage'], (most) => Number.isSafeInteger(most) && (most as number) > 0)
+  );
+}
+
+function isInclude(value: unknown): boolean {
+  return isObject(value) && optional(value['many'], isTrue) && optional(value['ref'], isWord);
+}
+
+function isViews(value: unknown): boolean {
+  return isObject(value) && optional(value['summary'], isTexts) && optional(value['detail'], isTexts);
+}
+
+function isOperation(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isWord(value['name']) &&
+    typeof value['method'] === 'string' &&
+    /^[A-Z]{3,10}$/.test(value['method']) &&
+    typeof value['path'] === 'string' &&
+    isSafePath(value['path']) &&
+    optional(value['summary'], isText) &&
+    optional(value['abilities'], isTexts) &&
+    optional(value['permission'], isText) &&
+    optional(value['body'], (body) => tableOf(body, isField)) &&
+    optional(value['contentType'], isText) &&
+    optional(value['query'], (query) => tableOf(query, isField)) &&
+    optional(value['deprecated'], isTrue)
+  );
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isTrue: Check = (value) => value === true;
+const isText: Check = (value) => typeof value === 'string' && value.length <= 10_000;
+const isTexts: Check = (value) => listOf(value, isText);
+const isKind: Check = (value) => typeof value === 'string' && Object.hasOwn(KINDS, value);
+const isWord: Check = (value) => typeof value === 'string' && isSafeWord(value);
+const isPathOrNull: Check = (value) => value === null || (typeof value === 'string' && isSafePath(value));
+
+function isDigits(value: unknown, length: number): boolean {
+  return typeof value === 'string' && value.length === length && /^[0-9a-f]+$/.test(value);
+}
+
+function optional(value: unknown, check: Check): boolean {
+  return value === undefined || check(value);
+}
+
+function listOf(value: unknown, check: Check): boolean {
+  return Array.isArray(value) && value.every(check);
+}
+
+function tableOf(value: unknown, check: Check): boolean {
+  return isObject(value) && Object.entries(value).every(([name, entry]) => isSafeName(name) && check(entry));
+}

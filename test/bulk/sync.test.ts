@@ -1,0 +1,141 @@
+// The mirror holds what the service has: after the first look, after changes, and at the price that it says.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+let token: string;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+  token = here.sandbox.tokens[0]?.value ?? '';
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+interface Row {
+  readonly id: number;
+}
+
+/** A collection as it is now, asked without svc. */
+async function truth(path: string): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  let url: string | null = `${here.sandbox.baseUrl}${path}?sort=id&per_page=100&view=detail`;
+  while (url !== null) {
+    const answer: Response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const { data, links } = (await answer.json()) as { data: Row[]; links: { next: string | null } };
+    for (const row of data) found.set(row.id, JSON.stringify(row));
+    url = links.next;
+  }
+  return found;
+}
+
+async function change(method: string, path: string, body?: object): Promise<number> {
+  const answer = await fetch(`${here.sandbox.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
+  return ((await answer.json().catch(() => ({}))) as { data?: Row; id?: number }).data?.id ?? 0;
+}
+
+const file = (name: string) => join(here.home, `${name}.sqlite`);
+function held(name: string, table: string): Map<number, string> {
+  const database = new DatabaseSync(file(name), { readOnly: true });
+  try {
+    const rows = database.prepare(`SELECT id, record FROM svc_record_${table} ORDER BY id`).all() as { id: number; record: string }[];
+    return new Map(rows.map(({ id, record }) => [id, record]));
+  } finally {
+    database.close();
+  }
+}
+interface Synced {
+  readonly noun: string;
+  readonly rows: number;
+  readonly put: number;
+  readonly gone: number;
+  readonly known_by: string;
+}
+async function sync(
+  name: string,
+  ...words: string[]
+): Promise<{ readonly stderr: string; readonly of: (noun: string) => Synced | undefined }> {
+  const { code, stdout, stderr } = await here.svc(['sync', '--to', file(name), ...words]);
+  expect(code, stderr).toBe(0);
+  const tables = JSON.parse(stdout) as Synced[];
+  return { stderr, of: (noun) => tables.find((table) => table.noun === noun) };
+}
+describe('svc sync', () => {
+  it('keeps every record as the service has it, in a file that nobody else may read', async () => {
+    await sync('all');
+    for (const noun of ['worklogs', 'work-items', 'projects', 'users', 'absences'])
+      expect(held('all', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
+    expect((await stat(file('all'))).mode & 0o777).toBe(0o600);
+    const database = new DatabaseSync(file('all'), { readOnly: true });
+    const [sum] = database.prepare('SELECT sum(minutes) AS m FROM worklogs JOIN projects ON projects.id = project_id').all();
+    const minutes = [...(await truth('/worklogs')).values()].map(
+      (text) => JSON.parse(text) as { minutes: number; project_id: number | null },
+    );
+    expect(sum?.['m']).toBe(minutes.reduce((total, entry) => total + (entry.project_id === null ? 0 : entry.minutes), 0));
+    database.close();
+  });
+
+  it('costs a unit a page where nothing changed, and five for a long table', async () => {
+    await sync('idle', 'worklogs', 'projects', 'users', 'customers');
+    await sync('idle', 'worklogs', 'projects', 'users', 'customers');
+    here.sandbox.requests.length = 0;
+    const { of, stderr } = await sync('idle', 'worklogs', 'projects', 'users', 'customers');
+    expect(['worklogs', 'projects', 'users', 'customers'].map((noun) => [of(noun)?.known_by, of(noun)?.put, of(noun)?.gone])).toEqual([
+      ['counts', 0, 0],
+      ['pages', 0, 0],
+      ['pages', 0, 0],
+      ['pages', 0, 0],
+    ]);
+    // Discovery, three pages that are as they were, and of the hours: two to count, one to ask what changed.
+    const answers = here.sandbox.requests.map(({ path, status }) => `${status} ${path.replace(/^\/api\/v2|\?.*$/g, '')}`);
+    expect(answers.filter((line) => line.startsWith('304')).sort()).toEqual(['304 /customers', '304 /projects', '304 /users']);
+    expect(answers.filter((line) => line === '200 /worklogs')).toHaveLength(3);
+    const charged = here.sandbox.requests.reduce((sum, { units }) => sum + units, 0);
+    expect(charged).toBeLessThanOrEqual(10);
+    expect(stderr).toContain(`for ${charged} units.`);
+  });
+
+  it('finds what was made, changed and deleted, in short tables and long ones', async () => {
+    await sync('changes', 'worklogs', 'customers', 'work-items');
+    const made = await change('POST', '/worklogs', { date: '2026-11-02', minutes: 45 });
+    await change('PATCH', '/worklogs/100', { minutes: 77 });
+    for (const id of [200, 201, 3000]) await change('DELETE', `/worklogs/${id}`);
+    await change('PATCH', '/customers/2', { name: 'Another name' });
+    await change('DELETE', '/work-items/7');
+    const { of } = await sync('changes', 'worklogs', 'customers', 'work-items');
+    expect(of('worklogs')).toMatchObject({ put: 2, gone: 3 });
+    expect(of('work-items')?.gone).toBe(1);
+    expect(held('changes', 'worklogs').has(made)).toBe(true);
+    for (const noun of ['worklogs', 'customers', 'work-items'])
+      expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
+  });
+
+  it('says so where the budget does not reach to find what is gone, and finds it the next time', async () => {
+    await sync('budget', 'worklogs');
+    await change('DELETE', '/worklogs/500');
+    const poor = await sync('budget', 'worklogs', '--budget', '10');
+    expect(poor.of('worklogs')?.known_by).toBe('changes');
+    expect(poor.stderr).toContain('Not known whether rows of these are gone since whole_at: worklogs. To look: a larger --budget');
+    expect(held('budget', 'worklogs').has(500)).toBe(true);
+    expect((await sync('budget', 'worklogs')).of('worklogs')).toMatchObject({ gone: 1, known_by: 'read' });
+    expect(held('budget', 'worklogs').has(500)).toBe(false);
+  });
+
+  it('is refused for another person’s file, and removed when asked', async () => {
+    await sync('mine', 'projects');
+    const other = here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '';
+    const refused = await here.svc(['sync', '--to', file('mine'), 'projects'], { env: { SVC_TOKEN: other, SVC_HOST: here.host } });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds what another person or organisation may see')]);
+    expect((await here.svc(['sync', '--to', file('mine'), '--forget'])).code).toBe(0);
+    await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
+  });
+});

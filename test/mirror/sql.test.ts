@@ -1,0 +1,96 @@
+// Questions to the copy: what they answer, that nothing can be changed by them, and how they fail.
+import { chmod, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+let file: string;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+  file = join(here.home, 'copy.sqlite');
+  const { code, stderr } = await here.svc(['sync', 'worklogs', 'projects', 'users', '--to', file]);
+  expect(code, stderr).toBe(0);
+  here.sandbox.requests.length = 0;
+});
+afterAll(async () => {
+  expect(here.sandbox.requests).toEqual([]);
+  await here.remove();
+});
+const ask = (question: string, ...words: string[]) => here.svc(['sql', question, '--db', file, ...words]);
+
+describe('svc sql', () => {
+  it('answers in every format, numbers to the last digit', async () => {
+    const minutes = here.sandbox.rows('worklogs').reduce((sum, { minutes: each }) => sum + Number(each), 0);
+    const question = 'SELECT sum(minutes) AS minutes, 9223372036854775807 AS big, NULL AS empty, \'{"a":1}\' AS text FROM worklogs';
+    expect((await ask(question)).stdout).toBe(
+      `[\n{"minutes":${minutes},"big":9223372036854775807,"empty":null,"text":"{\\"a\\":1}"}\n]\n`,
+    );
+    expect((await ask(question, '-o', 'csv', '--fields', 'minutes,big')).stdout).toBe(`minutes,big\n${minutes},9223372036854775807\n`);
+    expect((await ask('SELECT id FROM users ORDER BY id LIMIT 2', '-o', 'ids')).stdout).toBe('1\n2\n');
+    expect((await ask('SELECT 1.5 * 2.5, count(*) FROM users', '--jq', '.[0].column_1')).stdout).toBe('3.75\n');
+    expect((await ask('SELECT name FROM projects WHERE id < 0')).stdout).toBe('[]\n');
+  });
+
+  it('takes the question from standard input and from a file, with values for its parameters', async () => {
+    const question = 'SELECT count(*) AS n FROM worklogs WHERE date >= :from AND is_overtime = $over -- of :nobody\n';
+    const n = here.sandbox.rows('worklogs').filter((row) => String(row['date']) >= '2026-01-01' && row['is_overtime'] === false).length;
+    const values = ['--param', 'from=2026-01-01', '--param', ':over=false', '--db', file];
+    expect((await here.svc(['sql', ...values], { stdin: question })).stdout).toBe(`[\n{"n":${n}}\n]\n`);
+    await writeFile(join(here.home, 'question.sql'), question);
+    expect((await here.svc(['sql', '--file', join(here.home, 'question.sql'), ...values])).stdout).toBe(`[\n{"n":${n}}\n]\n`);
+    const missing = await ask(question, '--param', 'from=2026-01-01');
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('has a parameter :over, and no value was given for it')]);
+    const strange = await ask('SELECT :from AS a', '--param', 'form=1', '--param', 'from=1');
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('Did you mean --param from=…')]);
+  });
+
+  it.each([
+    ['DELETE FROM projects', 'DELETE is no question'],
+    ['WITH all_of AS (SELECT 1) DELETE FROM projects', 'attempt to write a readonly database'],
+    ["VACUUM INTO 'stolen.sqlite'", 'VACUUM is no question'],
+    ["ATTACH 'other.sqlite' AS other", 'ATTACH is no question'],
+    ['/* SELECT */ PRAGMA writable_schema = 1', 'PRAGMA is no question'],
+    ['SELECT 1; DELETE FROM projects', 'more than one statement'],
+    ["SELECT ';'; -- nothing more", undefined],
+    ['', 'What is the question?'],
+    ['SELECT nam FROM projects', 'Did you mean name?'],
+    ['SELECT 1 FROM project', 'Did you mean projects?'],
+    ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
+    ['SELECT FROM', 'SQLite does not take that: near "FROM": syntax error'],
+  ])('%s', async (question, said) => {
+    const before = await stat(file);
+    const { code, stderr } = await ask(question);
+    expect([code, stderr]).toEqual(said === undefined ? [0, ''] : [2, expect.stringContaining(said)]);
+    expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
+  });
+
+  it('tells what there is, and of svc’s own tables nothing', async () => {
+    const { stdout } = await here.svc(['sql', '--schema', '--db', file]);
+    const columns = JSON.parse(stdout) as { table: string; column: string; type: string; known_by: string }[];
+    expect([...new Set(columns.map(({ table }) => table))]).toEqual(['projects', 'users', 'worklogs']);
+    expect(columns.find(({ column }) => column === 'minutes')).toMatchObject({ table: 'worklogs', type: 'INTEGER', known_by: 'read' });
+    expect(columns[0]).toMatchObject({ table: 'projects', column: 'id' });
+  });
+
+  it('says how old the copy is, where it is old', async () => {
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE svc_tables SET as_of = '2025-01-01T00:00:00Z' WHERE noun = 'projects'");
+    database.close();
+    expect((await ask('SELECT count(*) FROM users')).stderr).toBe('');
+    expect((await ask('SELECT count(*) FROM "projects"')).stderr).toBe(
+      'As of 2025-01-01T00:00:00Z (projects). To bring it up to date: svc sync\n',
+    );
+  });
+
+  it('says what to do where there is no copy, or what is there is none', async () => {
+    const none = await here.svc(['sql', 'SELECT 1']);
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('Make one: svc sync')]);
+    const other = join(here.home, 'other.sqlite');
+    await writeFile(other, 'no database at all '.repeat(100));
+    await chmod(other, 0o600);
+    const broken = await here.svc(['sql', 'SELECT 1', '--db', other]);
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('cannot be asked: file is not a database')]);
+  });
+});
