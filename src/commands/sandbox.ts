@@ -12,6 +12,9 @@ const options = {
   }),
   data: text('--data <path>', 'A file to keep everything in, or a directory that svc export wrote, to start from', { completes: 'file' }),
   seed: parsed('--seed <n>', 'Another organisation; the same number makes the same one', parseInteger, { type: 'integer' }),
+  tenant: parsed('--tenant <n>', 'Another organisation’s service: other fields, filters and resources by this number', parseInteger, {
+    type: 'integer',
+  }),
   approve: toggle('--approve', 'Approve every sign-in without a question, for scripts'),
   limits: text('--limits <real|off>', 'Keep to the service’s rate limits', { choices: ['real', 'off'] }),
   window: parsed('--window <seconds>', 'How long until a rate limit is full again (60)', (value) =>
@@ -64,6 +67,7 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   const settings: SandboxOptions = {
     ...(given.port !== undefined && { port: given.port }),
     ...(given.seed !== undefined && { seed: given.seed }),
+    ...(given.tenant !== undefined && { tenant: given.tenant }),
     ...(given.approve && { approve: true }),
     ...(given.limits !== undefined && { limits: given.limits as 'real' | 'off' }),
     ...(given.window !== undefined && { windowSeconds: given.window }),
