@@ -31,10 +31,11 @@ export const sandbox = defineCommand({
   showsGlobals: ['output'],
   summary: 'Run the service on this machine, to try things on',
   description:
-    'A complete copy of the service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open its address in a browser to see the tokens and the latest requests. What you change is gone when it stops, unless --data names a file to keep it in.\n\nA fault says which requests (a method, a path, a trailing * for all below), what happens to them (a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate, garbage) and how often (x2, x* for always, skip=1 to let the first pass). Programs change faults, switches, knobs and the clock while it runs, at the control address that it prints. docs/sandbox.md tells all of it.',
+    'A complete copy of the service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open its address in a browser to see the tokens and the latest requests. What you change is gone when it stops, unless --data names a file to keep it in.\n\nA fault says which requests (a method, a path, a trailing * for all below), what happens to them (a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate, garbage) and how often (x2, x* for always, skip=1 to let the first pass). Programs change faults, switches, knobs and the clock while it runs, at the control address that it prints. Its OpenAPI description is at /api/v2/openapi.json, for any token. docs/sandbox.md tells all of it.',
   options,
   examples: [
     { args: 'sandbox --port 4010', does: 'Start it; then: svc login 127.0.0.1:4010' },
+    { args: 'sandbox --tenant 7', does: 'The service of an organisation that has fields and resources of its own' },
     { args: 'sandbox --approve --limits off', does: 'For test scripts' },
     { args: 'sandbox --data sandbox.json', does: 'Go on where it stopped last time' },
     { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'See what a script does when things go wrong' },
