@@ -1,7 +1,6 @@
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import { type Field, type Resource, relationOf, type Surroundings, type ToMany } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
+import { type Field, keptName, type Resource, relationOf, type Surroundings, type ToMany } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Includes } from './include.ts';
 
@@ -22,9 +21,10 @@ export function renderer(world: World, resource: Resource, view: View, includes:
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
     const table = db.table(field.to);
-    const show = renderer(world, resourceNamed(field.to), 'summary', inner);
+    const show = renderer(world, resource.other(field.to), 'summary', inner);
+    const kept = keptName(name, field);
     steps.push((row, shown) => {
-      const id = row[name];
+      const id = row[kept];
       const related = typeof id === 'number' ? table.get(id) : undefined;
       shown[relation] = related === undefined ? null : show(related);
     });
@@ -37,10 +37,10 @@ export function renderer(world: World, resource: Resource, view: View, includes:
   for (const [name, many] of Object.entries(resource.many)) {
     const inner = includes[name];
     if (inner === undefined) continue;
-    const show = renderer(world, resourceNamed(many.resource), 'summary', inner);
+    const show = renderer(world, resource.other(many.resource), 'summary', inner);
     steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
   }
-  if (resource.linksShown === undefined || view === 'detail' || knobs.summary !== 'documented') {
+  if (hasLinks(resource, view, knobs)) {
     steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${itemPath(resource, row)}` }));
   }
   return (row) => {
@@ -50,12 +50,19 @@ export function renderer(world: World, resource: Resource, view: View, includes:
   };
 }
 
-function isShown(knobs: SandboxKnobs, name: string, field: Field, view: View, includes: Includes): boolean {
-  if (field.when?.(knobs) === false) return false;
+/** Whether records of this view have `links`. */
+export function hasLinks({ linksShown }: Resource, view: View, { summary }: SandboxKnobs): boolean {
+  return linksShown === undefined || view === 'detail' || summary !== 'documented';
+}
+
+/** Whether the view has the field. */
+export function isShown(knobs: SandboxKnobs, name: string, field: Field, view: View, includes: Includes): boolean {
+  if (field.when?.(knobs) === false || field.shown === 'never') return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
   return view === 'detail' || isInSummary(knobs, field);
 }
 
+/** Whether the summary view holds the field. */
 function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
   switch (summary) {
@@ -74,7 +81,8 @@ function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, writ
 function shower(name: string, field: Field, view: View, around: Surroundings): Step {
   const { compute, compared, written } = field;
   const look = compute ?? written ?? compared;
-  const value = (row: Row): Json | undefined => (look === undefined ? (row[name] ?? null) : look(row, around));
+  const kept = keptName(name, field);
+  const value = (row: Row): Json | undefined => (look === undefined ? (row[kept] ?? null) : look(row, around));
   const whenFalse = field.type === 'boolean' && view === 'summary' ? around.knobs.falseInSummary : 'sent';
   return (row, shown) => {
     const found = value(row);
@@ -96,6 +104,6 @@ function idsIn(value: Json | undefined): number[] {
 /** The address of a record relative to the API's base; of a child without an address of its own, under its parent. */
 export function itemPath(resource: Resource, row: Row): string {
   const [nested] = resource.nested;
-  if (resource.topLevel || nested === undefined) return `/${resource.name}/${row.id}`;
-  return `/${nested.parent}/${String(row[nested.by])}/${nested.segment}/${row.id}`;
+  if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;
+  return `/${resource.other(nested.parent).path}/${String(row[nested.by])}/${nested.segment}/${row.id}`;
 }

@@ -1,8 +1,9 @@
 import { isDate, isTimeOfDay, isUtcSecond } from '../dates.ts';
 import type { Database } from '../db/database.ts';
 import { isObject, type Json, type Values } from '../json.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
-import type { Field, Resource } from '../resources/define.ts';
+import { type Field, keptName, type Resource } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
@@ -42,25 +43,31 @@ export function validate(
   const values: Values = {};
   for (const [key, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, key) ? resource.fields[key] : undefined;
-    if (field?.write === undefined || field.when?.(knobs) === false) {
+    if (field === undefined || !isWritable(field, knobs)) {
       broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
       continue;
     }
     const checked = check(key, field, value, db);
     if ('code' in checked) broken.push(checked);
-    else values[key] = checked.value;
+    else values[keptName(key, field)] = checked.value;
   }
   if (kind === 'create') {
     for (const [key, field] of Object.entries(resource.fields)) {
-      if (key in values || key in given) continue;
+      const kept = keptName(key, field);
+      if (kept in values || kept in given) continue;
       if (field.write === 'required') {
         if (!(key in body)) broken.push({ key, code: 'required', message: `The key ${key} is required.` });
-      } else if (field.compute === undefined && key !== 'id') values[key] = field.default ?? null;
+      } else if (field.compute === undefined && key !== 'id') values[kept] = field.default ?? null;
     }
   }
   const [first, ...rest] = broken;
   if (first !== undefined) throw invalidBody([first, ...rest]);
   return { ...values, ...given };
+}
+
+/** Whether bodies may name the field. */
+export function isWritable(field: Field, knobs: SandboxKnobs): boolean {
+  return field.write !== undefined && field.when?.(knobs) !== false;
 }
 
 type Checked = { readonly value: Json } | BrokenRule;
@@ -99,7 +106,7 @@ function check(key: string, field: Field, value: Json, db: Database): Checked {
         : fail('decimal', 'must be a text with at most two decimals, like "12.50".');
     case 'coordinate':
       return typeof value === 'number' && Math.abs(value) <= 180
-        ? { value: String(Number(value.toFixed(7))) }
+        ? { value: value.toFixed(7).replace(/\.?0+$/, '') }
         : fail('numeric', 'must be a number.');
     case 'enum':
       return typeof value === 'string' && field.values?.includes(value) === true
