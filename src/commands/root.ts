@@ -120,6 +120,12 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     load: async () => (await import('./commands.ts')).commandsCommand(ROOT),
   },
   {
+    name: 'skill',
+    summary: 'What an agent has to know of svc',
+    group: TOOL,
+    load: async () => (await import('./skill.ts')).skill,
+  },
+  {
     name: '__complete',
     summary: 'What a shell may complete',
     group: TOOL,
