@@ -71,7 +71,7 @@ export async function openRoom(task: Task, directory: string, svc: string): Prom
 }
 
 async function end(sandbox: ChildProcess): Promise<void> {
-  if (sandbox.exitCode !== null) return;
+  if (sandbox.exitCode !== null || sandbox.signalCode !== null) return;
   const ended = once(sandbox, 'exit');
   sandbox.kill('SIGINT');
   await ended;
