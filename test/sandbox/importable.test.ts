@@ -17,8 +17,8 @@ import type {
   SandboxToken,
 } from '../../src/sandbox/start.ts';
 
-// The types that the package brings are written for whoever reads them in an editor. They say what the source says.
-it('has types of its own that say what the source says', () => {
+// The types that the package brings are gathered from the source by a script that reads it as text. The compiler says whether they are the same.
+it('has types of its own that mean what the source means', () => {
   expectTypeOf<Exclude<keyof typeof kept, 'default'>>().toEqualTypeOf<keyof typeof source>();
   expectTypeOf<typeof kept.startSandbox>().toEqualTypeOf<typeof source.startSandbox>();
   expectTypeOf<typeof kept.parseFault>().toEqualTypeOf<typeof source.parseFault>();
@@ -36,7 +36,7 @@ it('has types of its own that say what the source says', () => {
   expectTypeOf<kept.Row>().toEqualTypeOf<Row>();
 });
 
-it('names each knob and what it may be turned to', () => {
+it('has them as the source stands now', () => {
   const path = new URL('../../src/sandbox/public-types.d.cts', import.meta.url);
   expect(readFileSync(path, 'utf8'), 'Stale: npm run sandbox-types').toBe(sandboxTypes());
 });
