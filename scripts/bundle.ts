@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 import { lazyBuiltIns } from './lazy-built-ins.ts';
@@ -9,18 +9,20 @@ import { thinSourceMap } from './thin-source-map.ts';
 
 /**
  * Bundles svc into a directory: `start.cjs`, which the launcher loads; `main.cjs` and `chunks/`, which that loads, split along
- * the dynamic imports, so that a command loads only what it runs. Beside each file its source map.
+ * the dynamic imports, so that a command loads only what it runs. Beside each file its source map. `sandbox.cjs`, of the same chunks, is
+ * what `svc/sandbox` gives, and `sandbox.d.cts` its types.
  *
  * @param start What becomes `start.cjs`.
  * @returns The files that `start.cjs` loads, with the modules in each.
  */
 export async function bundle(directory: string, start = 'src/launch/start.ts'): Promise<readonly OutputChunk[]> {
-  const { output } = await build(options({ main: 'src/main.ts' }, directory, true));
+  const { output } = await build(options({ main: 'src/main.ts', sandbox: 'src/sandbox/public.ts' }, directory, true));
   const chunks = output.filter((file) => file.type === 'chunk');
   assertNoCircle(chunks);
   const { output: started } = await build(options({ start }, directory, false));
   const modules = [...chunks, ...started].flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
   await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
+  await copyFile('src/sandbox/public-types.d.cts', join(directory, 'sandbox.d.cts'));
   await nameBuild(join(directory, 'start.cjs'), chunks);
   const maps = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.map'));
   await Promise.all(maps.map((name) => thin(join(directory, name))));

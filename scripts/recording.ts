@@ -16,10 +16,11 @@ import { type Step, sessionSvg } from './recording/svg.ts';
 const COLUMNS = 96;
 const COMMANDS = [
   'svc login acme.example.com',
-  'svc worklogs add 1h30 ABC-12 "Reviewed the import" --fields id,date,minutes,description',
-  'svc worklogs list --from monday --user me --limit 4 --quiet',
-  'svc work-items transition ABC-12 --to Done --dry-run --output yaml',
-  'svc report --by project --from 2026-01-01',
+  'svc worklogs add 1h30 ABC-12 "Reviewed the import" --date friday',
+  'svc worklogs list --mine --from friday',
+  'svc week',
+  'svc work-items transition ABC-12 --to "In review"',
+  'svc undo',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import type { Piece } from './screen-text.ts';
 
 /** A command and what came of it. */
@@ -21,10 +22,10 @@ export function sessionSvg(steps: readonly Step[], columns: number): string {
   let time = 0.5;
   for (const { command, lines } of steps) {
     rows.push({ at: time, body: `<tspan fill="#7ee787">$</tspan> <tspan font-weight="bold">${xml(command)}</tspan>` });
-    time += 1;
-    for (const line of lines) rows.push({ at: time, body: cut(line, columns).map(tspan).join('') });
+    time += 0.8;
+    for (const line of lines) rows.push({ at: time, body: placed(cut(line, columns)).map(tspan).join('') });
     rows.push({ at: time, body: '' });
-    time += 2;
+    time += 1.4;
   }
   const width = Math.ceil(columns * LETTER + 2 * MARGIN);
   const height = rows.length * LINE + 2 * MARGIN + 16;
@@ -56,8 +57,28 @@ function cut(line: readonly Piece[], columns: number): Piece[] {
   return pieces;
 }
 
-function tspan({ text, bold, dim, color }: Piece): string {
+/** A piece that begins at a column of its own, where the letters before it may be wider or narrower than their columns. */
+interface Placed extends Piece {
+  readonly column?: number;
+}
+
+/** The same pieces, taken apart behind each letter of two columns, such as an emoji: no font makes those twice as wide as the others. */
+function placed(line: readonly Piece[]): Placed[] {
+  let column = 0;
+  let wide = false;
+  return line.flatMap((piece) =>
+    (piece.text.match(/(?:(?!\p{Extended_Pictographic}).)+|\p{Extended_Pictographic}/gu) ?? []).map((text): Placed => {
+      const at = wide ? { column } : {};
+      column += stringWidth(text);
+      wide = stringWidth(text) > [...text].length;
+      return { ...piece, text, ...at };
+    }),
+  );
+}
+
+function tspan({ text, bold, dim, color, column }: Placed): string {
   const attributes = [
+    ...(column === undefined ? [] : [`x="${(MARGIN + column * LETTER).toFixed(1)}"`]),
     ...(bold ? ['font-weight="bold"'] : []),
     ...(dim ? ['opacity="0.7"'] : []),
     ...(color === undefined ? [] : [`fill="${COLORS[color] ?? '#e6edf3'}"`]),

@@ -1,7 +1,7 @@
 import { EXIT_CODES } from '../cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
 import { spellingsOf } from '../cli/resolve.ts';
-import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options } from '../cli/spec.ts';
+import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options, text, toggle } from '../cli/spec.ts';
 import { type Place, walkTree } from '../cli/tree.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
@@ -16,16 +16,27 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
     showsGlobals: ['output', 'fields', 'jq'],
     summary: 'Every command as data, for programs and agents',
     description:
-      'As JSON: each command with its arguments, flags and their types, what it sends, which ability of the token that needs, and what it costs of the rate limit; and the flags that work everywhere. Asks nobody and needs no sign-in.',
-    args: [{ name: 'word', summary: 'Only what lies below these words, such as worklogs', optional: true, variadic: true }],
+      'As JSON: each command with its arguments, flags and their types, what it sends, which ability of the token that needs, and what it costs of the rate limit; and the flags that work everywhere. All of that is long: --search and --brief give a line for each command, and svc <command> --help its flags. Asks nobody and needs no sign-in.',
+    args: [{ name: 'word', summary: 'Only what lies below these words, such as worklogs add', optional: true, variadic: true }],
+    options: {
+      brief: toggle('--brief', 'A line for each command: what is typed, and what it does'),
+      search: text('--search <words>', 'The ten commands that these words fit best, a line each'),
+    },
     examples: [
+      { args: 'commands --search "log hours"', does: 'How that is done' },
+      { args: 'commands worklogs --brief', does: 'What there is for worklogs' },
+      { args: 'commands worklogs add', does: 'All of one command' },
       { args: 'commands --output json', does: 'Everything' },
       { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
       { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
     ],
-    async run(context: Needs<Printing | 'system'>, { args }) {
+    async run(context: Needs<Printing | 'system'>, { args, options }) {
       const { resolveCommand } = await import('../cli/resolve.ts');
-      const { path, spec } = await resolveCommand(root, args, {});
+      const { path, spec } = await resolveCommand(root, wordsOf(args), {});
+      if (options.brief || options.search !== undefined) {
+        const { printBrief } = await import('./commands-brief.ts');
+        return printBrief(context, walkTree(spec, path), options.search);
+      }
       const described: JsonObject[] = [];
       for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));
       const { globals, stdio, system } = context;
@@ -41,6 +52,12 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
       });
     },
   });
+}
+
+/** The words that lead to a command, however they were quoted, with svc before them or not. */
+function wordsOf(args: readonly string[]): string[] {
+  const words = args.flatMap((arg) => arg.split(/\s+/)).filter((word) => word !== '');
+  return words[0] === 'svc' ? words.slice(1) : words;
 }
 
 function describe({ path, spec }: Place): JsonObject {

@@ -136,6 +136,12 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     load: async () => (await import('./commands.ts')).commandsCommand(root()),
   },
   {
+    name: 'skill',
+    summary: 'What an agent has to know of svc',
+    group: TOOL,
+    load: async () => (await import('./skill.ts')).skill,
+  },
+  {
     name: '__complete',
     summary: 'What a shell may complete',
     group: TOOL,

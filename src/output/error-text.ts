@@ -11,13 +11,31 @@ export interface ErrorTextOptions {
 
 /**
  * A failure as it goes to stderr, with its line break. Text: what went wrong, what to do, what the service said. JSON: one object on one line
- * with `message`, `hint`, `exit_code` and the details by their own names; what is unknown is left out.
+ * with `message`, `hint`, `exit_code`, always, and the details by their own names; of these what is unknown is left out.
  */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
   if (options.format === 'text') return errorLines(message, hint, details, options);
-  return `${escapeUnsafe(JSON.stringify({ message, hint, exit_code: exitCodeOf(error), ...details }))}\n`;
+  const code = exitCodeOf(error);
+  return `${escapeUnsafe(JSON.stringify({ message, hint: hint || usualHint(code), exit_code: code, ...details }))}\n`;
 }
+
+/** What to do where a failure does not say: a program that reads it has something to go by, whichever it is. */
+function usualHint(code: number): string {
+  return USUAL_HINTS[code] ?? 'Run the command again; with --debug it shows each request and its answer.';
+}
+
+const USUAL_HINTS: Readonly<Record<number, string>> = {
+  2: 'See the command with --help, then mend the line; nothing was sent.',
+  3: 'Look for it: list the records, or see svc resources for what this organisation has.',
+  4: 'Sign in with svc login; in scripts set SVC_HOST and SVC_TOKEN.',
+  5: 'Use a sign-in or token that may do it, or ask an administrator.',
+  6: 'Read the record again, and decide anew.',
+  7: 'Try again later, or wait longer with --max-wait.',
+  8: 'Try again later; svc doctor says whether something is wrong on this side.',
+  9: 'Mend what the message names, and send it again.',
+  10: 'See the output for what failed and why.',
+};
 
 interface Described {
   readonly message: string;

@@ -68,6 +68,11 @@ describe('svc commands', () => {
     expect((await machine.svc(['commands', 'no-such-thing'])).code).toBe(2);
   });
 
+  it('takes the words of a command with quotes around them, without, and with svc before them', async () => {
+    for (const words of [['worklogs', 'add'], ['worklogs add'], ['svc worklogs add'], ['svc', ' worklogs ', 'add']])
+      expect((await machine.svc(['commands', ...words, '--jq', '.commands[].command'])).stdout).toBe('svc worklogs add\n');
+  });
+
   it('is a list of them for a person', async () => {
     const { stdout } = await machine.svc(['commands', 'token'], { terminal: 80 });
     expect(stdout).toMatch(/^ *svc token set +Keep a personal access token$/m);

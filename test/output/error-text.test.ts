@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { RateLimitError, RefusedError, SvcError, UsageError } from '../../src/errors.ts';
+import {
+  ConflictError,
+  DeclinedError,
+  ForbiddenError,
+  InterruptedError,
+  NotFoundError,
+  PartialError,
+  RateLimitError,
+  RefusedError,
+  SignInError,
+  SvcError,
+  UnavailableError,
+  UsageError,
+} from '../../src/errors.ts';
 import { renderError } from '../../src/output/error-text.ts';
 
 const refused = new RefusedError('The service refused the\n date.', {
@@ -90,7 +103,14 @@ describe('json', () => {
     });
   });
 
-  test('leaves out what is unknown', () => {
-    expect(json(new SvcError('No.', { details: { status: undefined } }))).toBe('{"message":"No.","exit_code":1}\n');
+  test('leaves out what is unknown, but never what went wrong, what to do, and the exit code', () => {
+    expect(json(new SvcError('No.', { details: { status: undefined } }))).toBe(
+      '{"message":"No.","hint":"Run the command again; with --debug it shows each request and its answer.","exit_code":1}\n',
+    );
+    const classes = [UsageError, NotFoundError, SignInError, ForbiddenError, ConflictError, RateLimitError, UnavailableError, RefusedError];
+    const said = [...classes, PartialError, DeclinedError, InterruptedError].map((kind) => JSON.parse(json(new kind('No.', { hint: '' }))));
+    for (const error of said) expect(Object.keys(error)).toEqual(['message', 'hint', 'exit_code']);
+    for (const error of said) expect(error.hint).toMatch(/^[A-Z].*\.$/);
+    expect(said.map((error) => error.exit_code)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 130]);
   });
 });

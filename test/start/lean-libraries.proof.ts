@@ -13,6 +13,9 @@ const USED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'node:assert': ['()'],
     'node:http': ['IncomingMessage', 'maxHeaderSize'],
   },
+  '@hono': {
+    'node:http2': ['Http2ServerRequest', 'constants'],
+  },
   commander: {
     'node:child_process': ['spawn'],
     'node:fs': ['existsSync', 'realpathSync'],

@@ -1,0 +1,118 @@
+/**
+ * Twenty tasks to try an agent on, each on a sandbox of its own, with a check of what became of it.
+ *
+ *     npm run agent-tasks -- --list                    what they are
+ *     npm run agent-tasks -- --start 3                 lays out agent-tasks/3 and runs its sandbox until Ctrl-C
+ *     npm run agent-tasks -- --check 3                 meanwhile: says what became of it
+ *     npm run agent-tasks -- --run 'my-agent' 1 2 3    gives each, or these, to a command, and checks it
+ *     npm run agent-tasks -- --reference               the same with the scripts of agent-tasks/solutions.ts
+ *
+ * The command gets the task on its standard input and as `TASK`; it runs in the directory, with svc, its sign-in and the skill there.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { checkRoom, openRoom } from './agent-tasks/room.ts';
+import { SOLUTIONS } from './agent-tasks/solutions.ts';
+import type { Task } from './agent-tasks/task.ts';
+import { TASKS } from './agent-tasks/tasks.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    list: { type: 'boolean' },
+    start: { type: 'string' },
+    check: { type: 'string' },
+    run: { type: 'string' },
+    reference: { type: 'boolean' },
+    minutes: { type: 'string', default: '10' },
+    into: { type: 'string', default: 'agent-tasks' },
+    svc: { type: 'string', default: fileURLToPath(new URL('../bin/svc.js', import.meta.url)) },
+  },
+});
+
+/** What an agent is told besides its task. */
+const BESIDES =
+  'Work with the command svc, which is on the PATH and signed in; .agents/skills/svc/SKILL.md says how. Do just what is asked, and nothing besides.';
+
+if (values.list) for (const [index, { name, prompt }] of TASKS.entries()) console.log(`${index + 1}  ${name}: ${prompt}`);
+else if (values.start !== undefined) await start(numberOf(values.start));
+else if (values.check !== undefined) {
+  const number = numberOf(values.check);
+  process.exitCode = tell(number, await checkRoom(taskOf(number), directoryOf(number))) ? 0 : 1;
+} else if (values.run !== undefined || values.reference) await runAll(positionals.map(numberOf));
+else {
+  console.error('Say what to do: --list, --start <n>, --check <n>, --run <command> or --reference.');
+  process.exitCode = 2;
+}
+
+async function start(number: number): Promise<void> {
+  const room = await openRoom(taskOf(number), directoryOf(number), values.svc);
+  console.log(`${taskOf(number).prompt}\n\n${BESIDES}\n`);
+  console.log(`Where it works:  ${room.directory}   (first: . ./env.sh)`);
+  console.log(`Then, elsewhere: npm run agent-tasks -- --check ${number}`);
+  console.log('Ctrl-C ends the sandbox.');
+  await once(process, 'SIGINT');
+  await room.close();
+}
+
+async function runAll(numbers: readonly number[]): Promise<void> {
+  const chosen = numbers.length === 0 ? TASKS.map((_, index) => index + 1) : numbers;
+  let passed = 0;
+  for (const number of chosen) {
+    const task = taskOf(number);
+    const room = await openRoom(task, directoryOf(number), values.svc);
+    try {
+      const ended = await give(task, room.directory, room.env);
+      const faults = await checkRoom(task, room.directory);
+      if (tell(number, ended === undefined ? faults : [ended, ...faults])) passed += 1;
+    } finally {
+      await room.close();
+    }
+  }
+  console.log(`\n${passed} of ${chosen.length}`);
+  process.exitCode = passed === chosen.length ? 0 : 1;
+}
+
+/** Gives a task to the command, or to its reference solution; says how that ended where it did not end well. */
+async function give(task: Task, directory: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const script = values.run ?? `set -eu\n${SOLUTIONS[task.name] ?? 'exit 1'}`;
+  const told = `${task.prompt}\n\n${BESIDES}\n`;
+  const timeout = Number(values.minutes) * 60_000;
+  const child = spawn('sh', ['-c', script], {
+    cwd: directory,
+    env: { ...process.env, ...env, TASK: told },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    timeout,
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-2000);
+  });
+  child.stdin.on('error', () => undefined).end(told);
+  const [code, signal] = await once(child, 'close');
+  return code === 0 ? undefined : `It ended with ${code ?? signal}: ${stderr.trim()}`;
+}
+
+function tell(number: number, faults: readonly string[]): boolean {
+  console.log(`${faults.length === 0 ? 'ok    ' : 'failed'} ${String(number).padStart(2)}  ${taskOf(number).name}`);
+  for (const fault of faults) console.log(`           ${fault}`);
+  return faults.length === 0;
+}
+
+function directoryOf(number: number): string {
+  return resolve(values.into, String(number));
+}
+
+function taskOf(number: number): Task {
+  const task = TASKS[number - 1];
+  if (task === undefined) throw new Error(`There is no task ${number}: 1 to ${TASKS.length}.`);
+  return task;
+}
+
+function numberOf(text: string): number {
+  taskOf(Number(text));
+  return Number(text);
+}

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SOLUTIONS } from '../../scripts/agent-tasks/solutions.ts';
+import { TASKS } from '../../scripts/agent-tasks/tasks.ts';
+import { splitWords } from '../../src/values/split-words.ts';
+import { svcBinary } from '../support/binary.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+
+let machine: Machine;
+let directory: string;
+beforeAll(async () => {
+  machine = await createMachine();
+  directory = await mkdtemp(join(tmpdir(), 'svc-agents-'));
+});
+afterAll(async () => {
+  await machine.remove();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** `node scripts/agent-tasks.ts …`, with the svc of this run. */
+function tasks(...argv: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }> {
+  const args = ['--no-warnings', 'scripts/agent-tasks.ts', '--into', directory, '--svc', svcBinary().path, ...argv];
+  return new Promise((done) => {
+    execFile(process.execPath, args, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : Number(error.code), stdout: stdout + stderr }),
+    );
+  });
+}
+
+describe('the tasks for agents', () => {
+  it('are twenty, of different names, each with a way of doing it', async () => {
+    expect(new Set(TASKS.map(({ name }) => name)).size).toBe(20);
+    expect(Object.keys(SOLUTIONS).sort()).toEqual(TASKS.map(({ name }) => name).sort());
+    const { stdout } = await tasks('--list');
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(TASKS.map((_, index) => String(index + 1)));
+  });
+
+  it('can all be done: 20 of 20', async () => {
+    const { code, stdout } = await tasks('--reference');
+    expect(stdout).toMatch(/\n20 of 20\n$/);
+    expect(code).toBe(0);
+    const room = join(directory, '1');
+    expect((await readdir(room)).sort()).toEqual(['.agents', 'bin', 'config', 'env.sh', 'task.json', 'task.txt']);
+    expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
+  });
+
+  it('are done by nobody who does nothing, too much or half of it', async () => {
+    const { code, stdout } = await tasks('--run', 'cat > seen.txt');
+    expect(stdout).toMatch(/\n0 of 20\n$/);
+    expect(code).toBe(1);
+    expect(await readFile(join(directory, '7', 'seen.txt'), 'utf8')).toBe(
+      `${TASKS[6]?.prompt}\n\nWork with the command svc, which is on the PATH and signed in; .agents/skills/svc/SKILL.md says how. Do just what is asked, and nothing besides.\n`,
+    );
+    const besides = await tasks('--run', `${SOLUTIONS['log-hours']}; svc worklogs add 5 ABC-9 "Something else"`, '1');
+    expect(besides.stdout).toContain('/worklogs: 2 created, not 1.');
+    const otherwise = await tasks('--run', 'svc worklogs add 90 ABC-12 "Reviewed the import"', '1');
+    expect(otherwise.stdout).toMatch(/date of \d+ is "[\d-]+", not "[\d-]+"\./);
+  });
+});
+
+describe('the ways of doing them', () => {
+  // A flag that nobody could have read of would make the set a test of guessing.
+  it('use only flags that the skill or the help of the command names', async () => {
+    const skill = (await machine.svc(['skill', 'show'])).stdout;
+    for (const [name, script] of Object.entries(SOLUTIONS)) {
+      for (const [, line = ''] of script.matchAll(/(?:^|\$\(|\s)(svc (?:[^|\n;)'"]|'[^']*'|"[^"]*")+)/g)) {
+        const words = splitWords(line.replace(/ (?:>|\|\|).*$/, '').trim()).slice(1);
+        const help = (await machine.svc([...words, '--help'])).stdout;
+        expect(help, `${name}: ${line}`).toMatch(/\nUsage:\n {2}svc /);
+        for (const flag of words.filter((word) => /^--?[a-z]/.test(word))) expect(`${skill}\n${help}`, `${name}: ${line}`).toContain(flag);
+      }
+    }
+  });
+});

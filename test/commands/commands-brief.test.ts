@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMachine, type Machine } from '../support/svc.ts';
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await createMachine();
+});
+afterAll(() => machine.remove());
+
+async function lines(...argv: readonly string[]): Promise<string[]> {
+  const { code, stdout } = await machine.svc(['commands', ...argv]);
+  expect(code).toBe(0);
+  return stdout.trimEnd().split('\n');
+}
+
+describe('svc commands --brief', () => {
+  it('is a line for each command, with what it takes and what it does', async () => {
+    const all = await lines('--brief');
+    const { stdout } = await machine.svc(['commands', '--jq', '.commands[].command']);
+    expect(all.map((line) => line.replace(/(?: [<[].*)?(?: {2}.*)$/, ''))).toEqual(stdout.trimEnd().split('\n'));
+    expect(all).toContain('svc worklogs get <id>...  Show a worklog');
+    expect(all).toContain('svc completion <bash|zsh|fish|powershell>  Complete svc in your shell');
+  });
+
+  it('stays small enough to be read: 40 kB in all, 4 kB a noun', async () => {
+    const all = (await machine.svc(['commands', '--brief'])).stdout;
+    expect(all.length).toBeLessThan(40_000);
+    const names = new Set([...all.matchAll(/^svc ([\w-]+)/gm)].map(([, name = '']) => name));
+    expect(names.size).toBeGreaterThan(50);
+    for (const name of names) {
+      expect((await machine.svc(['commands', name, '--brief'])).stdout.length, name).toBeLessThan(4_000);
+    }
+  });
+
+  it('is records where somebody says how it should look', async () => {
+    const { stdout } = await machine.svc(['commands', 'labels', '--brief', '--output', 'tsv', '--fields', 'summary']);
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['summary', 'List labels']);
+    expect((await machine.svc(['commands', 'labels', '--brief', '--jq', '.[1]'])).stdout).toBe(
+      '{"usage":"svc labels get <id>...","summary":"Show a label"}\n',
+    );
+  });
+});
+
+describe('svc commands --search', () => {
+  it.each([
+    ['log hours', 'svc worklogs add'],
+    ['logging of an hour', 'svc worklogs add'],
+    ['who is on vacation', 'svc absences who'],
+    ['close a ticket', 'svc work-items transition'],
+    ['take back what I did', 'svc undo'],
+    ['bill a customer', 'svc billing draft'],
+    ['how much of the budget is spent', 'svc budgets burn'],
+    ['rate limits', 'svc limits'],
+    ['remove labels', 'svc labels delete'],
+    ['stop the clock', 'svc timers stop'],
+    ['add a comment to an issue', 'svc work-items comments create'],
+  ])('%s: %s comes first', async (words, command) => {
+    const [first = ''] = await lines('--search', words);
+    expect(first.replace(/(?: [<[].*)?(?: {2}.*)$/, '')).toBe(command);
+  });
+
+  it('gives ten at most, and says that there are more', async () => {
+    const { stdout, stderr } = await machine.svc(['commands', '--search', 'list']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(10);
+    expect(stderr).toMatch(/^\d+ more fit less\./);
+  });
+
+  it('looks below the words that are given', async () => {
+    for (const line of await lines('drive-items', '--search', 'comment')) expect(line).toMatch(/^svc drive-items /);
+  });
+
+  it('says so where nothing fits, and how to go on', async () => {
+    const { code, stdout, stderr } = await machine.svc(['commands', '--search', 'constructor __proto__ zzz']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/^svc: No command .*\n {2}Try other words.*svc commands --brief\n$/);
+  });
+});

@@ -1,0 +1,105 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getEncoding } from 'js-tiktoken';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { skillText } from '../../src/commands/skill-text.ts';
+import { splitWords } from '../../src/values/split-words.ts';
+import { createMachine, type Machine } from '../support/svc.ts';
+
+let machine: Machine;
+beforeEach(async () => {
+  machine = await createMachine();
+});
+afterEach(() => machine.remove());
+
+async function shown(): Promise<string> {
+  const { code, stdout, stderr } = await machine.svc(['skill', 'show']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+describe('svc skill show', () => {
+  it('has the front matter that Agent Skills ask for', async () => {
+    const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(await shown()) ?? [];
+    const { name, description, license, compatibility, metadata, ...rest } = parse(front);
+    expect(rest).toEqual({});
+    expect({ name, license }).toEqual({ name: 'svc', license: 'MIT' });
+    expect(description.length).toBeLessThanOrEqual(1024);
+    expect(description).toMatch(/ Use for /);
+    expect(compatibility.length).toBeLessThanOrEqual(500);
+    expect(metadata).toEqual({ version: '0.0.0-test', digest: expect.stringMatching(/^[0-9a-f]{12}$/) });
+    expect(body).toMatch(/^\n# svc\n/);
+  });
+
+  it('is 800 tokens at most, as either of the usual encodings counts them', async () => {
+    const text = await shown();
+    for (const encoding of ['cl100k_base', 'o200k_base'] as const)
+      expect(getEncoding(encoding).encode(text).length, encoding).toBeLessThanOrEqual(800);
+  });
+
+  it('names each exit code but those of signals', async () => {
+    const [, list = ''] = (await shown()).split('## Exit codes');
+    const codes = [...list.matchAll(/(?:^|; )(\d+) /gm)].map(([, code]) => code);
+    expect(codes).toEqual(Object.keys(EXIT_CODES).filter((code) => Number(code) < 128));
+  });
+
+  it('shows commands that svc understands', async () => {
+    const typed = [...(await shown()).matchAll(/(?:`|^)(svc [a-z][^`\n]*?)(?:`| {3}|$)/gm)].map(([, line = '']) => line);
+    expect(typed.length).toBeGreaterThan(8);
+    for (const line of typed.filter((each) => !each.includes('<noun>'))) {
+      const { stderr } = await machine.svc([...splitWords(line.replace(/ +#.*$/, '')).slice(1), '--help']);
+      expect(stderr, line).toBe('');
+    }
+  });
+});
+
+describe('svc skill install', () => {
+  const usual = () => join(machine.home, '.agents', 'skills', 'svc', 'SKILL.md');
+  const install = async (...flags: readonly string[]) => {
+    const { code, stdout } = await machine.svc(['skill', 'install', ...flags], { cwd: join(machine.home, 'work') });
+    return { code, ...JSON.parse(stdout) };
+  };
+  beforeEach(() => mkdir(join(machine.home, 'work')));
+
+  it('writes it where agents of any make look, once', async () => {
+    expect(await install()).toEqual({ code: 0, path: usual(), written: true });
+    expect(await readFile(usual(), 'utf8')).toBe(await shown());
+    expect(await install()).toEqual({ code: 0, path: usual(), written: false });
+  });
+
+  it('writes it into a project, or wherever it is told, in a folder of its name', async () => {
+    expect((await install('--project')).path).toBe(join(machine.home, 'work', '.agents', 'skills', 'svc', 'SKILL.md'));
+    expect((await install('--dir', '../mine')).path).toBe(join(machine.home, 'mine', 'svc', 'SKILL.md'));
+    expect((await machine.svc(['skill', 'install', '--project', '--dir', 'x'])).code).toBe(2);
+  });
+
+  it('brings one of another version up to date without a question', async () => {
+    await mkdir(join(machine.home, '.agents', 'skills', 'svc'), { recursive: true });
+    await writeFile(usual(), skillText('0.0.1'));
+    expect(await install()).toMatchObject({ written: true });
+    expect(await readFile(usual(), 'utf8')).toBe(await shown());
+  });
+
+  it('leaves alone what somebody changed, unless it is told otherwise', async () => {
+    await install();
+    const mine = `${await shown()}10. Be nice.\n`;
+    await writeFile(usual(), mine);
+    const refused = await machine.svc(['skill', 'install']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('--yes');
+    expect((await machine.svc(['skill', 'install'], { terminal: 100, answers: [false] })).code).toBe(1);
+    expect(await readFile(usual(), 'utf8')).toBe(mine);
+    expect(await machine.svc(['skill', 'install'], { terminal: 100, answers: [true] })).toMatchObject({ code: 0, stdout: '' });
+    expect(await readFile(usual(), 'utf8')).toBe(await shown());
+    await writeFile(usual(), 'x'.repeat(70_000));
+    expect((await machine.svc(['skill', 'install'])).code).toBe(2);
+    expect(await install('--yes')).toMatchObject({ code: 0, written: true });
+  });
+
+  it('says so where something else is in the way', async () => {
+    await mkdir(usual(), { recursive: true });
+    expect(await machine.svc(['skill', 'install', '--yes'])).toMatchObject({ code: 2, stderr: expect.stringContaining('is no file') });
+  });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, expectTypeOf, it } from 'vitest';
+import { sandboxTypes } from '../../scripts/sandbox-types.ts';
+import type * as source from '../../src/sandbox/public.ts';
+import type * as kept from '../../src/sandbox/public-types.d.cts';
+import type {
+  ConnectedApp,
+  Fault,
+  LoggedRequest,
+  NewToken,
+  OAuthEvents,
+  Row,
+  Sandbox,
+  SandboxClock,
+  SandboxKnobs,
+  SandboxOptions,
+  SandboxToken,
+} from '../../src/sandbox/start.ts';
+
+// The types that the package brings are gathered from the source by a script that reads it as text. The compiler says whether they are the same.
+it('has types of its own that mean what the source means', () => {
+  expectTypeOf<Exclude<keyof typeof kept, 'default'>>().toEqualTypeOf<keyof typeof source>();
+  expectTypeOf<typeof kept.startSandbox>().toEqualTypeOf<typeof source.startSandbox>();
+  expectTypeOf<typeof kept.parseFault>().toEqualTypeOf<typeof source.parseFault>();
+  expectTypeOf<typeof kept.readKnobs>().toEqualTypeOf<typeof source.readKnobs>();
+  expectTypeOf<kept.Sandbox>().toEqualTypeOf<Sandbox>();
+  expectTypeOf<kept.SandboxOptions>().toEqualTypeOf<SandboxOptions>();
+  expectTypeOf<kept.SandboxKnobs>().toEqualTypeOf<SandboxKnobs>();
+  expectTypeOf<kept.SandboxClock>().toEqualTypeOf<SandboxClock>();
+  expectTypeOf<kept.SandboxToken>().toEqualTypeOf<SandboxToken>();
+  expectTypeOf<kept.Fault>().toEqualTypeOf<Fault>();
+  expectTypeOf<kept.LoggedRequest>().toEqualTypeOf<LoggedRequest>();
+  expectTypeOf<kept.ConnectedApp>().toEqualTypeOf<ConnectedApp>();
+  expectTypeOf<kept.NewToken>().toEqualTypeOf<NewToken>();
+  expectTypeOf<kept.OAuthEvents>().toEqualTypeOf<OAuthEvents>();
+  expectTypeOf<kept.Row>().toEqualTypeOf<Row>();
+});
+
+it('has them as the source stands now', () => {
+  const path = new URL('../../src/sandbox/public-types.d.cts', import.meta.url);
+  expect(readFileSync(path, 'utf8'), 'Stale: npm run sandbox-types').toBe(sandboxTypes());
+});
