@@ -119,7 +119,10 @@ export type OwnExtra =
   | 'burn-budgets'
   | 'burn-down'
   | 'absence-calendar'
-  | 'used-days';
+  | 'used-days'
+  | 'attach-files'
+  | 'upload-files'
+  | 'download-files';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 

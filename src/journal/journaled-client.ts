@@ -181,14 +181,16 @@ function entryOf(
   { entry: _, key: __, keepOffline: ___, ...note }: WriteNote,
 ): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
   const body = bytesOf(request.body);
-  const bodyWithheld = body !== undefined && (request.upload === true || body.length > LARGEST_BODY);
+  const isRead = request.body !== undefined && 'source' in request.body;
+  const bodyWithheld = body !== undefined && (request.upload === true || isRead || body.length > LARGEST_BODY);
   return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
 }
 
-/** The same bytes that the client sends. */
+/** The same bytes that the client sends; of what is read while it is sent, what stands for it. */
 export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
+  if ('source' in body) return Buffer.from(`${body.digest} ${body.source.size}`);
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 

@@ -40,6 +40,9 @@ export interface NoUndo {
 
 export type UndoPlan = UndoRequest | NoUndo;
 
+/** What the journal calls leave to send one file, whatever its path. */
+export const UPLOAD_TICKET = 'upload-tickets';
+
 /**
  * How a write is taken back.
  *
@@ -67,7 +70,8 @@ export function planUndo(entry: Entry, isWritable: (noun: string, field: string)
     const old = Object.fromEntries(overwritten.map((name): [string, JsonValue] => [name, before?.[name] ?? null]));
     return { kind: 'request', entry, method: method === 'PATCH' ? 'PATCH' : 'POST', path, body: old, ifMatch, before: body };
   }
-  if (method !== 'POST' || path.includes('/actions/')) return none('action');
+  // A ticket for a file ends by itself.
+  if (method !== 'POST' || path.includes('/actions/') || noun === UPLOAD_TICKET) return none('action');
   if (entry.recordId === undefined) return none('not-seen');
   const record = `${entry.collection ?? path}/${encodeURIComponent(entry.recordId)}`;
   return { kind: 'request', entry, method: 'DELETE', path: record, body: undefined, ifMatch, before: undefined };
