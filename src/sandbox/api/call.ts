@@ -22,6 +22,8 @@ export interface Call {
   readonly headers: Headers;
   /** As it came; empty when there was none. */
   readonly body: string;
+  /** The same as bytes, which need not be text. */
+  readonly bytes: Uint8Array;
   readonly abilities: readonly string[];
   readonly actor: Actor;
   /** Whose Idempotency-Keys these are. */
@@ -37,7 +39,7 @@ export type Body = { readonly kind: 'create' | 'update'; readonly fields: Readon
 export interface Success {
   readonly status: number;
   /** A page or a record of a resource (`me`: always under `data`), a ticket, or what the service tells of itself; or no body. */
-  readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'nothing';
+  readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
   /** Whose page or record it is. */
   readonly resource?: Resource;
 }

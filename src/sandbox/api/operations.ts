@@ -5,13 +5,14 @@ import { RESOURCES, resourceNamed } from '../resources/index.ts';
 import type { AbilityClass } from '../tokens/abilities.ts';
 import { completeSprint, MOVE_FIELDS, move, TRANSITION_FIELDS, transition } from './actions.ts';
 import type { Body, Call, Method, Operation, Success } from './call.ts';
+import { sendContents } from './contents.ts';
 import { discover, me } from './discovery.ts';
 import { includeCost } from './include.ts';
 import { list } from './list.ts';
 import { get } from './record.ts';
 import type { Reply } from './reply.ts';
 import { stopTimer } from './timers.ts';
-import { receiveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
+import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
 import { create, DELETE_ANSWERS, remove, update } from './write.ts';
 
 type Run = (call: Call, resource: Resource, nested: NestedCollection | undefined) => Reply;
@@ -197,23 +198,56 @@ export const OPERATIONS: readonly Operation[] = [
   ...uploadSteps(
     ({ uploads }) => uploads === 'work-item' || uploads === 'both',
     [
-      { path: '/work-items/{work_item}/uploads', run: requestUpload, body: ticketBody(false) },
+      { path: '/work-items/{work_item}/uploads', run: requestUpload, body: ticketBody('attachments') },
       { path: '/uploads/{upload}', run: receiveUpload },
     ],
-    true,
+    { owner: 'work-items', files: 'attachments', listed: true },
+  ),
+  ...uploadSteps(
+    ({ uploads }) => uploads === 'work-item' || uploads === 'both',
+    [
+      { path: '/drive-items/{drive_item}/uploads', run: requestDriveUpload, body: ticketBody('drive-files') },
+      { path: '/drive-items/{drive_item}/uploads/{upload}/content', run: receiveUpload },
+    ],
+    { owner: 'drive-items', files: 'drive-files', listed: true },
   ),
   ...uploadSteps(
     ({ uploads }) => uploads === 'tickets' || uploads === 'both',
     [
-      { path: '/upload-tickets', run: requestTicket, body: ticketBody(true) },
+      { path: '/upload-tickets', run: requestTicket, body: ticketBody('attachments', true) },
       { path: '/upload-tickets/{upload}/content', run: receiveUpload },
     ],
-    false,
+    { owner: 'work-items', files: 'attachments', listed: false },
   ),
+  download('attachments'),
+  download('drive-files'),
 ];
 
-function ticketBody(namesItem: boolean): Body {
-  return { kind: 'create', fields: ticketFields(resourceNamed('attachments'), namesItem) };
+/** The contents of a file, below its record. */
+function download(files: 'attachments' | 'drive-files'): Operation {
+  const resource = resourceNamed(files);
+  const [nested] = resource.nested;
+  const { path, need, permission } = operation(resource, 'get', nested);
+  return {
+    method: 'GET',
+    path: `${path}/content`,
+    resource,
+    ...(nested !== undefined && { nested }),
+    name: 'download',
+    summary: `Get the contents of ${files === 'attachments' ? 'an attachment' : 'a drive file'}`,
+    query: [],
+    answer: () => ({ status: 200, shows: 'contents' }),
+    when: ({ downloads }) => downloads === 'content',
+    need,
+    permission,
+    media: 'application/octet-stream',
+    cost: () => 1,
+    run: (call) => sendContents(call, resource, nested),
+  };
+}
+
+function ticketBody(files: UploadsOf['files'], namesItem = false): Body {
+  return { kind: 'create', fields: ticketFields(resourceNamed(files), namesItem) };
 }
 
 interface UploadStep {
@@ -222,12 +256,21 @@ interface UploadStep {
   readonly body?: Body;
 }
 
-/**
- * A way to send files: asking for a ticket, then sending the contents.
- * @param ofItem Whether discovery has them with work items. Tickets of their own belong to no resource; what they lead to is written like a work item all the same.
- */
-function uploadSteps(when: Operation['when'] & object, [ask, send]: readonly [UploadStep, UploadStep], ofItem: boolean): Operation[] {
-  const item = resourceNamed('work-items');
+/** Whose files they are, and what they become. */
+interface UploadsOf {
+  readonly owner: 'work-items' | 'drive-items';
+  readonly files: 'attachments' | 'drive-files';
+  /** Discovery has them with their owner. Tickets of their own belong to no resource; what they lead to is written like a work item all the same. */
+  readonly listed: boolean;
+}
+
+/** A way to send files: asking for a ticket, then sending the contents. */
+function uploadSteps(
+  when: Operation['when'] & object,
+  [ask, send]: readonly [UploadStep, UploadStep],
+  { owner, files, listed }: UploadsOf,
+): Operation[] {
+  const item = resourceNamed(owner);
   const common = {
     method: 'POST',
     query: [],
@@ -235,7 +278,7 @@ function uploadSteps(when: Operation['when'] & object, [ask, send]: readonly [Up
     need: () => ({ class: 'write', prefixes: item.prefixes }) as const,
     permission: item.permissions.update,
     cost: () => 1,
-    ...(ofItem && { resource: item }),
+    ...(listed && { resource: item }),
   } as const;
   return [
     {
@@ -253,7 +296,7 @@ function uploadSteps(when: Operation['when'] & object, [ask, send]: readonly [Up
       ...send,
       name: 'upload',
       summary: 'Send the contents of a file',
-      answer: () => ({ status: 201, shows: 'record', resource: resourceNamed('attachments') }),
+      answer: () => ({ status: 201, shows: 'record', resource: resourceNamed(files) }),
       personalOnly: () => true,
     },
   ];

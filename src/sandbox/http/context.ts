@@ -8,6 +8,8 @@ export interface SandboxEnv {
   Variables: {
     requestId: string;
     body: string;
+    /** The same as it came. */
+    bytes: Uint8Array;
     /** Units spent, for the log. */
     units: number;
     /** What an OAuth endpoint counted the request in. */

@@ -25,6 +25,8 @@ export const discoveryKnobs = {
   topLevelChildren: [true, false],
   /** Where a file is sent: by a ticket of its work item or of `/upload-tickets`, by one of these alone, or nowhere. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
+  /** Whether the contents of a file can be read, below its record, or nowhere. */
+  downloads: ['content', 'none'],
   /** Which upload steps answer 401 to an app: the one that takes the contents, or asking for a ticket as well. */
   uploadsRefuseApps: ['contents', 'every-step'],
 } as const satisfies KnobTable;
