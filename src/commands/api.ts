@@ -101,13 +101,17 @@ async function readRequest(context: Needs<ReadingBody>, method: string, path: st
       path,
       upload,
       ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
-      headers: ownsType ? Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type')) : headers,
+      headers: ownsType ? withoutType(headers) : headers,
       ...(body !== undefined && { body }),
       ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     },
     shown,
     close,
   };
+}
+
+function withoutType(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
 }
 
 /** `filter[start][gte]` is how the service nests; a list is joined by commas. */
@@ -167,6 +171,11 @@ function looked(body: string): string {
   });
 }
 
+/** Without the mark that parts a form. */
+function typeOf(contentType: string): string {
+  return contentType.replace(/; boundary=.*$/, '');
+}
+
 async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
   const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
   const resource = noun === undefined ? undefined : await context.catalog.find(noun);
@@ -174,7 +183,7 @@ async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, reques
   await printRecord(context, {
     method: request.method,
     url,
-    headers: { ...request.headers },
+    headers: { ...request.headers, ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }) },
     ...(body !== undefined && { body }),
     cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },
     ...(resource !== undefined && { ability: abilitiesFor(resource, request.method).join(' or ') }),

@@ -15,9 +15,13 @@ export async function sendAny(
   write?: (piece: Uint8Array) => Promise<void>,
 ): Promise<ApiResponse> {
   const client = await context.client();
+  const headers = request.method === 'GET' ? { accept: ANYTHING, ...request.headers } : (request.headers ?? {});
   const receive = write === undefined ? {} : { receive: (response: NetworkResponse) => passOn(response, write) };
-  return client.send({ ...request, ...receive, transfer: true, keepProblem: true });
+  return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true });
 }
+
+/** JSON, else whatever there is. */
+const ANYTHING = 'application/json, application/problem+json, */*;q=0.1';
 
 async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Array) => Promise<void>): Promise<boolean> {
   if (/\bjson\b/i.test(headers['content-type'] ?? 'json')) return false;

@@ -60,7 +60,7 @@ export async function sendFiles(context: Needs<SendingFiles>, sending: Sending):
   const files: LocalFile[] = [];
   try {
     for (const typed of sending.typed)
-      files.push(await openLocalFile(context, typed, { name: sending.options.name, mediaType: sending.options.type }));
+      files.push(await openLocalFile(context, typed, { name: nameFor(typed, sending), mediaType: sending.options.type }));
     const progress = startTransfer(context, files.length === 1 ? (files[0]?.name ?? '') : counted(files.length, 'file'));
     for (const { size } of files) progress.expect(size);
     const { collection } = sending;
@@ -80,11 +80,16 @@ export async function sendFiles(context: Needs<SendingFiles>, sending: Sending):
 
 function checkSending({ plan }: Needs<'plan'>, { typed, options }: Sending): void {
   if (plan !== undefined) throw new UsageError('A plan cannot hold a file.', { hint: 'Leave out --plan and SVC_PLAN.' });
-  if (options.name !== undefined && typed.length > 1)
+  if (options.name !== undefined && typed.length > 1 && !typed.includes('-'))
     throw new UsageError('--name is the name of one file.', { hint: 'Leave it out, or send one file.' });
   if (typed.filter((one) => one === '-').length > 1) throw new UsageError('Standard input can be sent once.', { hint: 'Write - once.' });
   if (options.type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(options.type))
     throw new UsageError(`--type: "${options.type}" is no type of contents.`, { hint: 'Write it like application/pdf.' });
+}
+
+/** `--name` is that of standard input where it is among them, since it has none of its own. */
+function nameFor(typed: string, sending: Sending): string | undefined {
+  return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
 }
 
 interface Found {

@@ -11,5 +11,5 @@ interface UploadTicket {
   readonly path: string;
 }
 
-/** Tickets by id; one is taken out when its contents arrive. */
+/** Tickets by id; one is over when its contents arrive. */
 export type UploadTickets = Map<number, UploadTicket>;

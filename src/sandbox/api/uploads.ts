@@ -72,7 +72,8 @@ export function receiveUpload(call: Call): Reply {
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
       throw new Problem(404, call.world.knobs.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
     }
-    call.world.uploads.delete(id);
+    // Its number does not come back: whoever has the address of a used ticket has no other one's.
+    call.world.uploads.set(id, { ...ticket, until: 0 });
     const { stamp } = call;
     const isAttachment = ticket.files === 'attachments';
     const row = call.db.table(ticket.files).insert({
