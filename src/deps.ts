@@ -100,7 +100,7 @@ export interface Files {
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
   /**
    * Writes pieces into a file from the byte `from` on, and flushes it; never holds more than one of them. From the first byte on the file is
-   * made, mode 0600, and one that is there is refused (EEXIST); further on it must be there, and a link is refused. When the pieces end with
+   * made, mode 0600, with its directories, and one that is there is refused (EEXIST); further on it must be there, and a link is refused. When the pieces end with
    * a failure, what came before it stays.
    */
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;

@@ -183,7 +183,10 @@ async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, reques
   await printRecord(context, {
     method: request.method,
     url,
-    headers: { ...request.headers, ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }) },
+    headers: {
+      ...request.headers,
+      ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }),
+    },
     ...(body !== undefined && { body }),
     cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },
     ...(resource !== undefined && { ability: abilitiesFor(resource, request.method).join(' or ') }),

@@ -53,6 +53,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     read: (path, from = 0) => createReadStream(path, { start: from }),
 
     async writePieces(path, pieces, from) {
+      if (from === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(path, from === 0 ? 'wx' : WRITE_NO_LINK, 0o600);
       try {
         await writeFrom(file, pieces, from);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DeclinedError, SvcError, UsageError } from '../../errors.ts';
 import type { FoundFile } from '../../records/drive-files.ts';
 import { type Target, taken } from '../../records/save-file.ts';
@@ -30,6 +30,8 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
     throw new UsageError(`--out: ${typed} is no directory.`, {
       hint: count > 1 ? 'Several files need one.' : 'Make it first, or name a file.',
     });
+  if (!isDirectory && (await files.stat(dirname(typed)))?.isDirectory !== true)
+    throw new UsageError(`--out: ${dirname(typed)} is no directory.`, { hint: 'Make it first.' });
   /** In small letters, since some file systems know no others. */
   const used = new Set<string>();
   /** Questions one after the other. */
