@@ -55,8 +55,9 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
     // A caller's own X-Request-Id stays.
     const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
     const started = clock.monotonic();
+    const shown = request.hidesQuery ? (url.split('?', 1)[0] ?? '') : url;
     const report = (status: number | undefined, requestId: string | undefined, error?: string) =>
-      onExchange?.({ method, url, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
+      onExchange?.({ method, url: shown, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
     let response: NetworkResponse | undefined;
     try {
       response = await network.request({ method, url, headers, timeoutMs, transfer, signal, ...(body === undefined ? {} : { body }) });

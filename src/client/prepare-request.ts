@@ -24,6 +24,8 @@ export interface PreparedRequest {
   /** Whether its path says that it is a step of an upload. */
   readonly uploadStep: boolean;
   readonly transfer: boolean | 'whatever';
+  /** Its query may be a secret: it is shown to nobody. */
+  readonly hidesQuery: boolean;
   readonly receive: ApiRequest['receive'];
   readonly keepProblem: boolean;
   readonly signal: AbortSignal | undefined;
@@ -77,6 +79,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     uploadStep: isUploadStep(method, url),
     transfer: request.transfer ?? false,
     receive: request.receive,
+    hidesQuery: request.ownOrigin ?? false,
     keepProblem: request.keepProblem ?? false,
     signal,
   };

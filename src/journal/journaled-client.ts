@@ -194,9 +194,9 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 
-/** A request's path as the journal has it. */
-export function pathOf({ path, query }: ApiRequest): string {
-  return apiPath(withQuery(path, query));
+/** A request's path as the journal has it. The query of an address that the service named may be all that it takes to use it. */
+export function pathOf({ path, query, ownOrigin }: ApiRequest): string {
+  return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }
 
 function withQuery(path: string, query: Query = []): string {

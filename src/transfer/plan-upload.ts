@@ -67,7 +67,8 @@ function takesPlace({ path, body, from }: KnownOperation, place: FilePlace): boo
   const shape = shapeOf(path);
   if (shape.length !== 1 || !FILE_WORDS.has(shape[0] ?? '')) return false;
   if (from === 'discovery') return place.id !== undefined && TICKET_WORDS.has(shape[0] ?? '');
-  return place.id === undefined || (body !== undefined && Object.hasOwn(body, placeMember(place)));
+  // Of files that belong to no item only a folder tells that they lie in a drive.
+  return body !== undefined && Object.hasOwn(body, place.id === undefined ? 'folder_id' : placeMember(place));
 }
 
 /** Asking for a ticket is JSON. Of what merely lists files only a description says that it is such a place. */

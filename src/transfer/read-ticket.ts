@@ -50,7 +50,7 @@ export function readTicket(
   return {
     address,
     method: told !== undefined && isSending(told) ? told : (operation?.method ?? 'POST'),
-    headers: headersOf(headers),
+    headers: { ...typeWanted(operation), ...headersOf(headers) },
     form: wantsForm ? { fields: textsOf(fields), filePart: filePartOf(operation) } : undefined,
     expiresAt: Number.isNaN(expiry) ? undefined : expiry,
   };
@@ -64,6 +64,12 @@ function isSending(method: string): boolean {
 function pathBelow(address: string): string {
   const rooted = address.replace(/^https?:\/\/[^/?#]+/i, '').split(/[?#]/, 1)[0] ?? '';
   return rooted.replace(/^\/api\/v2(?=\/|$)/, '');
+}
+
+/** The type of contents that an operation takes, where it is one. */
+function typeWanted(operation: KnownOperation | undefined): Record<string, string> {
+  const type = operation?.contentType;
+  return type === undefined || isForm(type) || type.includes('*') ? {} : { 'content-type': type };
 }
 
 function filePartOf(operation: KnownOperation | undefined): string {

@@ -4,6 +4,8 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../../src/deps.ts';
+import { InterruptedError } from '../../../src/errors.ts';
 import { type FileRequest, type FileService, json, startFileService } from '../../support/file-service.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 17) & 0xff));
@@ -28,6 +30,13 @@ async function serving(serve: Serve, record: object = {}): Promise<void> {
       ? json(response, 200, { data: { id: 3, name: 'Offer.pdf', ...record } })
       : serve(request, response, socket),
   );
+}
+
+async function* seen(pieces: AsyncIterable<Uint8Array>, onPiece: () => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece;
+    onPiece();
+  }
 }
 
 const download = (...more: string[]) => service.svc(['drive-items', 'download', '3', '--out', out, ...more]);
@@ -149,6 +158,29 @@ describe('a connection that breaks', () => {
         .slice(before)
         .map(({ headers }) => headers.range),
     ).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
+  });
+
+  it('by Ctrl-C leaves such a part too', async () => {
+    const controller = new AbortController();
+    await serving((_, response) => {
+      response.writeHead(200, { ...RANGES, 'content-length': String(BYTES.length) });
+      response.write(BYTES.subarray(0, 100_000));
+    });
+    const around = (deps: Deps): Deps => ({
+      ...deps,
+      files: {
+        ...deps.files,
+        writePieces: (path, pieces, from) =>
+          deps.files.writePieces(
+            path,
+            seen(pieces, () => controller.abort(new InterruptedError('Interrupted.'))),
+            from,
+          ),
+      },
+    });
+    const result = await service.svc(['drive-items', 'download', '3', '--out', out], { signal: controller.signal, around });
+    expect(result.code).toBe(130);
+    expect(await readdir(out)).toEqual([expect.stringMatching(/\.part$/)]);
   });
 
   it.each([
