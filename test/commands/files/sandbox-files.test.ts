@@ -1,6 +1,7 @@
 // Files in and out of the sandbox, in each of its readings of how that works.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Deps } from '../../../src/deps.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { sent } from '../../support/sent.ts';
 import { createMachine, type SignedIn, signedIn } from '../../support/svc.ts';
@@ -83,6 +84,24 @@ describe('work-items attach', () => {
     ]);
   });
 
+  it('shows at a terminal how far it has come, and what was done in a line', async () => {
+    let now = 0;
+    const around = (deps: Deps): Deps => ({
+      ...deps,
+      clock: {
+        ...deps.clock,
+        monotonic: () => {
+          now += 700;
+          return now;
+        },
+      },
+    });
+    const argv = ['work-items', 'attach', 'ABC-12', `${here.home}/in/photo.png`];
+    const result = await here.svc(argv, { answers: [], terminal: 80, around });
+    expect(result.stderr).toMatch(/photo\.png: \d+ kB of 100 kB, [\d.]+ kB a second/);
+    expect(result.stdout).toBe('Sent photo.png to ABC-12 · 100 kB\n');
+  });
+
   it.each(['before', 'after'] as const)(
     'sends the contents once more under one key when the connection is lost %s the work',
     async (drop) => {
@@ -152,7 +171,7 @@ describe('drive-items upload and download', () => {
 
 describe('a sign-in alone', () => {
   it.each([['contents'], ['every-step']] as const)(
-    'is told what an upload needs, and nothing is sent (rule 13.75; %s)',
+    'is told what an upload needs, and nothing is sent (rule 13.75): %s',
     async (uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', knobs: { uploadsRefuseApps } });
       try {

@@ -133,6 +133,13 @@ describe('a ticket', () => {
       host: new URL(service.origin).host,
     });
     expect(last()?.bytes).toEqual(BYTES);
+    // What is signed in an address is a secret.
+    const history = await service.svc(['history', '--output', 'json']);
+    expect(history.stdout).toContain('/storage/5');
+    expect(history.stdout).not.toContain('sig=');
+    const told = await attach('--debug');
+    expect(told.stderr).toContain('/storage/5');
+    expect(told.stderr).not.toContain('sig=');
   });
 
   it('with fields wants a form, its file last', async () => {
