@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What is in a file of unknown contents (RFC 2046 §4.5.1). */
-export const BYTES = 'application/octet-stream';
+const BYTES = 'application/octet-stream';
 
 /** What a file's name says of its contents. */
 export function mediaTypeOf(name: string): string {
