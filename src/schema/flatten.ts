@@ -44,7 +44,7 @@ const MOST_STEPS = 2_000_000;
 /** Schemas that are made of one another. */
 const MOST_PARTS = 200;
 /** Fields of all nouns and bodies together: of the largest public services there are some ten thousands. */
-const MOST_FIELDS = 300_000;
+const MOST_FIELDS = 150_000;
 
 const EMPTY: Flat = {
   types: [],
