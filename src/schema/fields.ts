@@ -128,5 +128,6 @@ function hintOf(flat: Flat): string | undefined {
     const said = flat.extensions.get(name);
     if (typeof said === 'string') return said.slice(0, 200);
   }
-  return flat.name;
+  // In words: a record of /users.
+  return flat.name ?? /(?:^|\s)\/([a-z][a-z0-9-]*)\b/.exec(flat.description?.slice(0, 500) ?? '')?.[1];
 }

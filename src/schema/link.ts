@@ -101,8 +101,8 @@ const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
 
 /** People and work items are typed in ways of their own. */
 function kindFor(kind: ValueKind, ref: string | undefined): ValueKind {
-  if (kind !== 'id') return kind;
-  return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : kind;
+  if (kind !== 'id' && (kind !== 'integer' || ref === undefined)) return kind;
+  return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : 'id';
 }
 
 function withRef<T extends object>(value: T, ref: string | undefined): T & { readonly ref?: string } {

@@ -11,6 +11,12 @@ const MOST_LEVELS = 4;
 /** Segments that say which API it is, and nothing of what it has. */
 const SILENT = /^(?:api|rest|v\d+(?:\.\d+)*)$/i;
 
+/** The description itself, for one: no records. */
+const FILE = /\.(?:json|ya?ml|txt|html)$/;
+
+/** What tags say that say nothing. */
+const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
+
 /** Makes nouns of paths: a collection and its records, what lies below one of them, and what else can be done there. */
 export function createNouns(reader: Reader, document: Table): { readonly all: (root: PathNode) => RawNoun[] } {
   const tags = tagsOf(document);
@@ -24,13 +30,13 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
   function all(root: PathNode): RawNoun[] {
     const found = new Map<string, RawNoun>();
     collect(root, [], found);
-    return [...found.values()];
+    return unique([...found.values()]);
   }
 
   /** The nouns at and below what is no record. */
   function collect(node: PathNode, prefix: readonly string[], found: Map<string, RawNoun>): void {
     for (const child of node.children.values()) {
-      if (child.isParameter) continue;
+      if (child.isParameter || FILE.test(child.segment)) continue;
       const words = SILENT.test(child.segment) && prefix.length === 0 ? [] : [...prefix, child.segment];
       if (words.length > 0 && (child.item !== undefined || child.children.has('{}'))) {
         const noun = wordOf(words.join('-'));
@@ -70,8 +76,8 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
     return nounOf(reader, {
       noun,
       singular: singularFor(said, item, noun, plain),
-      summary: plainText(said['x-summary'], 100) ?? firstSentence(tag) ?? titleOf(noun),
-      description: plainText(said['description'] ?? tag, 1_000),
+      summary: plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? titleOf(noun),
+      description: plainText(said['description'] ?? (EMPTY_TAG.test(tag ?? '') ? undefined : tag), 1_000),
       path: isCollection && node.item !== undefined ? node.path : null,
       itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
       operations: named.all,
@@ -104,6 +110,16 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
   }
 
   return { all };
+}
+
+/** A singular is one noun's alone, and no other noun. */
+function unique(nouns: readonly RawNoun[]): RawNoun[] {
+  const taken = new Set(nouns.map(({ noun }) => noun));
+  return nouns.map((noun) => {
+    const free = [noun.singular, singularOf(noun.noun)].find((word) => word === noun.noun || !taken.has(word)) ?? noun.noun;
+    taken.add(free);
+    return { ...noun, singular: free };
+  });
 }
 
 /** The records of a collection: of several parameters in a row, the last. */
