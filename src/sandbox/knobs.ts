@@ -1,4 +1,5 @@
 import { discoveryKnobs } from './knobs/discovery.ts';
+import { documentKnobs } from './knobs/document.ts';
 import { limitKnobs } from './knobs/limits.ts';
 import { problemKnobs } from './knobs/problems.ts';
 import { queryKnobs } from './knobs/queries.ts';
@@ -13,6 +14,7 @@ export const KNOBS = {
   ...recordKnobs,
   ...queryKnobs,
   ...discoveryKnobs,
+  ...documentKnobs,
   ...problemKnobs,
   ...writeKnobs,
   ...timeKnobs,

@@ -1,5 +1,6 @@
 import { isObject, type Json } from './json.ts';
 import type { SandboxKnobs } from './knobs.ts';
+import type { JsonSchema } from './resources/define.ts';
 
 type Members = { readonly [member: string]: Json };
 
@@ -13,6 +14,51 @@ export function membersOf({ members, message }: { readonly members: Members; rea
   if (isObject(members['conflict'])) return withEnds(members, members['conflict'], knobs.transitionEnds);
   return members;
 }
+
+/** What those members are, for those who ask. */
+export function memberSchemas({ parameterMember, keyMember, transitionEnds }: SandboxKnobs): { [member: string]: JsonSchema } {
+  const text: JsonSchema = { type: 'string' };
+  const id: JsonSchema = { type: ['integer', 'null'] };
+  const parameter: { [member: string]: JsonSchema } =
+    parameterMember === 'source'
+      ? { source: { type: 'object', properties: { parameter: text }, required: ['parameter'] } }
+      : parameterMember === 'errors'
+        ? {}
+        : { [parameterMember]: text };
+  const at = keyMember === 'field' || keyMember === 'pointer' ? keyMember : 'key';
+  const broken: JsonSchema = {
+    type: 'object',
+    properties: { [at]: text, parameter: text, code: text, message: text, detail: text },
+  };
+  const list: JsonSchema = { type: 'array', items: broken };
+  const messages: JsonSchema = { type: 'object', additionalProperties: { type: 'array', items: text } };
+  const errors = keyMember !== 'map' ? list : parameterMember === 'errors' ? { anyOf: [list, messages] } : messages;
+  const key: { [member: string]: JsonSchema } = keyMember === 'errors' || keyMember === 'map' ? {} : { [keyMember]: text };
+  const [from, to] = ENDS[transitionEnds];
+  const ends = { [from]: id, [to]: id };
+  const conflict = { type: 'object', properties: { reason: text, ...(transitionEnds !== 'top-level' && ends) }, required: ['reason'] };
+  return {
+    ...parameter,
+    ...key,
+    errors,
+    conflict,
+    ...(transitionEnds === 'top-level' && ends),
+    permission: text,
+    rate_limit: {
+      type: 'object',
+      properties: { limit: { type: 'integer' }, retry_after: { type: 'integer' } },
+      required: ['limit', 'retry_after'],
+    },
+  };
+}
+
+/** What the ends of a refused transition are called. */
+const ENDS = {
+  'status-ids': ['from_status_id', 'to_status_id'],
+  'from-to': ['from', 'to'],
+  'workflow-status-ids': ['from_workflow_status_id', 'to_workflow_status_id'],
+  'top-level': ['from_status_id', 'to_status_id'],
+} as const;
 
 function withParameter(
   { parameter: _, ...rest }: Members,
@@ -48,14 +94,7 @@ function withKeys({ key: _, errors: given, ...rest }: Members, key: string, name
 function withEnds(members: Members, conflict: Members, name: SandboxKnobs['transitionEnds']): Members {
   const { from_status_id: from, to_status_id: to, ...rest } = conflict;
   if (from === undefined || to === undefined) return members;
-  switch (name) {
-    case 'status-ids':
-      return members;
-    case 'from-to':
-      return { ...members, conflict: { ...rest, from, to } };
-    case 'workflow-status-ids':
-      return { ...members, conflict: { ...rest, from_workflow_status_id: from, to_workflow_status_id: to } };
-    case 'top-level':
-      return { ...members, conflict: rest, from_status_id: from, to_status_id: to };
-  }
+  const [first, second] = ENDS[name];
+  const ends = { [first]: from, [second]: to };
+  return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }

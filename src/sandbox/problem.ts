@@ -3,26 +3,26 @@ import type { SandboxKnobs } from './knobs.ts';
 import { membersOf } from './problem-members.ts';
 
 /** The problem types the service's documentation names, and its words for the statuses it gives no name. */
-const TITLES: Readonly<Record<string, string>> = {
-  'invalid-query-parameter': 'A query parameter is not valid',
-  'unsupported-parameter': 'A query parameter is not supported here',
-  'invalid-cursor': 'The cursor does not fit this query',
-  'malformed-request': 'The request is malformed',
-  'idempotency-key-required': 'This operation needs an Idempotency-Key',
-  unauthenticated: 'The token is missing, invalid, expired or revoked',
-  'insufficient-token-scope': 'The token lacks the ability for this',
-  'insufficient-permission': 'The user lacks the permission for this',
-  'endpoint-not-found': 'There is no such endpoint',
-  'resource-not-found': 'There is no such record',
-  'method-not-allowed': 'The method is not allowed here',
-  'not-acceptable': 'The requested representation is not available',
-  'state-conflict': 'The record is not in a state that allows this',
-  'precondition-failed': 'The record has changed since it was read',
-  'unsupported-media-type': 'The content type is not supported',
-  'validation-failed': 'The request body is not valid',
-  'rate-limit-exceeded': 'Too many requests',
-  'server-error': 'The server failed',
-  'service-unavailable': 'The service is unavailable',
+const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
+  'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },
+  'unsupported-parameter': { status: 400, title: 'A query parameter is not supported here' },
+  'invalid-cursor': { status: 400, title: 'The cursor does not fit this query' },
+  'malformed-request': { status: 400, title: 'The request is malformed' },
+  'idempotency-key-required': { status: 400, title: 'This operation needs an Idempotency-Key' },
+  unauthenticated: { status: 401, title: 'The token is missing, invalid, expired or revoked' },
+  'insufficient-token-scope': { status: 403, title: 'The token lacks the ability for this' },
+  'insufficient-permission': { status: 403, title: 'The user lacks the permission for this' },
+  'endpoint-not-found': { status: 404, title: 'There is no such endpoint' },
+  'resource-not-found': { status: 404, title: 'There is no such record' },
+  'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
+  'not-acceptable': { status: 406, title: 'The requested representation is not available' },
+  'state-conflict': { status: 409, title: 'The record is not in a state that allows this' },
+  'precondition-failed': { status: 412, title: 'The record has changed since it was read' },
+  'unsupported-media-type': { status: 415, title: 'The content type is not supported' },
+  'validation-failed': { status: 422, title: 'The request body is not valid' },
+  'rate-limit-exceeded': { status: 429, title: 'Too many requests' },
+  'server-error': { status: 500, title: 'The server failed' },
+  'service-unavailable': { status: 503, title: 'The service is unavailable' },
 };
 
 export interface ProblemDetails {
@@ -56,7 +56,7 @@ export function problemDocument(
 ): { [member: string]: Json } {
   return {
     ...typeMember(problem, at.origin, knobs),
-    title: TITLES[problem.type] ?? problem.type,
+    title: TYPES[problem.type]?.title ?? problem.type,
     status: problem.status,
     detail: problem.message,
     instance: at.instance,
@@ -68,9 +68,21 @@ export function problemDocument(
 /** Of these the documentation names no type. */
 const UNNAMED = [405, 406, 415, 500, 503];
 
-function typeMember({ status, type }: Problem, origin: string, { statusTypes }: SandboxKnobs): { readonly type?: string } {
-  if (statusTypes === 'named' || !UNNAMED.includes(status)) return { type: `${origin}/problems/${type}` };
-  return statusTypes === 'blank' ? { type: 'about:blank' } : {};
+function typeMember({ status, type }: Problem, origin: string, knobs: SandboxKnobs): { readonly type?: string } {
+  const written = typeOf(status, type, origin, knobs);
+  return written === undefined ? {} : { type: written };
+}
+
+/** The member `type` of a problem document, or undefined when there is none. */
+export function typeOf(status: number, type: string, origin: string, { statusTypes }: SandboxKnobs): string | undefined {
+  if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;
+  return statusTypes === 'blank' ? 'about:blank' : undefined;
+}
+
+/** The problem types that an answer of this status may have. */
+export function problemTypes(status: number, { missingRecordType }: SandboxKnobs): string[] {
+  const known = Object.entries(TYPES).flatMap(([type, of]) => (of.status === status && type !== 'resource-not-found' ? type : []));
+  return status === 404 ? [...new Set([...known, missingRecordType])] : known;
 }
 
 /** `400 invalid-query-parameter`, with the broken rule and the parameter as it was sent. */

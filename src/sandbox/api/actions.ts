@@ -1,9 +1,9 @@
 import { utcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
-import type { Resource } from '../resources/define.ts';
+import type { Field, Resource } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
-import type { Call } from './call.ts';
+import type { Call, Operation } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
 import { rowOfPath } from './lookup.ts';
@@ -12,10 +12,26 @@ import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
 import { applyChanges } from './write.ts';
 
-/** A resource with other writable fields: the body of an action is checked as that of a record is. */
-function taking(resource: Resource, fields: Resource['fields']): Resource {
-  return { ...resource, fields };
+/** A resource with the fields of the action's body, which is checked as that of a record is. */
+function taking(resource: Resource, { body }: Operation): Resource {
+  return { ...resource, fields: body !== undefined && 'fields' in body ? body.fields : {} };
 }
+
+type Fields = Readonly<Record<string, Field>>;
+
+export const TRANSITION_FIELDS: Fields = { workflow_status_id: { type: 'reference', to: 'workflow-statuses', write: 'required' } };
+
+/** `after_work_item_id` takes an id or a key, alone of all body fields (rule 2.14); null is the first place. */
+export const MOVE_FIELDS: Fields = {
+  after_work_item_id: {
+    type: 'reference',
+    to: 'work-items',
+    nullable: true,
+    write: 'optional',
+    takes: { type: ['integer', 'string', 'null'], description: 'The id or the key of a work item to stand after; null: the first place.' },
+  },
+  sprint_id: { type: 'reference', to: 'sprints', nullable: true, write: 'optional' },
+};
 
 function conflict(reason: string, detail: string, more: { readonly [key: string]: Json } = {}): Problem {
   return new Problem(409, 'state-conflict', detail, { members: { conflict: { reason, ...more } } });
@@ -24,11 +40,10 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
 /** `POST /work-items/{work_item}/actions/transition`. */
 export function transition(call: Call): Reply {
   const resource = resourceNamed('work-items');
-  checkRecordQuery(call, resource, ['view']);
+  checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
-    const body = taking(resource, { workflow_status_id: { type: 'reference', to: 'workflow-statuses', write: 'required' } });
-    const to = validate(body, readBody(call), 'create', call.world)['workflow_status_id'];
+    const to = validate(taking(resource, call.operation), readBody(call), 'create', call.world)['workflow_status_id'];
     const from = row['workflow_status_id'] ?? null;
     if (to !== from || call.world.knobs.staleNoop === 412) requireMatch(call, resource, row);
     const legal = call.db
@@ -48,13 +63,12 @@ export function transition(call: Call): Reply {
 /** `POST /work-items/{work_item}/actions/move`: after another item, or first; to a sprint, or with null to the backlog. */
 export function move(call: Call): Reply {
   const resource = resourceNamed('work-items');
-  checkRecordQuery(call, resource, ['view']);
+  checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
     const { after_work_item_id: afterId = null, ...rest } = readBody(call);
-    const body = taking(resource, { sprint_id: { type: 'reference', to: 'sprints', nullable: true, write: 'optional' } });
-    const values = validate(body, rest, 'update', call.world);
+    const values = validate(taking(resource, call.operation), rest, 'update', call.world);
     const after = afterId === null ? undefined : workItem(call, afterId);
     const sprint = values['sprint_id'] ?? (after ?? row)['sprint_id'] ?? null;
     const isToBacklog = values['sprint_id'] === null;
@@ -62,7 +76,7 @@ export function move(call: Call): Reply {
   });
 }
 
-/** `after_work_item_id` takes an id or a key, alone of all body fields (rule 2.14). */
+/** The work item that an id or a key names. */
 function workItem(call: Call, id: Json): Row {
   const table = call.db.table('work-items');
   const row = typeof id === 'number' ? table.get(id) : typeof id === 'string' ? table.where('issue_key', id)[0] : undefined;
@@ -91,11 +105,11 @@ function place(call: Call, resource: Resource, row: Row, after: Row | undefined,
 /** `POST /sprints/{sprint}/actions/complete`: what is not done goes back to the backlog (assumed). */
 export function completeSprint(call: Call): Reply {
   const resource = resourceNamed('sprints');
-  checkRecordQuery(call, resource, ['view']);
+  checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    validate(taking(resource, {}), readBody(call), 'update', call.world);
+    validate(taking(resource, call.operation), readBody(call), 'update', call.world);
     if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is completed already.');
     const statuses = call.db.table('workflow-statuses');
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { Actor, Resource } from '../resources/define.ts';
+import type { Actor, Field, NestedCollection, Resource } from '../resources/define.ts';
 import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
 import type { Reply } from './reply.ts';
@@ -8,6 +8,7 @@ import type { Reply } from './reply.ts';
 /** One request that passed the token check, as an operation sees it. */
 export interface Call {
   readonly world: World;
+  readonly operation: Operation;
   readonly db: Database;
   readonly now: number;
   /** The present as `created_at` and `updated_at` have it, whose clock may be another. */
@@ -29,7 +30,19 @@ export interface Call {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One method on one path. */
+/** The members of a JSON body, as those of a new record or as changes to one; or the contents of a file. */
+export type Body = { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, Field>> } | { readonly kind: 'contents' };
+
+/** What a successful answer is. */
+export interface Success {
+  readonly status: number;
+  /** A page or a record of a resource (`me`: always under `data`), a ticket, or what the service tells of itself; or no body. */
+  readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'nothing';
+  /** Whose page or record it is. */
+  readonly resource?: Resource;
+}
+
+/** One method on one path: what it is served by, and what the OpenAPI document says of it. */
 export interface Operation {
   readonly method: Method;
   /** Template relative to the API's base: `/work-items/{work_item}`. */
@@ -40,11 +53,24 @@ export interface Operation {
   readonly when?: (knobs: SandboxKnobs) => boolean;
   /** What discovery calls it: `list`, `transition`. */
   readonly name: string;
+  /** In a few words, for people: `List work items`. */
+  readonly summary: string;
+  /** What its query takes: the parameters of a collection, or these alone. */
+  readonly query: 'list' | readonly string[];
+  /** The collection under a parent that its path is of. */
+  readonly nested?: NestedCollection;
+  /** Absent: it takes no body. */
+  readonly body?: Body;
+  /** Whether it takes If-Match. */
+  readonly conditional?: boolean;
+  answer(knobs: SandboxKnobs): Success;
   need(world: World): Need;
   /** The permission that every caller needs; null when none, or when it depends on the record. */
   readonly permission: string | null;
   /** Whether apps may not do it: an upload step answers an OAuth token with 401 (rule 13.75). Absent: they may. */
   readonly personalOnly?: (knobs: SandboxKnobs) => boolean;
+  /** What it answers in; absent: `application/json`. */
+  readonly media?: string;
   /** Units of a successful request (rule 15.15). */
   cost(query: URLSearchParams, knobs: SandboxKnobs): number;
   run(call: Call): Reply;

@@ -1,6 +1,7 @@
 import type { Json } from '../json.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import { unsupportedParameter } from '../problem.ts';
-import type { Resource } from '../resources/define.ts';
+import type { JsonSchema, Resource } from '../resources/define.ts';
 import { RESOURCES, resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 import type { Call, Operation } from './call.ts';
@@ -111,6 +112,38 @@ function entry(world: World, { name, path, itemPath, prefix, schema, operations 
     permission_prefix: prefix,
     schemas: { summary: `${schema}Summary`, detail: schema },
     operations: writtenOperations(world, operations),
+  };
+}
+
+/** What an entry is, for those who ask. */
+export function discoverySchema({ discoveryName, discoveryOperations }: SandboxKnobs): JsonSchema {
+  const text: JsonSchema = { type: 'string' };
+  const place: JsonSchema = { type: ['string', 'null'] };
+  const call = { type: 'object', properties: { name: text, method: text, path: text }, required: ['method', 'path'] };
+  const operations =
+    discoveryOperations === 'map'
+      ? { type: 'object', additionalProperties: call }
+      : { type: 'array', items: discoveryOperations === 'texts' ? text : call };
+  const filter = {
+    type: 'object',
+    properties: { field: text, operators: { type: 'array', items: text } },
+    required: ['field', 'operators'],
+  };
+  return {
+    type: 'object',
+    properties: {
+      [discoveryName]: text,
+      path: place,
+      item_path: place,
+      permission_prefix: text,
+      schemas: { type: 'object', properties: { summary: text, detail: text }, required: ['summary', 'detail'] },
+      operations,
+      filters: { type: 'array', items: filter },
+      sorts: { type: 'array', items: text },
+      includes: { type: 'array', items: text },
+      searchable: { type: 'boolean' },
+    },
+    required: [discoveryName, 'path', 'item_path', 'permission_prefix', 'schemas', 'operations'],
   };
 }
 

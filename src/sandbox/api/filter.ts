@@ -7,7 +7,7 @@ import type { Call } from './call.ts';
 import { refusal, takesFilter } from './offered.ts';
 
 /** An `in` list names at most so many values (rule 8.30). */
-const LONGEST_LIST = 100;
+export const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;
 
@@ -128,7 +128,8 @@ function integerOf(parameter: string, text: string): number {
 
 const WORDS = ['true', 'false'];
 const DIGITS = ['1', '0'];
-const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
+/** What a boolean in a query is, by the knob. */
+export const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
 
 function booleanOf(parameter: string, text: string, { booleans }: SandboxKnobs): boolean {
   const taken = BOOLEANS[booleans];

@@ -1,4 +1,5 @@
 import { DAY, HOUR } from '../dates.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { Call } from './call.ts';
 import type { Outcome } from './idempotency-store.ts';
@@ -6,9 +7,15 @@ import type { Reply } from './reply.ts';
 
 /** How long a stored answer is kept, by the knob. */
 const LIFETIMES = { day: DAY, hour: HOUR, forever: Number.POSITIVE_INFINITY } as const;
-const LONGEST_KEY = 255;
+/** Characters of a key at most (rule 6.13). */
+export const LONGEST_KEY = 255;
 /** The POSTs of which the documentation says that they take a key (rules 9.37 and 9.48). */
 const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
+
+/** Whether a POST to this path, or to one of this template, heeds the key. */
+export function heedsKey({ idempotencyKey }: SandboxKnobs, path: string): boolean {
+  return idempotencyKey !== 'documented' || DOCUMENTED.test(path);
+}
 
 /**
  * Runs a POST once per Idempotency-Key: the same key again gets the stored answer with `Idempotency-Replayed: true`.
@@ -23,7 +30,7 @@ export function once(call: Call, run: () => Reply): Reply {
     }
     return run();
   }
-  if (knobs.idempotencyKey === 'documented' && !DOCUMENTED.test(call.path)) return run();
+  if (!heedsKey(knobs, call.path)) return run();
   if (key.length === 0 || key.length > LONGEST_KEY) {
     throw new Problem(400, 'malformed-request', `An Idempotency-Key has 1 to ${LONGEST_KEY} characters.`, {
       members: { code: 'out_of_range', parameter: 'Idempotency-Key' },

@@ -4,10 +4,18 @@ import { resourceNamed } from '../resources/index.ts';
 import { refusal, takesInclude } from './offered.ts';
 
 /** What one include path leads to. */
-interface Relation {
+export interface Relation {
   readonly many: boolean;
   /** Absent for a field that is shown on demand. */
   readonly resource?: Resource;
+}
+
+/** Rows of a page at most (rule 8.3). */
+export const MOST_ROWS = 100;
+
+/** Rows of a page at most when it includes this to-many relation (rules 8.4, 8.5). */
+export function rowsWith(path: string): number {
+  return path === 'tags' ? 50 : 25;
 }
 
 /** Relations to show, and those to show inside of them. */
@@ -15,7 +23,8 @@ export interface Includes {
   readonly [relation: string]: Includes;
 }
 
-function relation(resource: Resource, name: string): Relation | undefined {
+/** What a name that `include` takes leads to; undefined: it leads nowhere. */
+export function relation(resource: Resource, name: string): Relation | undefined {
   // A name may be any text: `__proto__`, `constructor`.
   const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
   if (many !== undefined) return { many: true, resource: resourceNamed(many.resource) };
@@ -60,7 +69,7 @@ export function includeCost(resource: Resource, query: URLSearchParams, knobs: S
 export function parseInclude(resource: Resource, query: URLSearchParams, knobs: SandboxKnobs): { includes: Includes; maxPerPage: number } {
   const text = query.get('include');
   const tree: MutableIncludes = {};
-  let maxPerPage = 100;
+  let maxPerPage = MOST_ROWS;
   if (text === null) return { includes: tree, maxPerPage };
   for (const path of text.split(',')) {
     const known = follow(resource, path, knobs);
@@ -68,7 +77,7 @@ export function parseInclude(resource: Resource, query: URLSearchParams, knobs: 
       const names = includeNames(resource, knobs).join(', ') || 'nothing';
       throw refusal(knobs, 'value', 'include', `include takes ${names} here, not ${path}.`);
     }
-    if (known.many) maxPerPage = Math.min(maxPerPage, path === 'tags' ? 50 : 25);
+    if (known.many) maxPerPage = Math.min(maxPerPage, rowsWith(path));
     let at = tree;
     for (const step of path.split('.')) {
       const next = at[step] ?? {};

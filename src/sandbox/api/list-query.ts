@@ -25,10 +25,12 @@ export interface ListQuery {
   readonly fingerprint: string;
 }
 
-const PER_PAGE = 25;
-const LAST_PAGE = 1000;
+/** Rows of a page unless `per_page` says otherwise. */
+export const PER_PAGE = 25;
+/** The last page that can be asked for by its number. */
+export const LAST_PAGE = 1000;
 /** What `trashed` takes, by the knob. */
-const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
+export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
 /** @throws Problem 400 naming the first parameter that is unknown, unfitting or ill-formed. */
 export function parseListQuery(resource: Resource, counted: boolean, call: Call): ListQuery {
@@ -78,27 +80,18 @@ export function parseListQuery(resource: Resource, counted: boolean, call: Call)
   };
 }
 
+/** Every parameter that the collection takes but its filters. */
+export function listParameters({ search, softDelete }: Resource, counted: boolean): string[] {
+  const others = [...(search.length > 0 ? ['q'] : []), ...(softDelete ? ['trashed'] : [])];
+  return ['per_page', 'cursor', counted ? 'page' : 'with_total', 'sort', 'include', 'view', ...others];
+}
+
 function refuseUnknown(resource: Resource, counted: boolean, parameter: string): void {
-  switch (parameter) {
-    case 'per_page':
-    case 'cursor':
-    case 'sort':
-    case 'include':
-    case 'view':
-      return;
-    case 'page':
-      if (counted) return;
-      throw unsupportedParameter('page', 'This collection does not count its rows. Follow links.next instead of page.');
-    case 'with_total':
-      if (!counted) return;
-      throw unsupportedParameter('with_total', 'This collection always has a total. Leave with_total out.');
-    case 'q':
-      if (resource.search.length > 0) return;
-      break;
-    case 'trashed':
-      if (resource.softDelete) return;
-      break;
+  if (listParameters(resource, counted).includes(parameter)) return;
+  if (parameter === 'page') {
+    throw unsupportedParameter('page', 'This collection does not count its rows. Follow links.next instead of page.');
   }
+  if (parameter === 'with_total') throw unsupportedParameter('with_total', 'This collection always has a total. Leave with_total out.');
   throw unsupportedParameter(parameter);
 }
 

@@ -47,6 +47,12 @@ function readKey(text: string, way: SandboxKnobs['descending']): Key {
   return { name: name ?? text, descending: direction === 'desc' };
 }
 
+/** A field in an order as the parameter has it: what {@link readKey} reads. */
+export function writtenKey(name: string, descending: boolean, way: 'minus' | 'suffix'): string {
+  if (way === 'minus') return descending ? `-${name}` : name;
+  return `${name}:${descending ? 'desc' : 'asc'}`;
+}
+
 function orderBy(resource: Resource, named: readonly Key[]): Order {
   const keys = named.map((key) => ({ ...key, numeric: ['money', 'decimal'].includes(resource.fields[key.name]?.type ?? '') }));
   const byId = keys.some(({ name }) => name === 'id') ? [] : [{ name: 'id', descending: keys[0]?.descending ?? false, numeric: false }];

@@ -66,7 +66,8 @@ export function answer(world: World, request: ApiRequest, target: Operation | Pr
 }
 
 function run(world: World, { method, url, params, headers, body }: ApiRequest, operation: Operation, bearer: Bearer, now: number): Reply {
-  if (!acceptsJson(headers.get('accept'))) throw new Problem(406, 'not-acceptable', 'This service answers in application/json alone.');
+  const { media = 'application/json' } = operation;
+  if (!accepts(headers.get('accept'), media)) throw new Problem(406, 'not-acceptable', `This answers in ${media} alone.`);
   const need = operation.need(world);
   if (!covers(bearer.abilities, need)) {
     const suffix = typeof need.prefixes === 'string' ? '' : `:${need.prefixes[0] ?? ''}`;
@@ -78,6 +79,7 @@ function run(world: World, { method, url, params, headers, body }: ApiRequest, o
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({
     world,
+    operation,
     db: world.db,
     now,
     stamp: utcSecond(now + RECORD_CLOCK[world.knobs.recordClock]),
@@ -107,12 +109,12 @@ function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
 }
 
-/** Whether JSON is among what the client takes; a missing header takes everything (RFC 9110 §12.5.1). */
-function acceptsJson(accept: string | null): boolean {
+/** Whether the media type is among what the client takes; a missing header takes everything (RFC 9110 §12.5.1). */
+function accepts(accept: string | null, media: string): boolean {
   if (accept === null || accept.trim() === '') return true;
   return accept.split(',').some((range) => {
     const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return !isRefused && (type === '*/*' || type === 'application/*' || type === 'application/json');
+    return !isRefused && (type === '*/*' || type === 'application/*' || type === media);
   });
 }

@@ -20,11 +20,17 @@ export function get(call: Call, resource: Resource, nested: NestedCollection | u
   return isUnchanged(call.headers, etag) ? { status: 304, headers } : { ...reply, headers };
 }
 
-/** What reads and writes of a single record take in the query. @throws Problem 400 for anything else. */
-export function checkRecordQuery(call: Call, resource: Resource, known: readonly string[] = ['view', 'include']): void {
+/** What the operation takes in the query. @throws Problem 400 for anything else. */
+export function checkRecordQuery(call: Call, resource: Resource): void {
+  const known = call.operation.query;
   for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);
   oneOf(call.query, 'view', ['summary', 'detail']);
   parseInclude(resource, call.query, call.world.knobs);
+}
+
+/** @throws Problem 400 for any parameter. */
+export function checkNoQuery({ query }: Call): void {
+  for (const parameter of query.keys()) throw unsupportedParameter(parameter);
 }
 
 /** A record in the view that was asked for, detail unless it was, with its strong validator. */

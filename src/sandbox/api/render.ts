@@ -40,7 +40,7 @@ export function renderer(world: World, resource: Resource, view: View, includes:
     const show = renderer(world, resourceNamed(many.resource), 'summary', inner);
     steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
   }
-  if (resource.linksShown === undefined || view === 'detail' || knobs.summary !== 'documented') {
+  if (hasLinks(resource, view, knobs)) {
     steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${itemPath(resource, row)}` }));
   }
   return (row) => {
@@ -50,13 +50,20 @@ export function renderer(world: World, resource: Resource, view: View, includes:
   };
 }
 
-function isShown(knobs: SandboxKnobs, name: string, field: Field, view: View, includes: Includes): boolean {
-  if (field.when?.(knobs) === false) return false;
+/** Whether records of this view have `links`. */
+export function hasLinks({ linksShown }: Resource, view: View, { summary }: SandboxKnobs): boolean {
+  return linksShown === undefined || view === 'detail' || summary !== 'documented';
+}
+
+/** Whether the view has the field. */
+export function isShown(knobs: SandboxKnobs, name: string, field: Field, view: View, includes: Includes): boolean {
+  if (field.when?.(knobs) === false || field.shown === 'never') return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
   return view === 'detail' || isInSummary(knobs, field);
 }
 
-function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
+/** Whether the summary view holds the field. */
+export function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
   switch (summary) {
     case 'usual':
@@ -96,6 +103,6 @@ function idsIn(value: Json | undefined): number[] {
 /** The address of a record relative to the API's base; of a child without an address of its own, under its parent. */
 export function itemPath(resource: Resource, row: Row): string {
   const [nested] = resource.nested;
-  if (resource.topLevel || nested === undefined) return `/${resource.name}/${row.id}`;
+  if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;
   return `/${nested.parent}/${String(row[nested.by])}/${nested.segment}/${row.id}`;
 }

@@ -16,7 +16,7 @@ import { applyChanges } from './write.ts';
  */
 export function stopTimer(call: Call): Reply {
   const resource = resourceNamed('timers');
-  checkRecordQuery(call, resource, ['view']);
+  checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireWrite(call, resource, row, 'update');

@@ -1,6 +1,7 @@
 import { HOUR, utcSecond } from '../dates.ts';
 import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
+import type { Field, Resource } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { Call } from './call.ts';
 import { once } from './idempotency.ts';
@@ -21,16 +22,17 @@ export function requestTicket(call: Call): Reply {
   return issueTicket(call, (id) => `/upload-tickets/${id}/content`);
 }
 
+/** What a ticket is asked for with: the file, and where the path does not say it, its work item. */
+export function ticketFields({ fields }: Resource, namesItem: boolean): Readonly<Record<string, Field>> {
+  const { file_name, mime_type, work_item_id } = fields;
+  return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
+}
+
 function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row): Reply {
-  checkRecordQuery(call, resourceNamed('attachments'), []);
+  checkRecordQuery(call, resourceNamed('attachments'));
   return once(call, () => {
     const attachment = resourceNamed('attachments');
-    const { file_name, mime_type, work_item_id } = attachment.fields;
-    const fields = {
-      ...(file_name && { file_name }),
-      ...(mime_type && { mime_type }),
-      ...(work_item_id && workItem === undefined && { work_item_id }),
-    };
+    const fields = ticketFields(attachment, workItem === undefined);
     const values = validate({ ...attachment, fields }, readBody(call), 'create', call.world);
     const tickets = call.world.uploads;
     const id = Math.max(0, ...tickets.keys()) + 1;
@@ -48,7 +50,7 @@ function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row)
 /** `POST` to the ticket's own address: the contents, as they are. The file is then attached to its work item. */
 export function receiveUpload(call: Call): Reply {
   const attachments = resourceNamed('attachments');
-  checkRecordQuery(call, attachments, []);
+  checkRecordQuery(call, attachments);
   return once(call, () => {
     const id = Number(call.params['upload']);
     const ticket = call.world.uploads.get(id);

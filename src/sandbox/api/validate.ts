@@ -1,6 +1,7 @@
 import { isDate, isTimeOfDay, isUtcSecond } from '../dates.ts';
 import type { Database } from '../db/database.ts';
 import { isObject, type Json, type Values } from '../json.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
 import type { Field, Resource } from '../resources/define.ts';
 import type { World } from '../world.ts';
@@ -42,7 +43,7 @@ export function validate(
   const values: Values = {};
   for (const [key, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, key) ? resource.fields[key] : undefined;
-    if (field?.write === undefined || field.when?.(knobs) === false) {
+    if (field === undefined || !isWritable(field, knobs)) {
       broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
       continue;
     }
@@ -61,6 +62,11 @@ export function validate(
   const [first, ...rest] = broken;
   if (first !== undefined) throw invalidBody([first, ...rest]);
   return { ...values, ...given };
+}
+
+/** Whether bodies may name the field. */
+export function isWritable(field: Field, knobs: SandboxKnobs): boolean {
+  return field.write !== undefined && field.when?.(knobs) !== false;
 }
 
 type Checked = { readonly value: Json } | BrokenRule;
@@ -99,7 +105,7 @@ function check(key: string, field: Field, value: Json, db: Database): Checked {
         : fail('decimal', 'must be a text with at most two decimals, like "12.50".');
     case 'coordinate':
       return typeof value === 'number' && Math.abs(value) <= 180
-        ? { value: String(Number(value.toFixed(7))) }
+        ? { value: value.toFixed(7).replace(/\.?0+$/, '') }
         : fail('numeric', 'must be a number.');
     case 'enum':
       return typeof value === 'string' && field.values?.includes(value) === true

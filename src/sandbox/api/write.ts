@@ -1,11 +1,10 @@
 import type { Row, Values } from '../json.ts';
-import { unsupportedParameter } from '../problem.ts';
 import type { Change, NestedCollection, Resource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
 import { parentOf, requireWrite, rowOfPath } from './lookup.ts';
-import { checkRecordQuery, recordReply } from './record.ts';
+import { checkNoQuery, checkRecordQuery, recordReply } from './record.ts';
 import { itemPath } from './render.ts';
 import type { Reply } from './reply.ts';
 import { readBody, validate } from './validate.ts';
@@ -50,9 +49,12 @@ export function applyChanges(call: Call, resource: Resource, row: Row, values: V
   return db.table(resource.name).update(row.id, { ...values, ...more, updated_at: stamp });
 }
 
+/** The status of a DELETE, by the knob. */
+export const DELETE_ANSWERS = { nothing: 204, record: 200, accepted: 202 } as const;
+
 /** Deletes a record, or marks it deleted where the resource keeps such records. */
 export function remove(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
-  for (const parameter of call.query.keys()) throw unsupportedParameter(parameter);
+  checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
   requireWrite(call, resource, row, 'delete');
   requireMatch(call, resource, row);
@@ -63,12 +65,6 @@ export function remove(call: Call, resource: Resource, nested: NestedCollection 
   const isKept = resource.softDelete && knobs.deletedRecords !== 'gone';
   const last = isKept ? table.update(row.id, { deleted_at: stamp }) : row;
   if (!isKept) table.remove(row.id);
-  switch (knobs.deleteAnswers) {
-    case 'nothing':
-      return { status: 204 };
-    case 'record':
-      return recordReply(call, resource, last, 200);
-    case 'accepted':
-      return recordReply(call, resource, last, 202);
-  }
+  const status = DELETE_ANSWERS[knobs.deleteAnswers];
+  return knobs.deleteAnswers === 'nothing' ? { status } : recordReply(call, resource, last, status);
 }

@@ -1,6 +1,7 @@
 import { DAY, dayStart, localDate, utcDate, utcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
-import type { Surroundings } from './define.ts';
+import type { SandboxKnobs } from '../knobs.ts';
+import type { JsonSchema, Surroundings } from './define.ts';
 import { zoneOf } from './zone.ts';
 
 /**
@@ -26,6 +27,11 @@ export function endOf(row: Row, { db, knobs }: Surroundings): Json {
   const zone = zoneOf(db, row['user_id']);
   if (end !== lastSecondOf(last, zone)) return end;
   return utcSecond(knobs.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
+}
+
+/** A bound as the knob has it, for those who ask what it is. */
+export function boundSchema({ absenceBounds }: SandboxKnobs): JsonSchema {
+  return { type: 'string', format: absenceBounds };
 }
 
 /** How a bound is shown: the moment, or its date where the person is. */

@@ -51,9 +51,9 @@ export interface Field {
   readonly sort?: boolean;
   /**
    * `detail`: left out of the summary view. `unsure`: the documentation does not say that the summary has it; `unsure-id`: of
-   * these a foreign key. `demand`: only when `include` names it. `always`: even in the barest summary.
+   * these a foreign key. `demand`: only when `include` names it. `always`: even in the barest summary. `never`: bodies alone have it.
    */
-  readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand';
+  readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
   /** Makes the value from the row; nothing is stored. Undefined: the record has no such field. */
   readonly compute?: (row: Row, around: Surroundings) => Json | undefined;
   /** What filters compare, where that is not the stored value. */
@@ -62,7 +62,16 @@ export interface Field {
   readonly written?: (row: Row, around: Surroundings) => Json | undefined;
   /** Whether there is such a field; absent: always. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
+  /** Whether a record may come without it, though the view has it; absent: never. */
+  readonly mayLack?: (knobs: SandboxKnobs) => boolean;
+  /** JSON Schema of what is shown, where the type does not tell it all. */
+  readonly shows?: (knobs: SandboxKnobs) => JsonSchema;
+  /** JSON Schema of what bodies take, where the type does not tell it all. */
+  readonly takes?: JsonSchema;
 }
+
+/** A schema as OpenAPI 3.1 has it; `null` among its types. */
+export type JsonSchema = { readonly [keyword: string]: Json };
 
 /** Many related records: those whose `by` field holds this record's id, or those in this record's `ids` list. */
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
@@ -100,8 +109,10 @@ export interface Change {
 
 /** One resource: everything the sandbox's engine needs to serve it, as data. */
 export interface Resource {
-  /** As its collection is named: `work-items`. */
+  /** What it is called in the sandbox, and its table: `work-items`. */
   readonly name: string;
+  /** As its collection's path has it, without the slash. */
+  readonly path: string;
   /** `WorkItem`. */
   readonly schema: string;
   /** The name of its id in a path template: `work_item`. */
@@ -187,6 +198,7 @@ export function defineResource<const Name extends string>(name: string, spec: Sp
   return {
     ...spec,
     name,
+    path: name,
     parameter,
     fields: {
       id: { type: 'integer', shown: 'always', sort: true },

@@ -1,5 +1,5 @@
 import type { Values } from '../json.ts';
-import { bound, endOf } from './absence-bounds.ts';
+import { bound, boundSchema, endOf } from './absence-bounds.ts';
 import { authoredBy } from './authored-by.ts';
 import { type Change, defineResource, type Resource } from './define.ts';
 import { choice, flag, minutes, name, ref, requiredDay, requiredRef, text } from './fields.ts';
@@ -23,7 +23,7 @@ export const leave: readonly Resource[] = [
         default: 'vacation',
         sort: true,
       },
-      start: { type: 'datetime', write: 'required', filter: ['gte', 'lte'], sort: true, written: bound('start') },
+      start: { type: 'datetime', write: 'required', filter: ['gte', 'lte'], sort: true, written: bound('start'), shows: boundSchema },
       end: {
         type: 'datetime',
         nullable: true,
@@ -32,6 +32,7 @@ export const leave: readonly Resource[] = [
         sort: true,
         compared: endOf,
         written: bound('end'),
+        shows: boundSchema,
       },
       status: { type: 'enum', values: ['requested', 'approved', 'declined'], default: 'requested', sort: true },
       note: { ...text, shown: 'detail' },

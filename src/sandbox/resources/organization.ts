@@ -1,7 +1,8 @@
 import type { Json, Row } from '../json.ts';
+import type { SandboxKnobs } from '../knobs.ts';
 import { defineResource, type Resource, type Surroundings } from './define.ts';
 import { choice, count, day, flag, name, ref, tag, text } from './fields.ts';
-import { writtenHours } from './working-hours.ts';
+import { hoursSchema, writtenHours } from './working-hours.ts';
 import { ORGANISATION_ZONE } from './zone.ts';
 
 export const organization: readonly Resource[] = [
@@ -18,12 +19,13 @@ export const organization: readonly Resource[] = [
       email: tag,
       job_title: text,
       role: choice(['employee', 'manager', 'contractor', 'admin']),
-      timezone: { type: 'string', nullable: true, write: 'optional', written: writtenTimezone },
+      timezone: { type: 'string', nullable: true, write: 'optional', written: writtenTimezone, mayLack: lacksTimezone },
       organization_timezone: {
         type: 'string',
-        compute: (_, { knobs }) => (knobs.organisationZone === 'shown' ? ORGANISATION_ZONE : undefined),
+        compute: () => ORGANISATION_ZONE,
+        when: ({ organisationZone }) => organisationZone === 'shown',
       },
-      working_hours: { type: 'object', nullable: true, write: 'optional', shown: 'detail', written: writtenHours },
+      working_hours: { type: 'object', nullable: true, write: 'optional', shown: 'detail', written: writtenHours, shows: hoursSchema },
       manager_id: ref('users'),
       company_branch_id: ref('company-branches'),
       is_active: { ...flag, default: true },
@@ -48,5 +50,9 @@ export const organization: readonly Resource[] = [
 ];
 
 function writtenTimezone(row: Row, { knobs }: Surroundings): Json | undefined {
-  return row['timezone'] ?? (knobs.missingTimezone === 'absent' ? undefined : null);
+  return row['timezone'] ?? (lacksTimezone(knobs) ? undefined : null);
+}
+
+function lacksTimezone({ missingTimezone }: SandboxKnobs): boolean {
+  return missingTimezone === 'absent';
 }

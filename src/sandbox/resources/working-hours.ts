@@ -1,5 +1,6 @@
 import { isObject, type Json, type Row } from '../json.ts';
-import type { Surroundings } from './define.ts';
+import type { SandboxKnobs } from '../knobs.ts';
+import type { JsonSchema, Surroundings } from './define.ts';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
@@ -37,6 +38,38 @@ export function writtenHours(row: Row, { knobs }: Surroundings): Json {
       return null;
     case 'text':
       return 'nine to five, mostly';
+  }
+}
+
+/** The form that the knob asks for, for those who ask what it is. */
+export function hoursSchema({ workingHours }: SandboxKnobs): JsonSchema {
+  const time: JsonSchema = { type: 'string', format: 'time-of-day', pattern: '^[0-9]{2}:[0-9]{2}$' };
+  const week = (day: JsonSchema): JsonSchema => ({
+    type: 'object',
+    properties: Object.fromEntries(WEEK.map((name) => [name, day])),
+  });
+  const span = (from: string, to: string): JsonSchema => ({
+    type: ['object', 'null'],
+    properties: { [from]: time, [to]: time },
+    required: [from, to],
+  });
+  switch (workingHours) {
+    case 'start-end':
+      return week(span('start', 'end'));
+    case 'from-to':
+      return week(span('from', 'to'));
+    case 'per-day':
+      return week(time);
+    case 'one-time':
+      return time;
+    case 'list':
+      return { type: 'array', items: time };
+    case 'minutes':
+      return { type: 'integer', format: 'minutes' };
+    case 'null':
+      return { type: 'object' };
+    case 'text':
+      return { type: 'string' };
   }
 }
 

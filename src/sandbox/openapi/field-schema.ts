@@ -1,0 +1,107 @@
+import { BOOLEANS, LONGEST_LIST, takesMe } from '../api/filter.ts';
+import type { Json } from '../json.ts';
+import type { SandboxKnobs } from '../knobs.ts';
+import type { Field, JsonSchema, Operator, Resource } from '../resources/define.ts';
+import { orNull } from './null.ts';
+
+const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
+const ID: JsonSchema = { type: 'integer', format: 'int64' };
+
+/** A field as records show it. */
+export function shownSchema(field: Field, knobs: SandboxKnobs): JsonSchema {
+  const own = field.shows?.(knobs);
+  const { description, ...rest } = { ...valueSchema(field, false), ...own };
+  const schema = { ...(own?.['description'] === undefined && description !== undefined ? { description } : {}), ...rest };
+  return field.nullable === true ? orNull(schema) : schema;
+}
+
+/** A field as bodies take it. */
+export function takenSchema(field: Field, kind: 'create' | 'update'): JsonSchema {
+  if (field.takes !== undefined) return field.takes;
+  const schema = { ...valueSchema(field, true), ...(field.shown === 'never' && { writeOnly: true }) };
+  const taken = field.nullable === true ? orNull(schema) : schema;
+  const isGiven = kind === 'create' && field.write === 'optional' && field.default !== undefined;
+  return isGiven ? { ...taken, default: field.default as Json } : taken;
+}
+
+function valueSchema(field: Field, isTaken: boolean): JsonSchema {
+  switch (field.type) {
+    case 'string':
+      return { type: 'string', ...(isTaken && field.write === 'required' && { minLength: 1 }) };
+    case 'html':
+      return { type: 'string', format: 'html', description: 'Sanitised HTML.' };
+    case 'markdown':
+      return { type: 'string', format: 'markdown', description: 'GitHub-Flavored Markdown.' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'datetime':
+      return DATE_TIME;
+    case 'time':
+      return {
+        type: 'string',
+        format: 'time-of-day',
+        pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+        description: 'Time of day, without a zone.',
+      };
+    case 'minutes':
+      return { type: 'integer', format: 'minutes', description: 'Whole minutes.' };
+    case 'money':
+    case 'decimal':
+      return {
+        type: 'string',
+        format: field.type,
+        pattern: isTaken ? '^-?[0-9]{1,12}(\\.[0-9]{1,2})?$' : '^-?[0-9]+\\.[0-9]{2}$',
+        description: 'Decimal number as text, with two decimals.',
+      };
+    case 'percent':
+      return { type: 'integer', format: 'percentage', minimum: 0, maximum: 100 };
+    case 'coordinate':
+      return isTaken
+        ? { type: 'number', format: 'coordinate', minimum: -180, maximum: 180 }
+        : { type: 'string', format: 'coordinate', pattern: '^-?[0-9]{1,3}(\\.[0-9]{1,7})?$' };
+    case 'enum':
+      return { type: 'string', enum: field.values ?? [], 'x-extensible-enum': true };
+    case 'reference':
+      return { ...ID, ...refersTo(field) };
+    case 'references':
+      return { type: 'array', items: ID, ...refersTo(field, 'Refers to records') };
+    case 'integer':
+    case 'boolean':
+    case 'object':
+      return { type: field.type };
+  }
+}
+
+function refersTo({ to }: Field, words = 'Refers to a record'): JsonSchema {
+  return to === undefined ? {} : { description: `${words} of /${to}.` };
+}
+
+/** What a filter takes by one operator. */
+export function filterSchema(resource: Resource, name: string, field: Field, operator: Operator, knobs: SandboxKnobs): JsonSchema {
+  if (operator === 'null') return booleanSchema(knobs);
+  const { description: _, ...value } = compared(resource, name, field, knobs);
+  if (operator !== 'in') return value;
+  return { type: 'array', items: value, minItems: 1, maxItems: LONGEST_LIST };
+}
+
+function compared(resource: Resource, name: string, field: Field, knobs: SandboxKnobs): JsonSchema {
+  switch (field.type) {
+    case 'reference':
+      return field.to === 'users' && takesMe(knobs, resource, name) ? { anyOf: [ID, { type: 'string', enum: ['me'] }] } : ID;
+    case 'boolean':
+      return booleanSchema(knobs);
+    case 'money':
+    case 'decimal':
+    case 'coordinate':
+      return { type: 'string', format: field.type };
+    case 'string':
+      return { type: 'string' };
+    default:
+      return valueSchema(field, false);
+  }
+}
+
+/** A boolean in a query, in the spelling that the knob asks for. */
+function booleanSchema({ booleans }: SandboxKnobs): JsonSchema {
+  return booleans === 'words' ? { type: 'boolean' } : { type: 'string', enum: BOOLEANS[booleans] };
+}

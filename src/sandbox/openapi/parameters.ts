@@ -1,0 +1,175 @@
+import type { Operation } from '../api/call.ts';
+import { LONGEST_LIST, operatorsOf } from '../api/filter.ts';
+import { heedsKey, LONGEST_KEY } from '../api/idempotency.ts';
+import { includeNames, MOST_ROWS, relation, rowsWith } from '../api/include.ts';
+import { LAST_PAGE, listParameters, PER_PAGE, TRASHED } from '../api/list-query.ts';
+import { takesFilter } from '../api/offered.ts';
+import { sortNames, writtenKey } from '../api/order.ts';
+import type { SandboxKnobs } from '../knobs.ts';
+import type { Field, JsonSchema, Operator, Resource } from '../resources/define.ts';
+import type { Components } from './components.ts';
+import { filterSchema } from './field-schema.ts';
+
+/** Everything that an operation takes beside its body. */
+export function parametersOf(operation: Operation, find: (parameter: string) => Resource | undefined, at: Place): JsonSchema[] {
+  const { method, path, query, nested, resource, conditional } = operation;
+  const { components, knobs } = at;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(components, name, find(name)));
+  const shown = operation.answer(knobs).resource;
+  const plain =
+    query === 'list' && resource !== undefined
+      ? listParameters(resource, nested?.counted ?? resource.counted)
+      : query === 'list'
+        ? []
+        : query;
+  const inQuery = plain.flatMap((name) => queryParameter(name, operation, shown ?? resource, at));
+  const filters = query === 'list' && resource !== undefined ? filterParameters(resource, knobs) : [];
+  return [...inPath, ...inQuery, ...filters, ...headers(method, path, conditional === true, at)];
+}
+
+/** What parameters are written with. */
+export interface Place {
+  readonly components: Components;
+  readonly knobs: SandboxKnobs;
+}
+
+function pathParameter(components: Components, name: string, resource: Resource | undefined): JsonSchema {
+  return components.ref('parameters', `${resource?.schema ?? 'Upload'}Id`, () => {
+    const { key } = resource ?? {};
+    const id = { type: 'integer', format: 'int64', minimum: 1 };
+    const schema = key === undefined ? id : { anyOf: [id, { type: 'string', pattern: key.pattern.source }] };
+    const words = key === undefined ? 'Its id.' : `Its id, or its ${key.field.replaceAll('_', ' ')}.`;
+    return { name, in: 'path', required: true, description: words, schema };
+  });
+}
+
+function queryParameter(name: string, operation: Operation, resource: Resource | undefined, { components, knobs }: Place): JsonSchema[] {
+  const isList = operation.query === 'list';
+  const shared = (part: string, schema: JsonSchema, description: string): JsonSchema[] => [
+    components.ref('parameters', part, () => ({ name, in: 'query', description, schema })),
+  ];
+  switch (name) {
+    case 'per_page':
+      return shared(
+        'PerPage',
+        { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: PER_PAGE },
+        `Rows of a page; at most ${rowsWith('')} when include names a to-many relation (${rowsWith('tags')} for tags).`,
+      );
+    case 'cursor':
+      return shared('Cursor', { type: 'string' }, 'Where to go on: next_cursor of the page before. It belongs to its query.');
+    case 'page':
+      return shared('PageNumber', { type: 'integer', minimum: 1, maximum: LAST_PAGE }, 'A page by its number; not together with cursor.');
+    case 'with_total':
+      return shared('WithTotal', { type: 'string', enum: ['1'] }, 'Counts the rows, which costs two units.');
+    case 'q':
+      return [{ name, in: 'query', description: `Searches ${resource?.search.join(', ') ?? 'texts'}.`, schema: { type: 'string' } }];
+    case 'trashed':
+      return shared(
+        'Trashed',
+        { type: 'string', enum: TRASHED[knobs.trashedTakes], default: 'without' },
+        'Whether deleted records are listed.',
+      );
+    case 'view': {
+      const usual = isList || resource === undefined ? 'summary' : 'detail';
+      const schema = { type: 'string', enum: ['summary', 'detail'], default: usual };
+      return shared(isList || resource === undefined ? 'ListView' : 'RecordView', schema, 'How much of each record is shown.');
+    }
+    case 'sort':
+      return resource === undefined ? [] : [sortParameter(resource, knobs)];
+    case 'include':
+      return resource === undefined ? [] : includeParameter(resource, knobs);
+  }
+  throw new RangeError(`the document has no words for the parameter ${name}`);
+}
+
+function sortParameter(resource: Resource, knobs: SandboxKnobs): JsonSchema {
+  const names = sortNames(resource, knobs);
+  const keys = names.flatMap((name) => (knobs.descending === 'refused' ? name : [name, writtenKey(name, true, knobs.descending)]));
+  const usual = resource.defaultSort.replace(/^-/, '');
+  const isDescending = usual !== resource.defaultSort;
+  const first = isDescending && knobs.descending !== 'refused' ? writtenKey(usual, true, knobs.descending) : usual;
+  const items = { type: 'string', enum: keys };
+  const schema = { type: 'array', items, ...(keys.includes(first) && !(isDescending && first === usual) && { default: [first] }) };
+  return { name: 'sort', in: 'query', description: 'Fields to order by, separated by commas.', style: 'form', explode: false, schema };
+}
+
+function includeParameter(resource: Resource, knobs: SandboxKnobs): JsonSchema[] {
+  const names = includeNames(resource, knobs);
+  if (names.length === 0) return [];
+  const many = names.filter((name) => relation(resource, name)?.many === true);
+  const words = `Relations to show besides, separated by commas; each may go on with a dot.${
+    many.length === 0 ? '' : ` To-many, which cost three units and make pages smaller: ${many.join(', ')}.`
+  }`;
+  const choice = `(${names.join('|')})(\\.[a-z_]+)*`;
+  const form =
+    knobs.openapiIncludes === 'list'
+      ? { style: 'form', explode: false, schema: { type: 'array', items: { type: 'string', enum: names } } }
+      : { schema: { type: 'string', pattern: `^${choice}(,${choice})*$` } };
+  return [{ name: 'include', in: 'query', description: words, ...form }];
+}
+
+function filterParameters(resource: Resource, knobs: SandboxKnobs): JsonSchema[] {
+  const filtered = Object.entries(resource.fields).filter(
+    ([name, field]) => field.filter !== undefined && takesFilter(knobs, resource, name),
+  );
+  if (filtered.length === 0) return [];
+  if (knobs.openapiFilters === 'parameters') return filtered.flatMap(([name, field]) => singleFilters(resource, name, field, knobs));
+  const properties = Object.fromEntries(filtered.map(([name, field]) => [name, deepFilter(resource, name, field, knobs)]));
+  const schema = { type: 'object', properties, additionalProperties: false };
+  return [{ name: 'filter', in: 'query', description: 'Which rows are wanted, by field.', style: 'deepObject', explode: true, schema }];
+}
+
+const WORDS: Readonly<Record<Operator, string>> = {
+  eq: 'is this',
+  gte: 'is this or more',
+  lt: 'is less than this',
+  lte: 'is this or less',
+  in: `is one of these, separated by commas; at most ${LONGEST_LIST}`,
+  null: 'has no value, or with false has one',
+};
+
+function singleFilters(resource: Resource, name: string, field: Field, knobs: SandboxKnobs): JsonSchema[] {
+  const operators: readonly Operator[] = ['eq', ...operatorsOf(field)];
+  return operators.map((operator) => ({
+    name: operator === 'eq' ? `filter[${name}]` : `filter[${name}][${operator}]`,
+    in: 'query',
+    description: `Rows of which ${name} ${WORDS[operator]}.`,
+    ...(operator === 'in' && { style: 'form', explode: false }),
+    schema: filterSchema(resource, name, field, operator, knobs),
+  }));
+}
+
+function deepFilter(resource: Resource, name: string, field: Field, knobs: SandboxKnobs): JsonSchema {
+  const equal = filterSchema(resource, name, field, 'eq', knobs);
+  const operators = operatorsOf(field);
+  if (operators.length === 0) return equal;
+  const properties = Object.fromEntries(
+    operators.map((operator) => {
+      const schema = filterSchema(resource, name, field, operator, knobs);
+      return [operator, { ...schema, description: `Rows of which ${name} ${WORDS[operator]}.` }];
+    }),
+  );
+  const choices = Array.isArray(equal['anyOf']) ? equal['anyOf'] : [equal];
+  return { anyOf: [...choices, { type: 'object', properties, additionalProperties: false }] };
+}
+
+function headers(method: Operation['method'], path: string, conditional: boolean, { components, knobs }: Place): JsonSchema[] {
+  const header = (name: string, description: string, more: JsonSchema = {}, required = false): JsonSchema =>
+    components.ref('parameters', name.replaceAll('-', ''), () => ({
+      name,
+      in: 'header',
+      description,
+      ...(required && { required }),
+      schema: { type: 'string', ...more },
+    }));
+  const takesKey = method === 'POST' && heedsKey(knobs, path);
+  const isKeyNeeded = knobs.idempotencyKey === 'required';
+  return [
+    header('X-Request-Id', 'An id of your own for the log; it does not come back.'),
+    ...(method === 'GET' ? [header('If-None-Match', 'ETags that you have; unchanged answers 304.')] : []),
+    ...(conditional ? [header('If-Match', 'The ETag that the write is conditional on; a stale one answers 412.')] : []),
+    ...(takesKey
+      ? [header('Idempotency-Key', 'The same key again gets the stored answer.', { minLength: 1, maxLength: LONGEST_KEY }, isKeyNeeded)]
+      : []),
+  ];
+}

@@ -1,0 +1,26 @@
+import { stringify } from 'yaml';
+import type { Call, Operation } from '../api/call.ts';
+import { isUnchanged, weakTag } from '../api/etag.ts';
+import { checkNoQuery } from '../api/record.ts';
+import type { Reply } from '../api/reply.ts';
+import { documentOf } from './document.ts';
+
+const CACHE = 'private, max-age=300';
+
+/** `GET /openapi.json`, for any live token. */
+export function describe(call: Call, operations: readonly Operation[]): Reply {
+  return replyOf(call, JSON.stringify(documentOf(call.world, operations)), 'application/json');
+}
+
+/** `GET /openapi.yaml`: the same as YAML. */
+export function describeInYaml(call: Call, operations: readonly Operation[]): Reply {
+  const text = stringify(documentOf(call.world, operations), { aliasDuplicateObjects: false, lineWidth: 0 });
+  return replyOf(call, text, 'application/yaml');
+}
+
+function replyOf(call: Call, text: string, type: string): Reply {
+  checkNoQuery(call);
+  const headers = { ETag: weakTag(text), 'Cache-Control': CACHE };
+  if (isUnchanged(call.headers, headers.ETag)) return { status: 304, headers };
+  return { status: 200, text, headers: { ...headers, 'Content-Type': type } };
+}

@@ -1,0 +1,21 @@
+import type { Operation } from '../api/call.ts';
+import type { Resource } from '../resources/define.ts';
+
+function pascal(text: string): string {
+  return text.replaceAll(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A name for programs that no other operation has: `listWorkItems`, `createSubtaskOfWorkItem`, `transitionWorkItem`. */
+export function operationId({ name, resource, nested }: Operation, parent: Resource | undefined): string {
+  const verb = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
+  if (resource === undefined) return verb;
+  const what = name === 'list' ? pascal(nested?.segment ?? resource.path) : resource.schema;
+  return `${verb}${what}${parent === undefined ? '' : `Of${parent.schema}`}`;
+}
+
+/** What an operation is listed under: `Work items`. */
+export function tagOf({ resource }: Operation): string {
+  if (resource === undefined) return 'Start here';
+  const words = resource.path.replaceAll('-', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
