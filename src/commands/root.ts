@@ -146,10 +146,10 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
 ];
 
 /** A noun is named in the line of its area; its own help says what it is. */
-function resourceEntry({ noun, singular, summary, area, load }: Noun): CommandEntry<Context> {
+function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
   return {
     name: noun,
-    aliases: [singular],
+    aliases: isFree(singular) ? [singular] : [],
     summary,
     group: RESOURCES,
     line: area,
@@ -188,14 +188,24 @@ const TOPICS: readonly CommandEntry<Context>[] = [
 
 /** The whole tree, of what a catalog has. */
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
+  const commands = commandsIn(() => root);
   const root: CommandSpec<Context> = {
     name: 'svc',
     summary: 'Project work, time, billing, leave and planning, from the command line',
-    commands: [...catalog.nouns.map(resourceEntry), ...commandsIn(() => root)],
+    commands: [...nounsBeside(catalog, commands), ...commands],
     topics: TOPICS,
     examples: EXAMPLES,
   };
   return root;
+}
+
+/** The nouns. What an organisation calls as svc calls a command of its own is reached by `svc api` alone, and never stands before it. */
+function nounsBeside({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
+  if (described === undefined) return nouns.map((noun) => resourceEntry(noun, () => true));
+  const taken = new Set(['help', ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])]);
+  const free = nouns.filter(({ noun }) => !taken.has(noun));
+  const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);
+  return free.map((noun) => resourceEntry(noun, isFree));
 }
 
 const EXAMPLES = [
