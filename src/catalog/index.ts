@@ -23,6 +23,8 @@ export interface Catalog {
   readonly of: (noun: NounName) => Promise<Resource>;
   /** Whose imported description it follows; undefined where there is none. */
   readonly described?: { readonly host: Host };
+  /** Throws for a noun that svc knows and the organisation's description has not. */
+  readonly checkMissing?: (noun: string) => void;
   /** Every resource, nested ones included behind their parents. Loads the whole catalog. */
   readonly all: () => Promise<Resource[]>;
 }

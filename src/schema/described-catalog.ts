@@ -37,5 +37,8 @@ export function describedCatalog(
     new NotFoundError(`${host.name} has no ${noun.replaceAll('-', ' ')}, as its imported description says.`, {
       hint: 'What it has: svc schema show. Where that has changed: svc schema import',
     });
-  return { ...createCatalog([...known, ...own], missing), described: { host } };
+  const checkMissing = (noun: string) => {
+    if (!names.has(noun) && builtIn.nouns.some((one) => one.noun === noun)) throw missing(noun);
+  };
+  return { ...createCatalog([...known, ...own], missing), described: { host }, checkMissing };
 }

@@ -42,7 +42,8 @@ export function checkList(
 export function checkIncludes(resource: Resource, include: readonly string[]): void {
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
-    if (!relations.includes(name)) throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
+    // A path may go on behind a relation, where the description has its first step alone.
+    if (!relations.includes(name) && !relations.includes(name.split('.', 1)[0] ?? name)) throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
   }
 }
 
