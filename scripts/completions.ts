@@ -3,8 +3,11 @@
  * (exit 1).
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { builtInCatalog } from '../src/catalog/index.ts';
 import { completionScript, SCRIPT_NAMES, SHELLS } from '../src/cli/complete/scripts/index.ts';
-import { ROOT } from '../src/commands/root.ts';
+import { rootOf } from '../src/commands/root.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 const directory = new URL('../completions/', import.meta.url);
 await mkdir(directory, { recursive: true });

@@ -1,12 +1,15 @@
 /** Writes man/ (or the directory given): svc.1 and a page for each resource, from the commands. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { builtInCatalog } from '../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
 import { type ManFacts, manPages } from '../src/cli/man-pages.ts';
 import type { CommandSpec } from '../src/cli/spec.ts';
 import { dates, environment, exitCodes, formats, names } from '../src/commands/help-topics.ts';
-import { ROOT } from '../src/commands/root.ts';
+import { rootOf } from '../src/commands/root.ts';
 import { SVC_VERSION } from '../src/version.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 /** A topic of help as a section. */
 function sectionOf({ name, rows = [] }: CommandSpec) {

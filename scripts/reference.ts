@@ -3,9 +3,12 @@
  * reads. With `--check` says what is stale instead (exit 1).
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { builtInCatalog } from '../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
 import { referencePages } from '../src/cli/reference.ts';
-import { ROOT } from '../src/commands/root.ts';
+import { rootOf } from '../src/commands/root.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 const directory = new URL('../docs/reference/', import.meta.url);
 

@@ -1,9 +1,12 @@
+import { builtInCatalog } from './catalog/index.ts';
 import { GLOBAL_OPTIONS, type Globals, withJson } from './cli/globals.ts';
 import { resolveCommand, strangeWord } from './cli/resolve.ts';
-import { ROOT } from './commands/root.ts';
+import type { CommandSpec } from './cli/spec.ts';
+import { rootOf } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
 import { allowsColor } from './output/color-choice.ts';
+import { catalogFor } from './session/catalog-for.ts';
 import type { Context } from './session/context.ts';
 import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
@@ -16,12 +19,14 @@ import { isOn } from './session/environment.ts';
  */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
   let context: Context | undefined;
-  const makeContext: MakeContext = (globals, line) => {
-    context = createContext(deps, globals, line);
-    return context;
-  };
   try {
-    const code = await runCommand(argv, deps, makeContext);
+    const isVersion = argv[0] === '--version' || argv[0] === '-V';
+    const catalog = isVersion ? builtInCatalog() : await catalogFor(deps, argv);
+    const makeContext: MakeContext = (globals, line) => {
+      context = createContext(deps, catalog, globals, line);
+      return context;
+    };
+    const code = await runCommand(rootOf(catalog), argv, deps, makeContext);
     await context?.settleWrites();
     return code;
   } catch (error) {
@@ -42,19 +47,21 @@ function tellsWhatWasDone(error: unknown): boolean {
 /** @param line What was typed after `svc`, in the words of svc. */
 type MakeContext = (globals: Globals, line: readonly string[]) => Context;
 
+type Root = CommandSpec<Context>;
+
 /** Runs a line, as its alias has it where it begins with one; gives the exit code. */
-async function runCommand(typed: readonly string[], deps: Deps, makeContext: MakeContext): Promise<number> {
-  const at = strangeWord(ROOT, typed, GLOBAL_OPTIONS);
+async function runCommand(root: Root, typed: readonly string[], deps: Deps, makeContext: MakeContext): Promise<number> {
+  const at = strangeWord(root, typed, GLOBAL_OPTIONS);
   const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
   if ('code' in line) return line.code;
-  await runLine(line.argv, deps, makeContext);
+  await runLine(root, line.argv, deps, makeContext);
   return 0;
 }
 
-async function runLine(argv: readonly string[], deps: Deps, makeContext: MakeContext): Promise<void> {
+async function runLine(root: Root, argv: readonly string[], deps: Deps, makeContext: MakeContext): Promise<void> {
   const { stdout } = deps.stdio;
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
-  const { path, spec, args, help } = await resolveCommand(ROOT, argv, GLOBAL_OPTIONS);
+  const { path, spec, args, help } = await resolveCommand(root, argv, GLOBAL_OPTIONS);
   const showHelp = async () => {
     const { COLORED_HELP, PLAIN_HELP } = await import('./cli/help-styles.ts');
     const styles = allowsColor(stdout, argv.includes('--no-color'), deps.env) ? COLORED_HELP : PLAIN_HELP;
@@ -74,7 +81,7 @@ async function runLine(argv: readonly string[], deps: Deps, makeContext: MakeCon
     await spec.run(context, { args: input.args, options: input.options });
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw await (await import('./session/complete-error.ts')).completeError(context, error, ROOT);
+    throw await (await import('./session/complete-error.ts')).completeError(context, error, root);
   }
   if (path[0] !== 'outbox') await context.tellWaiting();
 }

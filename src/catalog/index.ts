@@ -1,3 +1,4 @@
+import type { Host } from '../values/host.ts';
 import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
 import { NOUNS, type NounName } from './nouns.ts';
@@ -12,8 +13,50 @@ export interface Noun {
   load(): Promise<Resource>;
 }
 
-/** Every noun, in the order in which help lists them. */
-export function listNouns(): Noun[] {
+/** What there is to work with: made once for a command line, and passed on. */
+export interface Catalog {
+  /** Every noun, in the order in which help lists them. */
+  readonly nouns: readonly Noun[];
+  /** The resource of a noun or its singular; undefined when there is none. */
+  readonly find: (word: string) => Promise<Resource | undefined>;
+  /** The resource of a noun that svc itself names. */
+  readonly of: (noun: NounName) => Promise<Resource>;
+  /** Whose imported description it follows; undefined where there is none. */
+  readonly described?: { readonly host: Host };
+  /** Throws for a noun that svc knows and the organisation's description has not. */
+  readonly checkMissing?: (noun: string) => void;
+  /** Every resource, nested ones included behind their parents. Loads the whole catalog. */
+  readonly all: () => Promise<Resource[]>;
+}
+
+/**
+ * A catalog of these nouns.
+ *
+ * @param missing What `of` throws for a noun that is not among them.
+ */
+export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
+  const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
+  return {
+    nouns,
+    find,
+    async of(noun) {
+      const resource = await find(noun);
+      if (resource === undefined) throw missing(noun);
+      return resource;
+    },
+    async all() {
+      const resources = await Promise.all(nouns.map(({ load }) => load()));
+      return resources.flatMap((resource) => [resource, ...(resource.nested ?? [])]);
+    },
+  };
+}
+
+/** What svc itself knows of the service. */
+export function builtInCatalog(): Catalog {
+  return createCatalog(builtInNouns(), (noun) => new Error(`The catalog has no ${noun}.`));
+}
+
+function builtInNouns(): Noun[] {
   return NOUNS.map(([area, title, noun, singular, summary]) => ({
     noun,
     singular,
@@ -26,24 +69,4 @@ export function listNouns(): Noun[] {
       return found;
     },
   }));
-}
-
-/** The resource of a noun or its singular; undefined when there is none. */
-export async function findResource(word: string): Promise<Resource | undefined> {
-  return listNouns()
-    .find(({ noun, singular }) => noun === word || singular === word)
-    ?.load();
-}
-
-/** The resource of a noun that svc itself names. */
-export async function resourceOf(noun: NounName): Promise<Resource> {
-  const resource = await findResource(noun);
-  if (resource === undefined) throw new Error(`The catalog has no ${noun}.`);
-  return resource;
-}
-
-/** Every resource, nested ones included behind their parents. Loads the whole catalog. */
-export async function allResources(): Promise<Resource[]> {
-  const areas = await Promise.all(Object.values(AREAS).map((load) => load()));
-  return areas.flatMap(({ resources }) => resources.flatMap((resource) => [resource, ...(resource.nested ?? [])]));
 }

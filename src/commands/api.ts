@@ -1,4 +1,3 @@
-import { findResource } from '../catalog/index.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
 import { defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import type { ApiBody, ApiRequest, ApiResponse } from '../client/api-client.ts';
@@ -50,7 +49,7 @@ export const api = defineCommand({
     { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log time' },
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
-  async run(context: Needs<Printing | 'client' | 'host' | 'readBytesArgument' | 'readFileArgument'>, { args, options }) {
+  async run(context: Needs<Printing | 'catalog' | 'client' | 'host' | 'readBytesArgument' | 'readFileArgument'>, { args, options }) {
     const { method, path } = readTarget(args, options);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
@@ -169,10 +168,10 @@ function looked(body: string): string {
   });
 }
 
-async function printDryRun(context: Needs<Printing | 'host'>, request: ApiRequest): Promise<void> {
+async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, request: ApiRequest): Promise<void> {
   const { body } = request;
   const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
-  const resource = noun === undefined ? undefined : await findResource(noun);
+  const resource = noun === undefined ? undefined : await context.catalog.find(noun);
   const url = requestUrl(await context.host(), request.path, request.query);
   await printRecord(context, {
     method: request.method,

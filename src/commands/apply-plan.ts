@@ -1,6 +1,5 @@
 import { type Dependence, independentRuns } from '../bulk/independent-runs.ts';
 import { sendEach } from '../bulk/send-each.ts';
-import { findResource } from '../catalog/index.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, text } from '../cli/spec.ts';
 import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
@@ -15,7 +14,17 @@ import { printRecord, printRows } from '../session/print.ts';
 import { were } from '../values/counted.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 
-type Applying = Printing | Asking | 'account' | 'client' | 'credentials' | 'journal' | 'plan' | 'readBytesArgument' | 'settleWrites';
+type Applying =
+  | Printing
+  | Asking
+  | 'account'
+  | 'catalog'
+  | 'client'
+  | 'credentials'
+  | 'journal'
+  | 'plan'
+  | 'readBytesArgument'
+  | 'settleWrites';
 
 /** `svc apply <file>`: shows a plan, asks, and sends exactly that. */
 export const applyPlan = defineCommand({
@@ -91,7 +100,10 @@ async function checkAccount(context: Needs<'account' | 'client'>, { origin, acco
   });
 }
 
-async function sendAll(context: Needs<Printing | 'client' | 'settleWrites'>, standing: readonly StandingWrite[]): Promise<void> {
+async function sendAll(
+  context: Needs<Printing | 'catalog' | 'client' | 'settleWrites'>,
+  standing: readonly StandingWrite[],
+): Promise<void> {
   /** The ETag that the plan itself left of a record. */
   const left = new Map<string, string | undefined>();
   let done = 0;
@@ -107,7 +119,7 @@ async function sendAll(context: Needs<Printing | 'client' | 'settleWrites'>, sta
     done += 1;
     return { number, method: write.method, path: write.path, id: id ?? null, result: 'done' };
   }
-  const arranged = await arrangedNouns(standing);
+  const arranged = await arrangedNouns(context, standing);
   async function* rows(): AsyncGenerator<JsonObject> {
     for (const run of independentRuns(standing, ({ write }) => dependenceOf(write, arranged))) {
       for await (const row of sendEach(run, send, ({ error }) => error)) {
@@ -142,8 +154,8 @@ function recordOf(path: string): string {
   return path.split(/[?]|\/actions\//, 1)[0] ?? '';
 }
 
-async function arrangedNouns(standing: readonly StandingWrite[]): Promise<ReadonlySet<string>> {
+async function arrangedNouns({ catalog }: Needs<'catalog'>, standing: readonly StandingWrite[]): Promise<ReadonlySet<string>> {
   const nouns = [...new Set(standing.flatMap(({ write }) => write.noun ?? []))];
-  const found = await Promise.all(nouns.map(findResource));
+  const found = await Promise.all(nouns.map(catalog.find));
   return new Set(nouns.filter((_, index) => found[index]?.reorderable === true));
 }

@@ -1,4 +1,3 @@
-import { resourceOf } from '../catalog/index.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { readMe } from '../records/me.ts';
 import type { Needs } from '../session/context.ts';
@@ -14,7 +13,7 @@ export const me = defineCommand({
     { args: 'me --jq .timezone', does: 'Only your time zone' },
   ],
   async run(context: Needs<Viewing>) {
-    const [me, users] = await Promise.all([readMe(context), resourceOf('users')]);
+    const [me, users] = await Promise.all([readMe(context), context.catalog.of('users')]);
     if (!(await readByPerson(context))) return printRecord(context, me, viewOf(users));
     await (await import('./nouns/view.ts')).viewRecord(context, users, me);
   },

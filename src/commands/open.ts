@@ -1,4 +1,3 @@
-import { resourceOf } from '../catalog/index.ts';
 import { namedResource } from '../cli/named-resource.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
@@ -28,7 +27,7 @@ export const open = defineCommand({
   async run(context: Needs<Opening | FindingRecords>, { args: [noun = '', id], options }) {
     const print = options.print === true;
     if (id === undefined && KEY.test(noun)) {
-      const resource = await resourceOf('work-items');
+      const resource = await context.catalog.of('work-items');
       const typed = parseWorkItem(noun);
       const key = typed.kind === 'key' ? typed.key : noun;
       return openPage(context, resource, itemPath(resource, key), key, print);
@@ -37,7 +36,7 @@ export const open = defineCommand({
       throw new UsageError(`${noun} may be the id of a work item or of a project.`, {
         hint: `Say which: svc open work-item ${noun}, or svc open project ${noun}`,
       });
-    const resource = await namedResource(noun, 'open', ` ${id ?? '<id>'}`);
+    const resource = await namedResource(context.catalog, noun, 'open', ` ${id ?? '<id>'}`);
     if (id === undefined)
       throw new UsageError(`Which ${resource.singular.replaceAll('-', ' ')}?`, { hint: `svc open ${resource.singular} <id>` });
     return openPage(context, resource, itemPath(resource, await namedRecord(context, resource, id)), id, print);

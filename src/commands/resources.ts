@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { listNouns } from '../catalog/index.ts';
 import { namedResource } from '../cli/named-resource.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { NotFoundError } from '../errors.ts';
@@ -21,17 +20,17 @@ export const resources = defineCommand({
     { args: 'resources', does: 'Everything' },
     { args: 'resources absences', does: 'One resource, explained' },
   ],
-  async run(context: Needs<Printing | 'client'>, { args: [noun] }) {
+  async run(context: Needs<Printing | 'catalog' | 'client'>, { args: [noun] }) {
     // A word that is no noun is refused before anything is asked.
-    const resource = noun === undefined ? undefined : await namedResource(noun, 'resources');
+    const resource = noun === undefined ? undefined : await namedResource(context.catalog, noun, 'resources');
     if (resource === undefined) await listAll(context);
     else await explain(context, resource);
   },
 });
 
-async function listAll(context: Needs<Printing | 'client'>): Promise<void> {
+async function listAll(context: Needs<Printing | 'catalog' | 'client'>): Promise<void> {
   const entries = await discover(context);
-  const nouns = listNouns();
+  const nouns = context.catalog.nouns;
   const nounOf = new Map(nouns.map(({ noun }) => [entryOf(entries, noun), noun] as const));
   const found = entries.map((entry) => {
     const methods = [...new Set(operationsOf(entry).map((operation) => operation.split(' ')[0] ?? ''))];
@@ -44,7 +43,7 @@ async function listAll(context: Needs<Printing | 'client'>): Promise<void> {
   if (off.length > 0) await context.notice(`Not enabled for this organisation: ${off.join(', ')}.`);
 }
 
-async function explain(context: Needs<Printing | 'client'>, resource: Resource): Promise<void> {
+async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource: Resource): Promise<void> {
   const entries = await discover(context);
   const entry = entryOf(entries, resource);
   if (entry === undefined) {

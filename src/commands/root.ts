@@ -1,4 +1,4 @@
-import { listNouns } from '../catalog/index.ts';
+import type { Catalog, Noun } from '../catalog/index.ts';
 import type { CommandEntry, CommandSpec } from '../cli/spec.ts';
 import type { Context } from '../session/context.ts';
 
@@ -9,8 +9,12 @@ const SIGN_IN = 'Signing in';
 const SERVICE = 'The service';
 const TOOL = 'This tool';
 
-/** Commands that are no resource, in the order in which help lists them. */
-const COMMANDS: readonly CommandEntry<Context>[] = [
+/**
+ * Commands that are no resource, in the order in which help lists them.
+ *
+ * @param root The tree that they are in, for those that tell of it.
+ */
+const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Context>[] => [
   {
     name: 'status',
     summary: 'Today: your hours, what runs, what is due, who is away',
@@ -105,26 +109,26 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
     name: 'alias',
     summary: 'Short words of your own for longer lines',
     group: TOOL,
-    load: async () => (await import('./alias.ts')).aliasCommand(ROOT),
+    load: async () => (await import('./alias.ts')).aliasCommand(root()),
   },
   {
     name: 'completion',
     summary: 'Complete svc in your shell',
     group: TOOL,
-    load: async () => (await import('./completion.ts')).completionCommand(ROOT),
+    load: async () => (await import('./completion.ts')).completionCommand(root()),
   },
   {
     name: 'commands',
     summary: 'Every command as data, for programs and agents',
     group: TOOL,
-    load: async () => (await import('./commands.ts')).commandsCommand(ROOT),
+    load: async () => (await import('./commands.ts')).commandsCommand(root()),
   },
   {
     name: '__complete',
     summary: 'What a shell may complete',
     group: TOOL,
     hidden: true,
-    load: async () => (await import('./complete/index.ts')).completeCommand(ROOT),
+    load: async () => (await import('./complete/index.ts')).completeCommand(root()),
   },
   { name: 'version', summary: 'Which svc this is', group: TOOL, load: async () => (await import('./version.ts')).version },
   {
@@ -142,17 +146,19 @@ const COMMANDS: readonly CommandEntry<Context>[] = [
 ];
 
 /** A noun is named in the line of its area; its own help says what it is. */
-const resourceEntries: readonly CommandEntry<Context>[] = listNouns().map(({ noun, singular, summary, area, load }) => ({
-  name: noun,
-  aliases: [singular],
-  summary,
-  group: RESOURCES,
-  line: area,
-  load: async () => {
-    const [{ resourceCommand }, resource] = await Promise.all([import('./nouns/index.ts'), load()]);
-    return resourceCommand(resource);
-  },
-}));
+function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
+  return {
+    name: noun,
+    aliases: isFree(singular) ? [singular] : [],
+    summary,
+    group: RESOURCES,
+    line: area,
+    load: async () => {
+      const [{ resourceCommand }, resource] = await Promise.all([import('./nouns/index.ts'), load()]);
+      return resourceCommand(resource);
+    },
+  };
+}
 
 const TOPIC = 'Topics';
 
@@ -180,18 +186,33 @@ const TOPICS: readonly CommandEntry<Context>[] = [
   },
 ];
 
-/** The whole tree. */
-export const ROOT: CommandSpec<Context> = {
-  name: 'svc',
-  summary: 'Project work, time, billing, leave and planning, from the command line',
-  commands: [...resourceEntries, ...COMMANDS],
-  topics: TOPICS,
-  examples: [
-    { args: 'login acme.example.com', does: 'Sign in, with the browser' },
-    { args: 'status', does: 'How you stand today' },
-    { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half' },
-    { args: 'week', does: 'Your week, and what is missing' },
-    { args: 'work-items list --assignee me', does: 'What is on your plate' },
-    { args: 'work-items transition ABC-12 --to Done', does: 'Move it along the board' },
-  ],
-};
+/** The whole tree, of what a catalog has. */
+export function rootOf(catalog: Catalog): CommandSpec<Context> {
+  const commands = commandsIn(() => root);
+  const root: CommandSpec<Context> = {
+    name: 'svc',
+    summary: 'Project work, time, billing, leave and planning, from the command line',
+    commands: [...nounsBeside(catalog, commands), ...commands],
+    topics: TOPICS,
+    examples: EXAMPLES,
+  };
+  return root;
+}
+
+/** The nouns. What an organisation calls as svc calls a command of its own is reached by `svc api` alone, and never stands before it. */
+function nounsBeside({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
+  if (described === undefined) return nouns.map((noun) => resourceEntry(noun, () => true));
+  const taken = new Set(['help', ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])]);
+  const free = nouns.filter(({ noun }) => !taken.has(noun));
+  const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);
+  return free.map((noun) => resourceEntry(noun, isFree));
+}
+
+const EXAMPLES = [
+  { args: 'login acme.example.com', does: 'Sign in, with the browser' },
+  { args: 'status', does: 'How you stand today' },
+  { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half' },
+  { args: 'week', does: 'Your week, and what is missing' },
+  { args: 'work-items list --assignee me', does: 'What is on your plate' },
+  { args: 'work-items transition ABC-12 --to Done', does: 'Move it along the board' },
+];

@@ -1,7 +1,6 @@
 import { AT_ONCE, inOrder } from '../bulk/import/in-order.ts';
 import { type Dependence, independentRuns } from '../bulk/independent-runs.ts';
 import type { Resource } from '../catalog/define.ts';
-import { findResource } from '../catalog/index.ts';
 import { isWritable } from '../catalog/rules.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand } from '../cli/spec.ts';
@@ -31,14 +30,14 @@ export const undo = defineCommand({
     { args: 'undo', does: 'As if the last command had not been' },
     { args: 'undo 12', does: 'Number 12 of svc history' },
   ],
-  async run(context: Needs<Printing | Asking | 'client' | 'journal' | 'settleWrites'>, { args }) {
+  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'journal' | 'settleWrites'>, { args }) {
     const entry = await wantedEntry(context, args[0]);
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
     const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
-    const placedOnes = await Promise.all((done.length === 0 ? [entry] : done).map(placed));
+    const placedOnes = await Promise.all((done.length === 0 ? [entry] : done).map((one) => placed(context, one)));
     const entries = await Promise.all(placedOnes.map((one) => withWhatWasWritten(journal, one)));
-    const nouns = await resourcesOf(entries);
+    const nouns = await resourcesOf(context, entries);
     const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'));
     const [only] = plans;
     if (only === undefined) throw whyNot({ kind: 'none', entry, reason: 'not-done' }, nouns);
@@ -64,8 +63,8 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
 }
 
 /** A record of a nested collection with a noun of its own is reached under that, and not below its parent. */
-async function placed(entry: Entry): Promise<Entry> {
-  const resource = entry.noun === undefined ? undefined : await findResource(entry.noun);
+async function placed({ catalog }: Needs<'catalog'>, entry: Entry): Promise<Entry> {
+  const resource = entry.noun === undefined ? undefined : await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
@@ -81,8 +80,8 @@ async function withWhatWasWritten(journal: Journal, entry: Entry): Promise<Entry
   return { ...entry, before: Object.assign({}, ...[writes[made], ...changes].map((write) => write && bodyOf(write))) as JsonObject };
 }
 
-async function resourcesOf(entries: readonly Entry[]): Promise<Nouns> {
-  const found = await Promise.all([...new Set(entries.map(({ noun }) => noun ?? ''))].map(findResource));
+async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Entry[]): Promise<Nouns> {
+  const found = await Promise.all([...new Set(entries.map(({ noun }) => noun ?? ''))].map(catalog.find));
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
 

@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { resourceOf } from '../catalog/index.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/kept-refusals.ts';
@@ -14,8 +13,8 @@ import { keptNames, type Naming } from './kept-names.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /** The catalog's entry of absences. */
-export async function absences(): Promise<Resource> {
-  return resourceOf('absences');
+export async function absences({ catalog }: Needs<'catalog'>): Promise<Resource> {
+  return catalog.of('absences');
 }
 
 /** The request that makes one. */

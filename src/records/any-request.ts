@@ -5,7 +5,7 @@ import type { Needs } from '../session/context.ts';
 /** Sends whatever somebody typed, files among it; an answer that is a problem is an answer too, with its error beside it. */
 export async function sendAny(context: Needs<'client'>, request: ApiRequest): Promise<ApiResponse> {
   const client = await context.client();
-  return client.send({ ...request, transfer: true, keepProblem: true });
+  return client.send({ ...request, transfer: true, keepProblem: true, asTyped: true });
 }
 
 /** Every page from where somebody typed on. */

@@ -1,5 +1,4 @@
 import type { Field, FieldKind } from '../catalog/define.ts';
-import { findResource } from '../catalog/index.ts';
 import { goesByName } from '../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -74,7 +73,7 @@ export async function askLine(
 /** A record that a field refers to; undefined where it refers to none that can be picked, and its id or name is typed. */
 async function askReference(context: Needs<Understanding>, field: Field, optional: boolean): Promise<Picked | 'none' | undefined> {
   const refers = field.kind === 'id' || field.kind === 'user' || field.kind === 'work-item';
-  const resource = refers && field.ref !== undefined ? await findResource(field.ref) : undefined;
+  const resource = refers && field.ref !== undefined ? await context.catalog.find(field.ref) : undefined;
   if (resource === undefined || !goesByName(resource)) return undefined;
   const none = optional ? LEFT_OUT.name : undefined;
   try {

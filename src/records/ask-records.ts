@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { findResource } from '../catalog/index.ts';
 import { goesByName } from '../catalog/rules.ts';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import { RefusedError } from '../errors.ts';
@@ -23,7 +22,7 @@ const MOST = 300;
  * @param isFew There are so few that nobody needs the latest of them: no order is asked for, which might be refused.
  */
 export async function askRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
-  const resource = await findResource(noun);
+  const resource = await context.catalog.find(noun);
   if (resource === undefined || resource.parent !== undefined) return;
   await keep(context, noun, async () => ({
     records: (await (isFew ? read(context, resource, []) : latest(context, resource))).flatMap((record) => candidateOf(resource, record)),
@@ -32,7 +31,7 @@ export async function askRecords(context: Needs<Keeping>, noun: string, isFew = 
 
 /** Asks the service where the workflow lets a work item go (rules 5.10, 9.31), and keeps the names of these statuses. */
 export async function askMoves(context: Needs<Keeping>, workItem: string): Promise<void> {
-  const resource = await findResource('work-items');
+  const resource = await context.catalog.find('work-items');
   if (resource === undefined) return;
   const path = itemPath(resource, workItem);
   await keep(context, MOVES, async () => {
@@ -43,7 +42,7 @@ export async function askMoves(context: Needs<Keeping>, workItem: string): Promi
   });
 }
 
-type Keeping = 'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths';
+type Keeping = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
 async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Omit<KeptRecords, 'at'>>): Promise<void> {
   const files = await openKeptFiles(context);

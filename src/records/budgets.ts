@@ -1,4 +1,3 @@
-import { resourceOf } from '../catalog/index.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -132,7 +131,7 @@ function minutesIn(value: JsonValue | undefined): number | undefined {
 
 /** Those that were typed, each once. */
 async function chooseBudgets(context: Needs<Finding>, typed: readonly string[], budgets: readonly Budget[]): Promise<Budget[]> {
-  const resource = await resourceOf('budgets');
+  const resource = await context.catalog.of('budgets');
   const records: readonly Named[] = budgets.map((budget) => ({
     id: budget.id,
     label: `${budgetName(budget)} (#${budget.id})`,

@@ -28,13 +28,13 @@ export interface Named {
 
 /** Reads what entries name, side by side; what none names is not asked for. */
 export async function readNamed(
-  context: Needs<'client'>,
+  context: Needs<'catalog' | 'client'>,
   ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
 ): Promise<Named> {
   const [projects, budgets, rows, rowMinutes] = await together(
-    look(recordsById(context, '/projects', ids.projects), []),
-    look(recordsById(context, '/budgets', ids.budgets), []),
-    look(recordsById(context, '/sales-invoice-rows', ids.rows), []),
+    look(context, recordsById(context, '/projects', ids.projects), []),
+    look(context, recordsById(context, '/budgets', ids.budgets), []),
+    look(context, recordsById(context, '/sales-invoice-rows', ids.rows), []),
     minutesOfRows(context, ids.rows),
   );
   return { projects, budgets, rows, rowMinutes };
@@ -45,7 +45,7 @@ export async function readNamed(
  * are read and looked through here.
  */
 export async function readRunningTimers(
-  context: Needs<'client'>,
+  context: Needs<'catalog' | 'client'>,
   users: readonly number[] | undefined,
 ): Promise<Looked<readonly JsonObject[]>> {
   const isListed = users !== undefined && users.length <= MOST_VALUES;
@@ -64,7 +64,7 @@ export async function readRunningTimers(
     });
     return (await Array.fromAsync(batches())).flat();
   };
-  return look(timers(), []);
+  return look(context, timers(), []);
 }
 
 /** Every worklog that names one of these rows. All of them would have to be read where the service does not filter by it, so it is not tried. */
@@ -92,13 +92,13 @@ async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): 
   }
 }
 
-async function look<T>(reading: Promise<T>, none: T): Promise<Looked<T>> {
+async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T): Promise<Looked<T>> {
   try {
     return { seen: await reading };
   } catch (error) {
     if (error instanceof NotFoundError) return { seen: none };
     if (!(error instanceof ForbiddenError)) throw error;
-    const { message, hint } = await explainForbidden(error);
+    const { message, hint } = await explainForbidden(context, error);
     return { seen: none, withheld: /::/.test(message) || hint === undefined ? message : `${message} ${hint}` };
   }
 }

@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { findResource } from '../catalog/index.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
@@ -38,7 +37,7 @@ export async function describeList(
   });
   const asked = await Promise.all(
     (await nounsToAsk(context, nouns)).map(async (noun) => {
-      const named = await findResource(noun);
+      const named = await context.catalog.find(noun);
       const query: Query = [['per_page', '100']];
       return named === undefined ? [] : [read(named, named.path, query, requestCost({ method: 'GET', query }))];
     }),

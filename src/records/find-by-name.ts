@@ -9,7 +9,7 @@ import { nearest } from '../values/suggest.ts';
 import { collectRows } from './all-rows.ts';
 
 /** What finding a record by its name needs of a context. */
-export type Finding = 'client' | 'notice' | Asking;
+export type Finding = 'catalog' | 'client' | 'notice' | Asking;
 
 /** A record, as far as it must be told from others. */
 export interface Named {

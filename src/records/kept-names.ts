@@ -3,7 +3,7 @@ import { openKeptFiles } from '../session/kept-records.ts';
 import { askRecords } from './ask-records.ts';
 
 /** What finding names needs of a context. */
-export type Naming = 'accounts' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'paths';
+export type Naming = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'paths';
 
 /** Names by id, by noun. */
 export type KnownNames = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,5 +1,4 @@
 import type { Field, FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
-import { findResource } from '../catalog/index.ts';
 import { goesByName } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -86,7 +85,7 @@ async function referenceId(
   text: string,
   standIn?: (typed: string) => string,
 ): Promise<number | string> {
-  const resource = isDigits(text) || noun === undefined ? undefined : await findResource(noun);
+  const resource = isDigits(text) || noun === undefined ? undefined : await context.catalog.find(noun);
   if (resource === undefined || !goesByName(resource) || text.trim() === '') return parseId(text);
   if (context.globals.dryRun && standIn !== undefined) return standIn(text.trim());
   const { idByName } = await import('./find-by-name.ts');

@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { findResource } from '../catalog/index.ts';
 import { goesByName, thingOf } from '../catalog/rules.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -26,7 +25,7 @@ export async function namedPlace(context: Needs<FindingRecords>, resource: Resou
 /** The record below which a collection lies, read in the same way; what else was typed is no record. */
 export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
   const { parent, rest } = placeOf(resource, args);
-  const above = resource.parent === undefined ? undefined : await findResource(resource.parent.noun);
+  const above = resource.parent === undefined ? undefined : await context.catalog.find(resource.parent.noun);
   return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
 }
 

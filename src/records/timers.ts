@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { resourceOf } from '../catalog/index.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { NotFoundError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -12,8 +11,8 @@ import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /** The catalog's entry of timers. */
-export async function timers(): Promise<Resource> {
-  return resourceOf('timers');
+export async function timers({ catalog }: Needs<'catalog'>): Promise<Resource> {
+  return catalog.of('timers');
 }
 
 /** Something that discovery says can be done with timers. */

@@ -1,4 +1,3 @@
-import { resourceOf } from '../catalog/index.ts';
 import type { Needs } from '../session/context.ts';
 import { readUser, type Understanding } from './kinds.ts';
 import { ownId } from './me.ts';
@@ -9,7 +8,7 @@ import { ownId } from './me.ts';
  * @throws UsageError for a name that is nobody's, or several people's.
  */
 export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
-  const users = await resourceOf('users');
+  const users = await context.catalog.of('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');
   const reading = readingOf(context, users);
   const ids: number[] = [];

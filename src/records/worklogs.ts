@@ -1,5 +1,4 @@
 import type { Resource } from '../catalog/define.ts';
-import { resourceOf } from '../catalog/index.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -12,8 +11,8 @@ import { type Found, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /** The catalog's entry of worklogs. */
-export async function worklogs(): Promise<Resource> {
-  return resourceOf('worklogs');
+export async function worklogs({ catalog }: Needs<'catalog'>): Promise<Resource> {
+  return catalog.of('worklogs');
 }
 
 /** One worklog: one request. @throws NotFoundError */

@@ -10,11 +10,11 @@ import { hostToName } from './host-to-name.ts';
  * the organisation, where that is not the one that svc takes by default.
  */
 export async function completeError(
-  context: Needs<'resolvedHost' | 'settings'>,
+  context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,
   root: CommandSpec<Context>,
 ): Promise<SvcError> {
-  const explained = await explainForbidden(error);
+  const explained = await explainForbidden(context, error);
   const { hint, details } = explained;
   const { resume, lines } = details;
   if (![hint, resume, ...(lines ?? [])].some((text) => text !== undefined && /\bsvc /.test(text))) return explained;

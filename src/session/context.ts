@@ -1,5 +1,6 @@
 import type { Accounts } from '../auth/accounts.ts';
 import type { Account } from '../auth/record.ts';
+import type { Catalog } from '../catalog/index.ts';
 import type { Globals } from '../cli/globals.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { ConfigFile } from '../config/config-file.ts';
@@ -25,6 +26,8 @@ export interface Context extends Deps {
   readonly globals: Globals;
   /** What was typed after `svc`. */
   readonly argv: readonly string[];
+  /** What the service has, as far as svc knows. */
+  readonly catalog: Catalog;
   readonly paths: Paths;
   readonly configFile: ConfigFile;
   /** Aborts at Ctrl-C. */

@@ -1,4 +1,5 @@
 import type { Account } from '../auth/record.ts';
+import type { Catalog } from '../catalog/index.ts';
 import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
@@ -23,7 +24,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
 /** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
-export function createContext(outside: Deps, globals: Globals, argv: readonly string[]): Context {
+export function createContext(outside: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system, files } = outside;
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
   const accessible = once(async () => {
@@ -188,12 +189,14 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       import('./own-record.ts'),
       import('../client/api-client.ts'),
     ]);
-    return journaling.noting(await networkFor(where), async (network) => {
+    const noting = await journaling.noting(await networkFor(where), async (network) => {
       const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, network);
       const most = await parallel();
       const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
       return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
     });
+    if (catalog.described?.host.origin !== where.origin) return noting;
+    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, notice });
   });
   const journaling = createJournaling({
     open: async () => (await import('./account-journal.ts')).openAccountJournal(context),
@@ -215,6 +218,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     ...deps,
     globals,
     argv,
+    catalog,
     paths,
     configFile,
     signal,

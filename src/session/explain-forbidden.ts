@@ -1,17 +1,17 @@
-import { findResource } from '../catalog/index.ts';
 import { permissionFor } from '../catalog/permissions.ts';
 import { abilitiesFor } from '../catalog/rules.ts';
 import { ForbiddenError, type SvcError, withHint } from '../errors.ts';
+import type { Needs } from './context.ts';
 
 /**
  * A 403 that names what is missing in full: the ability (`api:write:times`) or the permission (`hours::read`). Where the
  * service did not say it, the catalog knows it of the request (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
  */
-export async function explainForbidden(error: SvcError): Promise<SvcError> {
+export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;
   if (!(error instanceof ForbiddenError) || type === undefined) return error;
   const [, method = '', noun = ''] = /^([A-Z]+) .*?\/api\/v2\/([a-z-]+)/.exec(request) ?? [];
-  const resource = await findResource(noun);
+  const resource = await catalog.find(noun);
   if (resource === undefined) return error;
   const said = `${error.message} ${error.hint ?? ''}`;
   if (type === 'insufficient-token-scope') {

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { nounsModule } from '../../scripts/catalog-nouns.ts';
 import { defineResource, type Resource } from '../../src/catalog/define.ts';
-import { allResources, findResource, listNouns } from '../../src/catalog/index.ts';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { abilitiesFor, flagOf, maxPerPage, reachOf, wordsOf, writableFields } from '../../src/catalog/rules.ts';
 
-const resources = await allResources();
+const { all, find, nouns } = builtInCatalog();
+const resources = await all();
 
 function named(words: string): Resource {
   const found = resources.find((resource) => wordsOf(resource) === words);
@@ -19,13 +20,13 @@ describe('the light table of nouns', () => {
   });
 
   it('agrees with the entries', async () => {
-    for (const { noun, singular, summary, load } of listNouns()) expect(await load()).toMatchObject({ noun, singular, summary });
+    for (const { noun, singular, summary, load } of nouns) expect(await load()).toMatchObject({ noun, singular, summary });
   });
 
   it('finds a resource by noun and singular, and nothing else', async () => {
-    expect((await findResource('work-item'))?.noun).toBe('work-items');
-    expect((await findResource('workflow-statuses'))?.singular).toBe('workflow-status');
-    for (const word of ['items', 'constructor', '']) expect(await findResource(word)).toBeUndefined();
+    expect((await find('work-item'))?.noun).toBe('work-items');
+    expect((await find('workflow-statuses'))?.singular).toBe('workflow-status');
+    for (const word of ['items', 'constructor', '']) expect(await find(word)).toBeUndefined();
   });
 });
 
@@ -144,7 +145,7 @@ describe('each entry', () => {
     for (const [name, field] of Object.entries(resource.fields)) {
       if (field.ref !== undefined)
         expect(
-          listNouns().map(({ noun }) => noun),
+          nouns.map(({ noun }) => noun),
           name,
         ).toContain(field.ref);
     }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { defineResource } from '../../src/catalog/define.ts';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { renderHelp } from '../../src/cli/help.ts';
 import { parseInput } from '../../src/cli/parse.ts';
@@ -9,8 +10,10 @@ import { resolveCommand, spellingsOf } from '../../src/cli/resolve.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
 import { type Place, walkTree } from '../../src/cli/tree.ts';
 import { resourceEntry } from '../../src/commands/nouns/index.ts';
-import { ROOT } from '../../src/commands/root.ts';
+import { rootOf } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/values/split-words.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 async function places(root: CommandSpec): Promise<Place[]> {
   const found: Place[] = [];

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
-import { ROOT } from '../../src/commands/root.ts';
+import { rootOf } from '../../src/commands/root.ts';
 import { OUTPUT_FORMATS } from '../../src/output/format.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 /** Help touches nothing: the settings cannot be read here, and there is no keychain and no network. */
 let machine: Machine;

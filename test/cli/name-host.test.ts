@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { nameHost } from '../../src/cli/name-host.ts';
-import { ROOT } from '../../src/commands/root.ts';
+import { rootOf } from '../../src/commands/root.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 const HOST = 'beta.example.com';
 

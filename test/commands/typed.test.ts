@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { allResources } from '../../src/catalog/index.ts';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { wordsOf } from '../../src/catalog/rules.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
@@ -40,7 +40,7 @@ describe('a filter', () => {
     const free = new Set(['string', 'html', 'markdown', 'enum', 'json']);
     const raw: string[] = [];
     let typed = 0;
-    for (const resource of await allResources()) {
+    for (const resource of await builtInCatalog().all()) {
       if (resource.parent !== undefined || resource.verbs?.includes('list') === false) continue;
       for (const [name, { kind }] of Object.entries({ ...resource.fields, ...resource.filters })) {
         if (free.has(kind)) continue;

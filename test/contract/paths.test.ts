@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allResources } from '../../src/catalog/index.ts';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { wordsOf } from '../../src/catalog/rules.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
@@ -120,7 +120,7 @@ describe('each path of the service is a noun (rules 9.61, 9.62, 9.66 and 10.1 to
 
   it('and there is no noun beside them', async () => {
     const known = [...TOP.map(([noun]) => noun), ...NESTED.map(([words]) => words)].sort();
-    expect((await allResources()).map(wordsOf).sort()).toEqual(known);
+    expect((await builtInCatalog().all()).map(wordsOf).sort()).toEqual(known);
   });
 });
 

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { parseInput } from '../../src/cli/parse.ts';
 import { resolveCommand } from '../../src/cli/resolve.ts';
 import { walkTree } from '../../src/cli/tree.ts';
-import { ROOT } from '../../src/commands/root.ts';
+import { rootOf } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/values/split-words.ts';
 import { svcBinary } from '../support/binary.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { createDesk, type Desk } from './desk.ts';
 import { checkShown } from './shown.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 // Whatever the documents tell a person to type works: it is run in a home of its own for each document, and what needs a
 // shell by a real one, with the real binary. acme.example.com and beta.example.com are sandboxes, of each document its own.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listNouns } from '../../src/catalog/index.ts';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 
 const run = promisify(execFile);
 const there = spawnSync('man', ['--version']).status === 0;
@@ -26,7 +26,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
     });
 
   it('are svc.1 and one for each noun', () => {
-    expect(names).toEqual(['svc.1', ...listNouns().map(({ noun }) => `svc-${noun}.1`)].sort());
+    expect(names).toEqual(['svc.1', ...builtInCatalog().nouns.map(({ noun }) => `svc-${noun}.1`)].sort());
   });
 
   it('are read by man without a warning', async () => {

@@ -1,12 +1,15 @@
 // Hours of a month, checked: cases worked out by hand, in several zones, with part-timers, half days and nights in which clocks change.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { parseInput } from '../../src/cli/parse.ts';
 import { resolveCommand } from '../../src/cli/resolve.ts';
-import { ROOT } from '../../src/commands/root.ts';
+import { rootOf } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/values/split-words.ts';
 import { countRounds } from '../support/rounds.ts';
 import { type CheckedHours, checkedHours } from './checked-hours.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 let here: CheckedHours;
 beforeAll(async () => {

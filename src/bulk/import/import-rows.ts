@@ -43,7 +43,7 @@ export async function importRows(
   resource: Resource,
   { parent, file, encoding, translation, updateChanged, checkExisting }: ImportRequest,
 ): Promise<void> {
-  const place = await placeOfRows(resource, parent);
+  const place = await placeOfRows(context, resource, parent);
   const { text: content, guessed } = decodeFile(await context.readBytesArgument(file), encoding);
   if (guessed !== undefined)
     await context.notice(`The file is not UTF-8, and was read as ${guessed}. If letters are wrong: --encoding <name>`);

@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
-import { findResource } from '../../catalog/index.ts';
 import { collectionPath } from '../../records/paths.ts';
+import type { Needs } from '../../session/context.ts';
 
 /** Where the rows of a file go. */
 export interface Place {
@@ -16,8 +16,8 @@ export interface Place {
 }
 
 /** @throws UsageError for a parent that is none. */
-export async function placeOfRows(resource: Resource, parent: string | undefined): Promise<Place> {
+export async function placeOfRows({ catalog }: Needs<'catalog'>, resource: Resource, parent: string | undefined): Promise<Place> {
   const path = collectionPath(resource, parent);
-  const items = (resource.itemsOf === undefined ? undefined : await findResource(resource.itemsOf)) ?? resource;
+  const items = (resource.itemsOf === undefined ? undefined : await catalog.find(resource.itemsOf)) ?? resource;
   return { resource, parent, path, items, recordsAt: items === resource ? path : items.path };
 }

@@ -1,4 +1,3 @@
-import { listNouns } from '../../catalog/index.ts';
 import { plainWords, readAlias } from '../../values/alias.ts';
 import { findEntry, spellingsOf } from '../resolve.ts';
 import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
@@ -7,6 +6,8 @@ import { locate } from './locate.ts';
 
 /** What only the machine or the service knows; neither is asked before it is needed, and neither may be slow. */
 export interface Known {
+  /** Every noun. */
+  readonly nouns: readonly string[];
   /** Hosts that svc knows of. */
   hosts(): Promise<readonly string[]>;
   /** Words of the person's own, and what each stands for. */
@@ -41,10 +42,10 @@ export async function complete(root: CommandSpec, globals: Options, typed: reado
       return { candidates: startingWith(word, [...spot.options.flatMap(flagCandidates), HELP]) };
     case 'argument': {
       const { name, choices, completes } = spot.arg;
-      return valueCompletion(choices === undefined ? (completes ?? byPlaceholder(name)) : { values: choices }, word, known);
+      return valueCompletion(choices === undefined ? (completes ?? byPlaceholder(name, known)) : { values: choices }, word, known);
     }
     case 'value': {
-      const completes = await settled(completionOf(spot.option, spot.spec), spot.args, known);
+      const completes = await settled(completionOf(spot.option, spot.spec, known), spot.args, known);
       const completion = await valueCompletion(completes, word.slice(spot.before.length), known);
       return shifted(completion, spot.before);
     }
@@ -87,16 +88,16 @@ function flagCandidates({ flags, summary }: OptionSpec): Candidate[] {
     .map((value) => ({ value, about: summary }));
 }
 
-function completionOf(option: OptionSpec, spec: CommandSpec): Completes | undefined {
+function completionOf(option: OptionSpec, spec: CommandSpec, known: Known): Completes | undefined {
   if (option.choices !== undefined) return { values: option.choices };
   if (option.completes !== undefined) return option.completes;
   const placeholder = /<([^>]*)>/.exec(option.flags)?.[1] ?? '';
   if (placeholder === 'a,b.c' && spec.fields !== undefined) return { values: spec.fields, list: true };
-  return byPlaceholder(placeholder);
+  return byPlaceholder(placeholder, known);
 }
 
 /** What stands between angle brackets means the same in every command. */
-function byPlaceholder(name: string): Completes | undefined {
+function byPlaceholder(name: string, { nouns }: Known): Completes | undefined {
   switch (name) {
     case 'host':
       return 'host';
@@ -106,7 +107,7 @@ function byPlaceholder(name: string): Completes | undefined {
     case 'directory':
       return 'directory';
     case 'noun':
-      return { values: listNouns().map(({ noun }) => noun) };
+      return { values: nouns };
     case 'id|me':
     case 'id|me|name':
     case 'user':

@@ -1,4 +1,3 @@
-import { findResource } from '../../catalog/index.ts';
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
@@ -174,8 +173,8 @@ async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Pr
 }
 
 /** The fields of the invoice that no documentation shows are named, since the service may refuse them. */
-async function tellAssumed(context: Needs<'notice'>, body: JsonObject): Promise<void> {
-  const fields = (await findResource('sales-invoices'))?.fields ?? {};
+async function tellAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObject): Promise<void> {
+  const fields = (await context.catalog.find('sales-invoices'))?.fields ?? {};
   const assumed = Object.keys(body).filter((name) => fields[name]?.assumed !== undefined || fields[name] === undefined);
   if (assumed.length > 0)
     await context.notice(`The documentation of the service does not show these fields of an invoice: ${assumed.join(', ')}.`);

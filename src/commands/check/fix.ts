@@ -1,4 +1,3 @@
-import { resourceOf } from '../../catalog/index.ts';
 import { DeclinedError, InterruptedError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { askLine } from '../../records/ask-field.ts';
@@ -136,7 +135,7 @@ const deleteSpare: Mend = async (_, { spare = [] }, entries) => ({
 });
 
 const chooseProject: Mend = async (context, _, entries) => {
-  const picked = await pickRecord(context, await resourceOf('projects'), { question: 'Which project?' });
+  const picked = await pickRecord(context, await context.catalog.of('projects'), { question: 'Which project?' });
   return picked === undefined || picked === 'none' ? undefined : updating(entries, 'target', { kind: 'project', id: picked.id });
 };
 

@@ -21,7 +21,9 @@ export function completeCommand(root: CommandSpec): CommandSpec<Context> {
     },
     examples: [{ args: '__complete -- worklogs li', does: 'What may follow' }],
     async run(
-      context: Needs<'accounts' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'>,
+      context: Needs<
+        'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'
+      >,
       { args, options },
     ) {
       if (options.ask !== undefined) {

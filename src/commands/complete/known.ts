@@ -13,9 +13,10 @@ export const COMPLETE = '__complete';
  * this one does not wait: the next Tab has it. Nothing here fails; a completion that cannot be had is none.
  */
 export function createKnown(
-  context: Needs<'accounts' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
+  context: Needs<'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): Known {
   return {
+    nouns: context.catalog.nouns.map(({ noun }) => noun),
     aliases: () =>
       openAliasFile(context.files, context.paths.config)
         .read()

@@ -59,7 +59,7 @@ export const addLeave = defineCommand({
     const fields = await readFields(context, options.rawField, options.field);
     const whose = options.user;
     const user: UserRef = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    const resource = await absences();
+    const resource = await absences(context);
     if (context.globals.dryRun) {
       const own = await context.dates();
       const bounds =

@@ -99,10 +99,13 @@ function createFlags(resource: Resource): string {
 }
 
 function sampleFlags(fields: readonly (readonly [string, Field])[]): string[] {
-  return fields.map(([name, field]) => {
-    const flag = `--${flagOf(name, field)}`;
-    return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
-  });
+  return fields.map(([name, field]) => flagSample(name, field));
+}
+
+/** The flag of a field with something that could be typed for it. */
+export function flagSample(name: string, field: Field): string {
+  const flag = `--${flagOf(name, field)}`;
+  return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
 }
 
 /** Something that could be typed for a field of that kind, quoted for a shell. */

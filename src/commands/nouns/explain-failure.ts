@@ -1,5 +1,4 @@
 import type { Resource, Verb } from '../../catalog/define.ts';
-import { allResources } from '../../catalog/index.ts';
 import { thingOf, wordsOf } from '../../catalog/rules.ts';
 import { pluralOf } from '../../cli/words.ts';
 import { NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
@@ -13,7 +12,7 @@ import type { JsonObject } from '../../values/json.ts';
  * there and a record that is not there (rules 1.20, 19.20); discovery knows which it is, at one request at most.
  */
 export async function explainFailure(
-  context: Needs<'client' | 'host' | 'signal'>,
+  context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
   resource: Resource,
   verb: Verb,
   error: SvcError,
@@ -24,7 +23,7 @@ export async function explainFailure(
 }
 
 async function explainMissing(
-  context: Needs<'client' | 'host' | 'signal'>,
+  context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
   resource: Resource,
   verb: Verb,
   error: NotFoundError,
@@ -40,10 +39,16 @@ async function explainMissing(
     const { name } = await context.host();
     return again(error, `The REST API of ${name} is switched off, or ${name} is not the organisation’s host.`, 'Ask an administrator.');
   }
-  return missingWords(resource, verb, entries, error);
+  return missingWords(context, resource, verb, entries, error);
 }
 
-async function missingWords(resource: Resource, verb: Verb, entries: readonly JsonObject[], error: NotFoundError): Promise<SvcError> {
+async function missingWords(
+  { catalog }: Needs<'catalog'>,
+  resource: Resource,
+  verb: Verb,
+  entries: readonly JsonObject[],
+  error: NotFoundError,
+): Promise<SvcError> {
   const words = wordsOf(resource);
   const noun = resource.parent?.noun ?? resource.noun;
   if (!entries.some((entry) => entryOf([entry], noun) !== undefined)) {
@@ -64,7 +69,7 @@ async function missingWords(resource: Resource, verb: Verb, entries: readonly Js
       );
     }
     if (entry !== undefined && hasCollection(entry)) return error;
-    const [nested] = (await allResources()).filter(({ itemsOf }) => itemsOf === resource.noun);
+    const [nested] = (await catalog.all()).filter(({ itemsOf }) => itemsOf === resource.noun);
     const through = nested === undefined ? `See: svc resources ${words}` : `Use: svc ${wordsOf(nested)} ${verb} --help`;
     return again(error, `This organisation has no list of all ${pluralOf(resource)}.`, through);
   }

@@ -22,6 +22,7 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
       ...verbsOf(resource).flatMap((verb) => verbEntries(resource, verb)),
       ...actionEntries(resource),
       ...extraEntries(resource),
+      ...operationEntries(resource),
       ...nestedEntries(resource),
     ],
     examples: groupExamples(resource),
@@ -81,6 +82,16 @@ function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
     summary,
     group: 'Actions',
     load: async () => explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
+  }));
+}
+
+/** What the organisation's description has besides. */
+function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
+  return (resource.described?.commands ?? []).map((operation) => ({
+    name: operation.name,
+    summary: operation.summary?.replace(/\.$/, '') ?? `${operation.method} ${operation.path}`,
+    group: 'Actions',
+    load: async () => (await import('./operation.ts')).operationCommand(resource, operation),
   }));
 }
 

@@ -89,14 +89,17 @@ interface Line {
 }
 
 /** The worklogs of budgets; undefined, with a line that says why, where they cannot be known. */
-async function readLogged(context: Needs<'client' | 'notice'>, budgets: readonly Budget[]): Promise<Logged['byId'] | undefined> {
+async function readLogged(
+  context: Needs<'catalog' | 'client' | 'notice'>,
+  budgets: readonly Budget[],
+): Promise<Logged['byId'] | undefined> {
   try {
     const { byId, unplaced } = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id) });
     if (unplaced === 0) return byId;
     await context.notice('The service does not show which budget a worklog is on, so what they add up to is not known.');
   } catch (error) {
     if (error instanceof ForbiddenError || error instanceof NotFoundError) {
-      const { message, hint } = await explainForbidden(error);
+      const { message, hint } = await explainForbidden(context, error);
       await context.notice(`Without worklogs: ${message} ${hint ?? ''}`.trim());
     } else if (error instanceof RefusedError && error.details.status === 400)
       await context.notice('The service neither filters worklogs by budget nor shows it with them, so what they add up to is not known.');

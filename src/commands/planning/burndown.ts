@@ -1,5 +1,4 @@
 import type { Resource } from '../../catalog/define.ts';
-import { resourceOf } from '../../catalog/index.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
@@ -43,7 +42,7 @@ export const burndown = defineCommand({
     const read = (flag: string, value: string | undefined) =>
       value === undefined ? undefined : naming(flag, () => inZone(context, (dates) => parseCalendarDate(value, dates)));
     const [from, to] = await together(read('--from', options.from), read('--to', options.to));
-    const resource = await resourceOf('sprints');
+    const resource = await context.catalog.of('sprints');
     const id = await namedRecord(context, resource, typed);
     itemPath(resource, id);
     const [sprint, items, dates] = await together(thatSprint(context, resource, id), readSprintItems(context, id), context.dates());
@@ -92,7 +91,7 @@ export const burndown = defineCommand({
 });
 
 /** The sprint; one that is not there is told from sprints that this organisation does not have. */
-async function thatSprint(context: Needs<'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
+async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
   try {
     return await readSprint(context, id);
   } catch (error) {

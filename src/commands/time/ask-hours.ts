@@ -1,4 +1,3 @@
-import { resourceOf } from '../../catalog/index.ts';
 import { askLine } from '../../records/ask-field.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { ownOpenItems } from '../../records/open-items.ts';
@@ -48,7 +47,7 @@ const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };
 
 /** One of the open work items that are one's own, or any other that is searched for; undefined for none. */
 async function askItem(context: Needs<AskingHours>): Promise<string | undefined> {
-  const [records, workItems] = await Promise.all([ownOpenItems(context), resourceOf('work-items')]);
+  const [records, workItems] = await Promise.all([ownOpenItems(context), context.catalog.of('work-items')]);
   const picked = await pickRecord(context, workItems, {
     question: records.length > 0 ? 'Which work item? Yours are listed, type for others:' : 'Which work item? Type for it:',
     records,

@@ -68,7 +68,7 @@ export const copyHours = defineCommand({
         `Overtime in the other ${from.length > 1 ? 'week' : 'day'}, ${counted(overtime, 'entry', 'entries')}: logged as plain hours.`,
       );
     if (ready.length === 0) return context.notice(records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
-    const resource = await worklogs();
+    const resource = await worklogs(context);
     if (context.globals.dryRun)
       return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
     await printRecords(context, ready.map(recordOf), ['date', 'minutes', 'project', 'work_item', 'description'], {

@@ -71,10 +71,10 @@ export async function planChanges(
 
 /** Shows what would be done, asks, and does it. */
 export async function applyChanges(
-  context: Needs<Printing | 'client' | 'host' | 'prompts' | 'signal'>,
+  context: Needs<Printing | 'catalog' | 'client' | 'host' | 'prompts' | 'signal'>,
   steps: readonly Step[],
 ): Promise<void> {
-  const resource = await worklogs();
+  const resource = await worklogs(context);
   if (context.globals.dryRun) {
     return printOneOrMany(context, await Promise.all(steps.map(({ write }) => describeWrite(context, resource, write))), true);
   }

@@ -64,7 +64,7 @@ export async function talk(
   said: Said,
 ): Promise<void> {
   const { options, given } = said;
-  const resource = await worklogs();
+  const resource = await worklogs(context);
   const key = options.idempotencyKey;
   const words = understandWords(said.words);
   const dates = await context.dates();

@@ -1,11 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInCatalog } from '../../../src/catalog/index.ts';
 import { completionLines } from '../../../src/cli/complete/candidate.ts';
 import { completionScript, SCRIPT_NAMES, SHELLS } from '../../../src/cli/complete/scripts/index.ts';
-import { ROOT } from '../../../src/commands/root.ts';
+import { rootOf } from '../../../src/commands/root.ts';
 import { sent } from '../../support/sent.ts';
 import { createMachine, type Machine, type RunOptions, type SignedIn, signedIn } from '../../support/svc.ts';
+
+const ROOT = rootOf(builtInCatalog());
 
 /** What svc offers for a line: the values, and how the shell is to use them. */
 async function offered(machine: Machine, words: readonly string[], options?: RunOptions) {

@@ -120,7 +120,7 @@ export const suggest = defineCommand({
       return context.notice(gap === 0 ? 'Nothing is missing.' : `${formatDuration(gap)} are missing, and ${nothing} what they went to.`);
     }
     const ready = await prepare(context, proposals, targets);
-    const resource = await worklogs();
+    const resource = await worklogs(context);
     if (context.globals.dryRun) {
       return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
     }

@@ -27,7 +27,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
     if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
     const timer = chooseTimer(await readShown(context), id);
     const write = timerDeletion(timer.id);
-    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await timers(), write));
+    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
     if (!context.globals.yes && context.plan === undefined) {
       if (!context.interactive)
         throw new UsageError('Its time would be lost, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });

@@ -9,7 +9,7 @@ import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/quote.ts';
 
 /** What looking at one's timers needs of a context. */
-export type LookingAtTimers = keyof Pick<Context, 'account' | 'client' | 'globals' | 'host' | 'journal'>;
+export type LookingAtTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
 /** A timer that the service shows as running. */
 export interface Running extends Timer {

@@ -36,7 +36,7 @@ export const START_ARGS = [
 export const START_OPTIONS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField } as const;
 
 /** What it takes of a context to begin a timer. */
-export type Starting = Placing | 'readFileArgument';
+export type Starting = Placing | 'catalog' | 'readFileArgument';
 
 /** `svc timers start ABC-12 "Review"`: begins a timer, where none of one's own runs. */
 export const startTimer: CommandSpec<Context> = defineCommand({
@@ -60,7 +60,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       dryRun ? [] : timerOperations(context),
       dryRun ? [] : runningIfShown(context),
     );
-    if (dryRun) return printRecord(context, await describeWrite(context, await timers(), write));
+    if (dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
     await refuseSecond(context, running, write);
     await sendStart(context, offered, { write, place });
   },
@@ -104,7 +104,7 @@ export async function readStart(
 
 /** Sends it, where discovery shows that timers can be made, and prints the timer. */
 export async function sendStart(
-  context: Needs<Printing | 'client'>,
+  context: Needs<Printing | 'catalog' | 'client'>,
   offered: readonly TimerOperation[],
   { write, place }: Start,
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function sendStart(
   if (record === undefined) return context.notice('Done.');
   const text = scalarText(write.body?.['description'] ?? null);
   const line = `Started on ${place ?? timerPlace(record) ?? 'nothing in particular'}${text === '' ? '' : `, ${quote(text)}`}`;
-  await printWritten(context, { resource: await timers(), record, line });
+  await printWritten(context, { resource: await timers(context), record, line });
 }
 
 /** Undefined for whoever may not read timers back; beginning one needs no permission (rule 11.39). */

@@ -13,7 +13,7 @@ import type { PlannedStop } from './plan-stop.ts';
 import type { Running } from './running.ts';
 
 /** What it takes of a context to end a timer as hours. */
-export type Stopping = LoggingOnce | 'credentials' | 'plan' | 'signal';
+export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /** What became of a timer. */
 export interface Stopped {

@@ -100,10 +100,10 @@ async function printDry(
 
 /** What a dry run prints of writes. */
 export async function describeAll(
-  context: Needs<'host' | 'notice'>,
+  context: Needs<'catalog' | 'host' | 'notice'>,
   writes: Awaited<ReturnType<typeof describeStop>>,
 ): Promise<JsonObject[]> {
-  const resources = { timers: await timers(), worklogs: await worklogs() };
+  const resources = { timers: await timers(context), worklogs: await worklogs(context) };
   if (writes[0]?.of === 'timers' && writes.length > 1)
     await context.notice('The hours are logged unless the service logs them when the timer is ended.');
   return Promise.all(writes.map(({ write, of }) => describeWrite(context, resources[of], write)));

@@ -41,7 +41,7 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     const plan = timer === undefined ? undefined : planStop(timer, { at: undefined, round: undefined, fields: {} }, dates);
     if (context.globals.dryRun) {
       const ending = timer === undefined ? [] : await describeAll(context, await describeStop(context, timer, plan, offered));
-      return printOneOrMany(context, [...ending, await describeWrite(context, await timers(), start.write)], true);
+      return printOneOrMany(context, [...ending, await describeWrite(context, await timers(context), start.write)], true);
     }
     const left = await findInterrupted(
       context,
