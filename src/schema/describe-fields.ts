@@ -68,11 +68,12 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   const isSame = known !== undefined && kind === known.kind;
   const isReference = kind === 'id' || kind === 'user' || kind === 'work-item';
   const ref = described.ref ?? (isReference ? known?.ref : undefined) ?? (kind === 'user' ? 'users' : undefined);
-  const summary = described.summary ?? known?.summary;
+  // What svc says of a field it knows is written for its help.
+  const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, writeOnly } = described;
   return {
     kind,
-    ...(summary !== undefined && { summary: summary.replace(/\.$/, '') }),
+    ...(summary !== undefined && { summary }),
     ...(write !== undefined && { write }),
     ...(required && write !== undefined && write !== 'update' && { required }),
     ...(values !== undefined && { values }),
@@ -86,6 +87,11 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     ...(isSame && known.example !== undefined && (values?.includes(known.example) ?? true) && { example: known.example }),
     ...(isSame && known.ifNone !== undefined && { ifNone: known.ifNone }),
   };
+}
+
+/** The first sentence of a description, without its full stop. */
+function firstSentence(text: string | undefined): string | undefined {
+  return text?.split(/(?<=[.!?])\s/, 1)[0]?.replace(/\.$/, '');
 }
 
 /** `dueDate`, `due_date` and `due date` → `due-date`; an id is named by what it is of. */
@@ -118,13 +124,15 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
     Object.entries(list.filters).map(([name, { kind, operators, values }]): [string, Filter] => {
       const known = Object.hasOwn(filters, name) ? filters[name] : undefined;
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const takesMe = values?.includes('me') === true;
+      const person = takesMe && (field?.kind === 'user' || known?.kind === 'user');
       const filter: Filter = {
-        kind: kindOf(known ?? field, kind),
+        kind: person ? 'user' : kindOf(known ?? field, kind),
         // What svc has no reading of its own for passes as it is typed.
         operators: operators.filter((operator) => operator !== 'eq') as FilterOperator[],
         ...(!operators.includes('eq') && { noEquality: true }),
-        ...(values !== undefined && { values }),
-        ...(known?.takesMe && { takesMe: true }),
+        ...(values !== undefined && !person && { values }),
+        ...((known?.takesMe || takesMe) && { takesMe: true }),
       };
       return [name, filter];
     }),

@@ -65,7 +65,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
     ...(parent !== undefined && { parent }),
     ...(reached !== undefined && { itemsOf: reached }),
     ...(nested.length > 0 && { nested }),
-    notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)])],
+    notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)]), ...fileNotes(operations)],
     described: {
       host,
       ...(noun.schema !== undefined && { schema: noun.schema }),
@@ -119,7 +119,7 @@ function commandsIn(entry: Resource, operations: readonly Operation[], itemPath:
   const commands: Operation[] = [];
   for (const operation of operations) {
     const { name, method, path, contentType } = operation;
-    if (contentType !== undefined && !/\bjson\b/.test(contentType)) continue;
+    if (!isJson(contentType)) continue;
     if ((Object.keys(PLAIN) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
     if ((entry.actions ?? []).some((action) => path.endsWith(`/actions/${action.name}`) && method === 'POST')) continue;
     // What svc has a command of its own for stays that command.
@@ -194,6 +194,17 @@ function lacking(noun: string | undefined, fields: Resource['fields']): readonly
 function ownCommandsOf(known: Resource | undefined, fields: Resource['fields']): readonly OwnCommand[] {
   const isWhole = lacking(known?.noun, fields).length === 0;
   return (known?.ownCommands ?? []).filter((own) => isWhole || !('insteadOf' in own));
+}
+
+/** How what takes no JSON is reached. */
+function fileNotes(operations: readonly Operation[]): string[] {
+  return operations.flatMap(({ method, path, contentType }) =>
+    isJson(contentType) ? [] : [`${method} ${path} takes ${contentType}: svc api -X ${method} ${path} --input <file>`],
+  );
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || /\bjson\b/.test(contentType);
 }
 
 function sentence(text: string): string {
