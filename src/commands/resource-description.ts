@@ -41,6 +41,8 @@ interface FilterDescription extends JsonObject {
   readonly field: string;
   readonly kind: string;
   readonly operators: readonly string[];
+  /** Values that the organisation's description names. */
+  readonly values?: readonly string[];
   /** Not documented; where the service refuses it, svc filters the rows itself. */
   readonly assumed: boolean;
 }
@@ -96,6 +98,7 @@ export function describeResource(
       field,
       kind: filter.kind,
       operators: filter.operators,
+      ...(filter.values !== undefined && { values: filter.values }),
       assumed: filter.assumed ?? false,
     })),
     fields: Object.entries(resource.fields).map(([name, field]) => describeField(name, field)),

@@ -55,7 +55,7 @@ export function describeFields(
   for (const [name, field] of Object.entries(described)) {
     const before = Object.hasOwn(known, name) ? known[name] : undefined;
     const read = describeField(field, before);
-    const flag = freeFlag(before?.flag ?? flagFor(name), name, flags);
+    const flag = freeFlag(before?.flag ?? flagFor(name), name, flags, read.kind === 'boolean');
     if (read.write !== undefined) for (const word of read.kind === 'boolean' ? [flag, `no-${flag}`] : [flag]) flags.add(word);
     fields.push([name, { ...read, flag }]);
   }
@@ -110,8 +110,8 @@ function wordOf(name: string): string {
 }
 
 /** A flag that nothing else has: its own, with the whole name, or with a word before it. */
-function freeFlag(wanted: string, name: string, taken: Taken): string {
-  const isFree = (flag: string) => !taken.has(flag) && !taken.has(`no-${flag}`) && !(flag.startsWith('no-') && taken.has(flag.slice(3)));
+function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean): string {
+  const isFree = (flag: string) => !taken.has(flag) && !(isSwitch && taken.has(`no-${flag}`));
   const choices = [wanted, wordOf(name), `set-${wordOf(name)}`];
   const free = choices.find(isFree);
   if (free !== undefined) return free;

@@ -21,6 +21,7 @@ interface FilterFact {
   readonly field: string;
   readonly kind: string;
   readonly operators: readonly string[];
+  readonly values?: readonly string[];
   readonly assumed: boolean;
 }
 
@@ -69,54 +70,79 @@ export async function useEverything(machine: Machine): Promise<Used> {
     return result;
   };
   const { commands } = JSON.parse((await machine.svc(['commands', '--output', 'json'])).stdout) as { readonly commands: readonly Command[] };
-  const { nouns } = readNouns(commands);
   const idOf = firstIds(machine);
 
-  for (const noun of nouns) {
-    const find = (verb: string) => commands.find(({ command }) => command === `svc ${noun} ${verb}`);
+  for (const place of placesOf(commands)) {
+    const { noun, nested } = place;
+    const find = (verb: string) => commands.find(({ command }) => command === `svc ${place.words.join(' ')} ${verb}`);
+    const above = nested === undefined ? [] : [await idOf(noun)];
+    if (above.includes(undefined)) continue;
+    const parent = above as readonly string[];
+    const facts = nested === undefined ? await factsOf(machine, noun) : NO_FACTS;
+    for (const one of [...facts.filters, ...facts.fields]) if (one.assumed) assumed.push(`${noun} ${one.field}`);
+    for (const one of facts.relations) if (one.assumed) assumed.push(`${noun} ${one.name}`);
     const list = find('list');
-    const facts = JSON.parse((await machine.svc(['resources', noun, '--output', 'json'])).stdout || '{}') as {
-      readonly filters?: readonly FilterFact[];
-      readonly fields?: readonly { readonly field: string; readonly assumed: boolean; readonly refers_to: string | null; readonly kind: string }[];
-      readonly relations?: readonly { readonly name: string; readonly assumed: boolean }[];
-    };
-    for (const one of [...(facts.filters ?? []), ...(facts.fields ?? [])]) if (one.assumed) assumed.push(`${noun} ${one.field}`);
-    for (const one of facts.relations ?? []) if (one.assumed) assumed.push(`${noun} ${one.name}`);
-    if (list !== undefined) for (const argv of await listLines(noun, list, facts.filters ?? [], facts.fields ?? [], idOf)) await type(argv);
+    if (list !== undefined) for (const argv of await listLines(place.words, parent, list, facts, idOf)) await type(argv);
     const get = find('get');
-    const id = await idOf(noun);
+    const id = nested === undefined ? await idOf(noun) : undefined;
     if (get !== undefined && id !== undefined) {
       await type([noun, 'get', id]);
       for (const relation of knownValues(get, '--include')) await type([noun, 'get', id, '--include', relation]);
     }
-    const create = commands.find(({ command, sends }) => sends?.method === 'POST' && command.split(' ').length === 3 && isCreate(command, noun, commands));
+    const create = find('create') ?? (find('add')?.sends?.method === 'POST' ? find('add') : undefined);
     let made: string | undefined;
     if (create !== undefined) {
       const fields = await fieldFlags(create, idOf);
-      const { code, stdout } = await type([noun, create.command.split(' ')[2] ?? '', ...fields.flat(), '--output', 'json']);
+      const { code, stdout } = await type([...place.words, create.command.split(' ').at(-1) ?? '', ...parent, ...fields.flat(), '--output', 'json']);
       made = code === 0 ? String((JSON.parse(stdout) as { readonly id?: number }).id ?? '') : undefined;
     }
     const update = find('update');
     const target = made || id;
     if (update !== undefined && target !== undefined) {
-      for (const fields of await fieldFlags(update, idOf)) await type([noun, 'update', target, ...fields, '--output', 'json']);
+      for (const fields of await fieldFlags(update, idOf)) await type([...place.words, 'update', ...parent, target, ...fields, '--output', 'json']);
+    }
+    // What else can be done is tried without doing it: most of it depends on the state of a record.
+    for (const { command, arguments: args, flags, sends } of commands) {
+      const name = command.split(' ').at(-1) ?? '';
+      if (sends === null || VERBS.has(name) || command !== `svc ${place.words.join(' ')} ${name}`) continue;
+      const required = flags.filter(({ summary }) => summary.endsWith('(required)'));
+      const ids = args.filter(({ required: isRequired }) => isRequired).map((_, index) => parent[index] ?? id ?? '1');
+      const values = await fieldFlags({ command, arguments: args, flags: required, sends }, idOf);
+      await type([...place.words, name, ...ids, ...(name === 'transition' ? ['--to', '1'] : values.flat()), ...(name === 'move' ? ['--after', '2'] : []), '--dry-run', '--yes']);
     }
   }
   return { lines, refused, assumed };
 }
 
-/** The nouns, and their commands beside the verbs. */
-function readNouns(commands: readonly Command[]): { readonly nouns: readonly string[] } {
-  const found = commands.flatMap(({ command, sends }) => {
-    const [, noun = '', verb, more] = command.split(' ');
-    return sends !== null && more === undefined && ['list', 'get', 'create', 'add', 'update'].includes(verb ?? '') ? [noun] : [];
-  });
-  return { nouns: [...new Set(found)] };
+/** A noun, or a collection below the records of one. */
+interface CommandPlace {
+  readonly words: readonly string[];
+  readonly noun: string;
+  readonly nested: string | undefined;
 }
 
-function isCreate(command: string, noun: string, commands: readonly Command[]): boolean {
-  if (command === `svc ${noun} create`) return true;
-  return command === `svc ${noun} add` && !commands.some((other) => other.command === `svc ${noun} create`);
+const VERBS: ReadonlySet<string> = new Set(['list', 'get', 'create', 'add', 'import', 'update', 'edit', 'delete']);
+
+function placesOf(commands: readonly Command[]): readonly CommandPlace[] {
+  const found = commands.flatMap(({ command, sends }): CommandPlace[] => {
+    const words = command.split(' ').slice(1, -1);
+    const [noun = '', nested] = words;
+    return sends === null || words.length === 0 || words.length > 2 ? [] : [{ words, noun, nested }];
+  });
+  return [...new Map(found.map((place) => [place.words.join(' '), place])).values()];
+}
+
+interface Facts {
+  readonly filters: readonly FilterFact[];
+  readonly fields: readonly { readonly field: string; readonly assumed: boolean; readonly refers_to: string | null }[];
+  readonly relations: readonly { readonly name: string; readonly assumed: boolean }[];
+}
+
+const NO_FACTS: Facts = { filters: [], fields: [], relations: [] };
+
+async function factsOf(machine: Machine, noun: string): Promise<Facts> {
+  const { code, stdout } = await machine.svc(['resources', noun, '--output', 'json']);
+  return code === 0 ? (JSON.parse(stdout) as Facts) : NO_FACTS;
 }
 
 function knownValues(command: Command, flag: string): readonly string[] {
@@ -125,13 +151,13 @@ function knownValues(command: Command, flag: string): readonly string[] {
 }
 
 async function listLines(
-  noun: string,
+  words: readonly string[],
+  parent: readonly string[],
   list: Command,
-  filters: readonly FilterFact[],
-  fields: readonly { readonly field: string; readonly refers_to: string | null }[],
+  { filters, fields }: Facts,
   idOf: IdOf,
 ): Promise<readonly (readonly string[])[]> {
-  const at = [noun, 'list', '--limit', '1', '--output', 'json'];
+  const at = [...words, 'list', ...parent, '--limit', '1', '--output', 'json'];
   const lines: string[][] = [at];
   for (const flag of ['--sort', '--include', '--view', '--trashed'])
     for (const value of knownValues(list, flag)) lines.push([...at, flag, value]);
@@ -139,8 +165,9 @@ async function listLines(
   for (const form of knownValues(list, '--filter')) {
     const [, field = '', operator] = /^([^.=]+)(?:\.(\w+))?=$/.exec(form) ?? [];
     const filter = filters.find((one) => one.field === field);
+    if (filter === undefined) continue;
     const ref = fields.find((one) => one.field === field)?.refers_to ?? undefined;
-    const value = operator === 'null' ? 'true' : await valueOf(filter?.kind ?? 'string', undefined, ref, idOf, `${noun} ${field}`);
+    const value = operator === 'null' ? 'true' : await valueOf(filter.kind, filter.values, ref, idOf);
     if (value !== undefined) lines.push([...at, '--filter', `${form}${value}`]);
   }
   return lines;
@@ -153,7 +180,7 @@ async function fieldFlags(command: Command, idOf: IdOf): Promise<readonly (reado
     if (NO_FIELDS.has(flag) || (command.command === 'svc worklogs add' && ['--from', '--to'].includes(flag))) continue;
     if (type === 'switch') flags.push([flag]);
     else {
-      const value = await valueOf(type, values ?? known, ref, idOf, flag);
+      const value = await valueOf(type, values ?? known, ref, idOf);
       if (value !== undefined) flags.push([flag, value]);
     }
   }
@@ -201,7 +228,6 @@ async function valueOf(
   values: readonly string[] | undefined,
   ref: string | undefined,
   idOf: IdOf,
-  _: string,
 ): Promise<string | undefined> {
   if (values !== undefined && values.length > 0) return values[0];
   if (kind === 'work-item') return idOf('work-items');
