@@ -72,6 +72,12 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     load: async () => (await import('./resources.ts')).resources,
   },
   {
+    name: 'schema',
+    summary: 'The OpenAPI description of your organisation’s API',
+    group: SERVICE,
+    load: async () => (await import('./schema/index.ts')).schema,
+  },
+  {
     name: 'export',
     summary: 'Save every collection, or some, into files',
     group: SERVICE,

@@ -7,7 +7,7 @@ import { refusedDocument, shown } from './refused-document.ts';
 
 /** A field before it is known which noun it refers to. */
 export interface RawField extends DescribedField {
-  /** What may tell the noun: a word of an extension, or the name of a schema. */
+  /** What may tell the noun: a word of an extension, or the name of a schema. Empty: it refers to none. */
   readonly hint?: string;
   /** It holds many. */
   readonly many?: true;
@@ -124,6 +124,7 @@ function checkedValue(value: string): string {
 }
 
 function hintOf(flat: Flat): string | undefined {
+  if (flat.extensions.get('x-ref') === false) return '';
   for (const name of ['x-ref', 'x-references', 'x-resource', 'x-noun']) {
     const said = flat.extensions.get(name);
     if (typeof said === 'string') return said.slice(0, 200);

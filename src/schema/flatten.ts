@@ -88,7 +88,8 @@ export function createSchemas(references: References): Schemas {
     const parts: Flat[] = [];
     if (typeof $ref === 'string') {
       const target = references.follow($ref);
-      const referred = { ...flat(target.value), name: target.name };
+      const said = target.value['x-schema'];
+      const referred = { ...flat(target.value), name: typeof said === 'string' ? said : target.name };
       if (Object.keys(schema).length === 1) return referred;
       parts.push(referred);
     }

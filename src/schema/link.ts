@@ -58,7 +58,7 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   ): DescribedList['filters'] {
     return mapValues(filters, ({ hint, ...filter }, name) => {
       const field = fields[name];
-      const ref = nounFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? nounOfKey(name) : undefined);
+      const ref = hint === '' ? undefined : (nounFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? nounOfKey(name) : undefined));
       const own = filter.kind === 'string' && field !== undefined && !UNLIKE.has(field.kind) ? field.kind : filter.kind;
       const values = filter.values ?? (own === 'enum' ? field?.values : undefined);
       return { ...withRef({ ...filter, kind: kindFor(own, ref) }, ref), ...(values !== undefined && { values }) };
@@ -68,7 +68,7 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   function refOf(name: string, { kind, hint }: RawField, siblings: Readonly<Record<string, RawField>>): string | undefined {
     const told = nounFor(hint);
     if (told !== undefined) return told;
-    if (kind !== 'id' || name === 'id') return undefined;
+    if (kind !== 'id' || name === 'id' || hint === '') return undefined;
     // A key stands next to its relation (rule 2.3).
     const relation = name.replace(/_id$/, '');
     return nounFor(siblings[relation]?.hint) ?? nounOfKey(name);

@@ -4,6 +4,7 @@ import type { Flat } from './flatten.ts';
 import { plainText } from './names.ts';
 import { abilitiesOf, isJson, permissionOf, type RawOperation, type Reader, type Records, recordsOf } from './operations.ts';
 import { includesOf, listOf, ownQuery, type RawFilter } from './parameters.ts';
+import { isTable } from './references.ts';
 
 /** A noun whose references to others are hints still. */
 export interface RawNoun extends Omit<DescribedNoun, 'fields' | 'list' | 'includes' | 'operations' | 'nested'> {
@@ -72,7 +73,7 @@ export function nounOf(reader: Reader, parts: NounParts): RawNoun {
     fields,
     ...(list !== undefined && { list: withoutIncludes(listOf(list, schemas)) }),
     ...(includes !== undefined && { includes }),
-    ...(views !== undefined && { views }),
+    ...(views !== undefined && { views: inOrder(views, Object.keys(fields)) }),
     operations: parts.operations.map((operation) => describe(reader, operation)),
     ...(nested.length > 0 && { nested }),
   };
@@ -106,6 +107,13 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
   };
 }
 
+/** Views with their fields in the order of the record's. */
+function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly string[]): NonNullable<DescribedNoun['views']> {
+  const sorted = (view: readonly string[]) => names.filter((name) => view.includes(name));
+  const { summary, detail } = views;
+  return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };
+}
+
 /** A capital, no full stop: what help shows on a line. */
 export function firstSentence(text: unknown, most = 100): string | undefined {
   const line = plainText(text, 1_000);
@@ -130,11 +138,25 @@ function includesFor(
     | undefined;
   return Object.fromEntries(
     [...paths].map((path) => {
+      const said = explicit(path);
+      if (said !== undefined) return [path, said];
       const found = records.map((record) => relation(path.split('.'), record)).find((at) => at !== undefined);
       const many = found?.many ?? isCalledMany(path, description ?? '');
       return [path, { ...(many && { many: true as const }), ...(found?.hint !== undefined && { hint: found.hint }) }];
     }),
   );
+
+  /** As an extension has it, of what the records themselves do not tell. */
+  function explicit(path: string): { readonly many?: true; readonly hint?: string } | undefined {
+    for (const { query } of told) {
+      const table = query.get('include')?.said['x-includes'];
+      const entry = isTable(table) && Object.hasOwn(table, path) ? table[path] : undefined;
+      if (!isTable(entry)) continue;
+      const { many, ref } = entry;
+      return { ...(many === true && { many }), ...(typeof ref === 'string' && { hint: ref.slice(0, 200) }) };
+    }
+    return undefined;
+  }
 
   function relation(path: readonly string[], record: Flat): { readonly many: boolean; readonly hint: string | undefined } | undefined {
     const [first = '', ...rest] = path;
@@ -168,13 +190,13 @@ function viewsFor(
   const marked = (view: string) => {
     const record = single?.record ?? listed?.record;
     const said = [...(record?.properties ?? [])].map(([name, property]) => [name, viewsOf(schemas.flat(property))] as const);
-    if (!said.some(([, views]) => views !== undefined)) return undefined;
+    if (!said.some(([, views]) => views?.includes(view))) return undefined;
     return said
       .filter(([, views]) => views === undefined || views.includes(view))
       .flatMap(([name]) => (relations.includes(name) ? [] : [name]));
   };
   const [summary, detail] = [marked('summary'), marked('detail')];
-  if (summary !== undefined && detail !== undefined) return { summary, detail };
+  if (summary !== undefined || detail !== undefined) return { ...(summary && { summary }), ...(detail && { detail }) };
   const short = named(/summary$/i);
   const long = named(/detail(?:s|ed)?$/i) ?? (short !== undefined && single?.record.name !== short.name ? single?.record : undefined);
   if (short !== undefined || long !== undefined)

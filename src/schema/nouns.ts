@@ -78,7 +78,7 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
       singular: singularFor(said, item, noun, plain),
       summary: plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? titleOf(noun),
       description: plainText(said['description'] ?? (EMPTY_TAG.test(tag ?? '') ? undefined : tag), 1_000),
-      path: isCollection && node.item !== undefined ? node.path : null,
+      path: isCollection && operations(node).length > 0 ? node.path : null,
       itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
       operations: named.all,
       nested: [...nested.values()],

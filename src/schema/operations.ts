@@ -145,6 +145,8 @@ export function recordsOf(reader: Reader, answer: Flat | undefined, word: string
 
 function unwrapped({ schemas }: Reader, answer: Flat, word: string): { readonly record: Flat; readonly many: boolean } {
   if (answer.types.includes('array')) return { record: schemas.flat(answer.items), many: true };
+  // What has an id is a record, whatever else it has.
+  if (answer.properties.has('id')) return { record: answer, many: false };
   for (const name of [...LISTS, word]) {
     if (!answer.properties.has(name)) continue;
     const inner = schemas.flat(answer.properties.get(name));

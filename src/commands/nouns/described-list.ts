@@ -43,7 +43,8 @@ export function checkIncludes(resource: Resource, include: readonly string[]): v
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
     // A path may go on behind a relation, where the description has its first step alone.
-    if (!relations.includes(name) && !relations.includes(name.split('.', 1)[0] ?? name)) throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
+    if (!relations.includes(name) && !relations.includes(name.split('.', 1)[0] ?? name))
+      throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
   }
 }
 
