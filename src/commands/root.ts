@@ -198,7 +198,7 @@ export function rootOf(catalog: Catalog): CommandSpec<Context> {
   const root: CommandSpec<Context> = {
     name: 'svc',
     summary: 'Project work, time, billing, leave and planning, from the command line',
-    commands: [...nounsBeside(catalog, commands), ...commands],
+    commands: [...nounsBeside(catalog, commands), ...(catalog.described === undefined ? commands : commands.map(needingEntry))],
     topics: TOPICS,
     examples: EXAMPLES,
   };
@@ -212,6 +212,11 @@ function nounsBeside({ nouns, described }: Catalog, commands: readonly CommandEn
   const free = nouns.filter(({ noun }) => !taken.has(noun));
   const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);
   return free.map((noun) => resourceEntry(noun, isFree));
+}
+
+/** The same command, which says what it needs and a description has not. */
+function needingEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
+  return { ...entry, load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()) };
 }
 
 const EXAMPLES = [

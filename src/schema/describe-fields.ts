@@ -55,7 +55,7 @@ export function describeFields(
   for (const [name, field] of Object.entries(described)) {
     const before = Object.hasOwn(known, name) ? known[name] : undefined;
     const read = describeField(field, before);
-    const flag = freeFlag(before?.flag ?? flagFor(name), name, flags);
+    const flag = freeFlag(before?.flag ?? flagFor(name), name, flags, read.kind === 'boolean');
     if (read.write !== undefined) for (const word of read.kind === 'boolean' ? [flag, `no-${flag}`] : [flag]) flags.add(word);
     fields.push([name, { ...read, flag }]);
   }
@@ -68,11 +68,12 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   const isSame = known !== undefined && kind === known.kind;
   const isReference = kind === 'id' || kind === 'user' || kind === 'work-item';
   const ref = described.ref ?? (isReference ? known?.ref : undefined) ?? (kind === 'user' ? 'users' : undefined);
-  const summary = described.summary ?? known?.summary;
+  // What svc says of a field it knows is written for its help.
+  const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, writeOnly } = described;
   return {
     kind,
-    ...(summary !== undefined && { summary: summary.replace(/\.$/, '') }),
+    ...(summary !== undefined && { summary }),
     ...(write !== undefined && { write }),
     ...(required && write !== undefined && write !== 'update' && { required }),
     ...(values !== undefined && { values }),
@@ -86,6 +87,11 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     ...(isSame && known.example !== undefined && (values?.includes(known.example) ?? true) && { example: known.example }),
     ...(isSame && known.ifNone !== undefined && { ifNone: known.ifNone }),
   };
+}
+
+/** The first sentence of a description, without its full stop. */
+function firstSentence(text: string | undefined): string | undefined {
+  return text?.split(/(?<=[.!?])\s/, 1)[0]?.replace(/\.$/, '');
 }
 
 /** `dueDate`, `due_date` and `due date` → `due-date`; an id is named by what it is of. */
@@ -104,8 +110,8 @@ function wordOf(name: string): string {
 }
 
 /** A flag that nothing else has: its own, with the whole name, or with a word before it. */
-function freeFlag(wanted: string, name: string, taken: Taken): string {
-  const isFree = (flag: string) => !taken.has(flag) && !taken.has(`no-${flag}`) && !(flag.startsWith('no-') && taken.has(flag.slice(3)));
+function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean): string {
+  const isFree = (flag: string) => !taken.has(flag) && !(isSwitch && taken.has(`no-${flag}`));
   const choices = [wanted, wordOf(name), `set-${wordOf(name)}`];
   const free = choices.find(isFree);
   if (free !== undefined) return free;
@@ -118,13 +124,15 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
     Object.entries(list.filters).map(([name, { kind, operators, values }]): [string, Filter] => {
       const known = Object.hasOwn(filters, name) ? filters[name] : undefined;
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const takesMe = values?.includes('me') === true;
+      const person = takesMe && (field?.kind === 'user' || known?.kind === 'user');
       const filter: Filter = {
-        kind: kindOf(known ?? field, kind),
+        kind: person ? 'user' : kindOf(known ?? field, kind),
         // What svc has no reading of its own for passes as it is typed.
         operators: operators.filter((operator) => operator !== 'eq') as FilterOperator[],
         ...(!operators.includes('eq') && { noEquality: true }),
-        ...(values !== undefined && { values }),
-        ...(known?.takesMe && { takesMe: true }),
+        ...(values !== undefined && !person && { values }),
+        ...((known?.takesMe || takesMe) && { takesMe: true }),
       };
       return [name, filter];
     }),

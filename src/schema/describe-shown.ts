@@ -53,9 +53,9 @@ export function fittingExamples(known: Resource | undefined, resource: Resource)
 }
 
 /** Examples of a way of svc's own, such as hours without flags, where that way is gone. */
-function needsArgument(known: Resource, resource: Resource, verb: string, args: string): boolean {
-  const has = ({ ownCommands = [] }: Resource) => ownCommands.some((own) => 'insteadOf' in own && own.insteadOf === verb);
-  return has(known) && !has(resource) && !args.startsWith('--');
+function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, verb: string, args: string): boolean {
+  const isOwn = ownCommands.some((own) => 'insteadOf' in own && (own.insteadOf === verb || verb === 'add'));
+  return isOwn && (described?.lacks.length ?? 0) > 0 && !args.startsWith('--');
 }
 
 /** Flags and names of fields that a line may hold. */

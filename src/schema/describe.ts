@@ -1,4 +1,4 @@
-import type { Described, Operation, OwnCommand, Relation, Resource, Shortcut, Verb } from '../catalog/define.ts';
+import type { Described, Operation, Relation, Resource, Shortcut, Verb } from '../catalog/define.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
 import { columnsOf, fittingExamples } from './describe-shown.ts';
 import type { DescribedNoun } from './described.ts';
@@ -34,10 +34,6 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   const nested = (noun.nested ?? []).flatMap((child) => nestedIn(known, noun, child, describing));
   const actions = known?.actions?.filter(({ name }) => name === 'apply' || hasAction(operations, name));
   const ability = known?.ability === undefined || known.ability.length === 0 ? prefixes(operations) : known.ability;
-  const own = {
-    commands: ownCommandsOf(known, fields),
-    lacks: lacking(known?.noun, fields),
-  };
   const shown = columnsOf(known, fields, noun.views?.summary);
   const reached =
     parent === undefined ? undefined : noun.itemPath === null ? (known?.itemsOf ?? (has(noun.noun) ? noun.noun : undefined)) : undefined;
@@ -59,13 +55,13 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
     ...(known?.reorderable && { reorderable: true }),
     shortcuts,
     ...(actions !== undefined && actions.length > 0 && { actions }),
-    ...(own.commands.length > 0 && { ownCommands: own.commands }),
+    ...(known?.ownCommands !== undefined && { ownCommands: known.ownCommands }),
     ...(known?.createAs !== undefined && { createAs: known.createAs }),
     ...(known?.keyed && { keyed: true }),
     ...(parent !== undefined && { parent }),
     ...(reached !== undefined && { itemsOf: reached }),
     ...(nested.length > 0 && { nested }),
-    notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)])],
+    notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)]), ...fileNotes(operations)],
     described: {
       host,
       ...(noun.schema !== undefined && { schema: noun.schema }),
@@ -77,7 +73,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
       maxPerPage: noun.list?.maxPerPage,
       operations,
       commands: [],
-      lacks: own.lacks,
+      lacks: lacking(known?.noun, fields),
     },
   };
   const commands = commandsIn(entry, operations, noun.itemPath);
@@ -119,7 +115,7 @@ function commandsIn(entry: Resource, operations: readonly Operation[], itemPath:
   const commands: Operation[] = [];
   for (const operation of operations) {
     const { name, method, path, contentType } = operation;
-    if (contentType !== undefined && !/\bjson\b/.test(contentType)) continue;
+    if (!isJson(contentType)) continue;
     if ((Object.keys(PLAIN) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
     if ((entry.actions ?? []).some((action) => path.endsWith(`/actions/${action.name}`) && method === 'POST')) continue;
     // What svc has a command of its own for stays that command.
@@ -180,20 +176,24 @@ function mine(known: Resource | undefined, filters: Resource['filters']): readon
   return field === undefined || has ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
-/** What svc's own commands cannot do without, by noun: fields of its records. */
+/** What svc's own way of creating cannot do without, by noun: fields of its records. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   worklogs: ['date', 'minutes'],
-  absences: ['start', 'end'],
 };
 
 function lacking(noun: string | undefined, fields: Resource['fields']): readonly string[] {
   return (NEEDED[noun ?? ''] ?? []).filter((name) => !Object.hasOwn(fields, name));
 }
 
-/** What is done in a way of svc's own is done as everywhere where the fields it is about are not there. */
-function ownCommandsOf(known: Resource | undefined, fields: Resource['fields']): readonly OwnCommand[] {
-  const isWhole = lacking(known?.noun, fields).length === 0;
-  return (known?.ownCommands ?? []).filter((own) => isWhole || !('insteadOf' in own));
+/** How what takes no JSON is reached. */
+function fileNotes(operations: readonly Operation[]): string[] {
+  return operations.flatMap(({ method, path, contentType }) =>
+    isJson(contentType) ? [] : [`${method} ${path} takes ${contentType}: svc api -X ${method} ${path} --input <file>`],
+  );
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || /\bjson\b/.test(contentType);
 }
 
 function sentence(text: string): string {

@@ -1,5 +1,5 @@
 import type { Field, Resource } from '../../catalog/define.ts';
-import { flagOf, thingOf, writableFields } from '../../catalog/rules.ts';
+import { flagOf, thingOf, verbsOf, writableFields } from '../../catalog/rules.ts';
 import type { Example } from '../../cli/spec.ts';
 import { commandWords, withArticle } from '../../cli/words.ts';
 
@@ -20,7 +20,7 @@ export function groupExamples(resource: Resource): readonly Example[] {
   const [change] = own.filter(({ command }) => command !== 'list' && command !== 'get');
   const chosen = [look, change].filter((example) => example !== undefined);
   const others = own.filter((example) => !chosen.includes(example));
-  return [...chosen, ...others, ...makeExamples(resource, 'get')].slice(0, 2).map(({ args, does }) => ({ args, does }));
+  return [...chosen, ...others, ...makeExamples(resource, verbsOf(resource).includes('get') ? 'get' : (verbsOf(resource)[0] ?? ''))].slice(0, 2).map(({ args, does }) => ({ args, does }));
 }
 
 const DRY_RUN = 'See what would be sent';

@@ -61,12 +61,21 @@ function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefin
  */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
+  const { described, filters } = resource;
   return {
     ...COMMON,
+    ...(described !== undefined && {
+      filter: { ...COMMON.filter, summary: `By ${namesOr(Object.keys(filters), 'nothing')}` },
+      sort: { ...COMMON.sort, summary: `Sort by ${namesOr(described.sorts, 'a field')}; -field for the other way round` },
+    }),
     include: { ...COMMON.include, summary: includeHelp(resource) },
     search: { ...COMMON.search, ...(!takes(resource, 'search') && hidden) },
     trashed: { ...COMMON.trashed, ...(!takes(resource, 'trashed') && hidden) },
     page: { ...COMMON.page, ...(!resource.counted && hidden) },
     withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Say how many there are' }) },
   };
+}
+
+function namesOr(names: readonly string[] | undefined, none: string): string {
+  return names === undefined || names.length === 0 ? none : names.join(', ');
 }
