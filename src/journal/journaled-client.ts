@@ -22,6 +22,8 @@ export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 
 
 export interface JournaledRequest extends ApiRequest {
   readonly note?: WriteNote;
+  /** It goes out as somebody typed it, whatever svc knows of it. */
+  readonly asTyped?: true;
 }
 
 /** A client whose writes are noted before they are sent. */

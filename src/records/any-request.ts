@@ -17,7 +17,7 @@ export async function sendAny(
   const client = await context.client();
   const headers = request.method === 'GET' ? { accept: ANYTHING, ...request.headers } : (request.headers ?? {});
   const receive = write === undefined ? {} : { receive: (response: NetworkResponse) => passOn(response, write) };
-  return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true });
+  return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true, asTyped: true });
 }
 
 /** JSON, else whatever there is. */

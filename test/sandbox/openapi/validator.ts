@@ -1,0 +1,86 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
+export type Loose = any;
+
+/** Formats that the document has beside those of JSON Schema; their patterns say what they are. */
+const OWN_FORMATS = ['minutes', 'money', 'decimal', 'percentage', 'coordinate', 'html', 'markdown', 'time-of-day', 'binary'];
+
+/** Holds answers against a document, by a validator of another hand. */
+export interface Validator {
+  /** What is wrong with an answer, in words; empty when nothing is. */
+  errorsOf(path: string, method: string, status: number, contentType: string, body: unknown): string[];
+}
+
+/**
+ * @param given The document, of either version. Objects are taken to have no members but those that it names, which is more than
+ * it says of itself: so a field that it lacks is found.
+ */
+export function createValidator(given: Loose): Validator {
+  const document = closed(withoutOldNull(structuredClone(given)));
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  for (const format of OWN_FORMATS) ajv.addFormat(format, true);
+  ajv.addSchema({ $id: 'doc', ...document }, 'doc');
+  return {
+    errorsOf: (path, method, status, contentType, body) => {
+      let response = document.paths[path]?.[method.toLowerCase()]?.responses?.[String(status)];
+      let pointer = `#/paths/${pointed(path)}/${method.toLowerCase()}/responses/${status}`;
+      if (response === undefined) return [`${status} is not described`];
+      if (response.$ref !== undefined) {
+        pointer = response.$ref;
+        response = resolve(document, response);
+      }
+      if (response.content === undefined) return body === undefined ? [] : ['a body where none is described'];
+      if (response.content[contentType] === undefined) return [`${contentType} is not described`];
+      const check = ajv.getSchema(`doc${pointer}/content/${pointed(contentType)}/schema`);
+      if (check === undefined) return [`no schema at ${pointer}`];
+      if (check(body)) return [];
+      return (check.errors ?? []).slice(0, 5).map(inWords);
+    },
+  };
+}
+
+function inWords({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath} ${message} ${JSON.stringify(params)}`;
+}
+
+function pointed(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** What a reference stands for, or the node itself. */
+export function resolve(document: Loose, node: Loose): Loose {
+  if (node?.$ref === undefined) return node;
+  return node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at: Loose, part: string) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
+
+/** `nullable` of OpenAPI 3.0 as JSON Schema has it. */
+function withoutOldNull(node: Loose): Loose {
+  if (Array.isArray(node)) return node.map(withoutOldNull);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutOldNull(value)]));
+  if (nullable !== true) return nullable === undefined ? rest : { nullable, ...rest };
+  return { anyOf: [rest, { type: 'null' }] };
+}
+
+/** Objects take nothing that is not named. A part of an allOf is only closed as a whole. */
+function closed(document: Loose): Loose {
+  const original = structuredClone(document);
+  const walk = (node: Loose, isPart: boolean): Loose => {
+    if (Array.isArray(node)) return node.map((each) => walk(each, false));
+    if (typeof node !== 'object' || node === null) return node;
+    const out: Loose = {};
+    for (const [key, value] of Object.entries(node)) {
+      out[key] = key === 'allOf' ? (value as Loose[]).map((part) => walk(resolve(original, part), true)) : walk(value, false);
+    }
+    const isClosed = node.allOf !== undefined || (node.type === 'object' && node.properties !== undefined);
+    if (isClosed && !isPart && node.additionalProperties === undefined) out.unevaluatedProperties = false;
+    return out;
+  };
+  return { ...document, paths: walk(document.paths, false), components: walk(document.components, false) };
+}
