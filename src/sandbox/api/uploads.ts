@@ -1,7 +1,6 @@
 import { HOUR, utcSecond } from '../dates.ts';
 import { Problem } from '../problem.ts';
 import type { Field, Resource } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
 import type { Call } from './call.ts';
 import { keepContents } from './contents-store.ts';
 import { once } from './idempotency.ts';
@@ -22,7 +21,7 @@ interface TicketFor {
 
 /** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
-  const { id: parentId } = findRow(call, resourceNamed('work-items'), call.params['work_item'] ?? '');
+  const { id: parentId } = findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? '');
   return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
 }
 
@@ -33,10 +32,10 @@ export function requestTicket(call: Call): Reply {
 
 /** `POST /drive-items/{drive_item}/uploads`: a ticket for a file of a drive item. */
 export function requestDriveUpload(call: Call): Reply {
-  const items = resourceNamed('drive-items');
-  const item = findRow(call, items, call.params['drive_item'] ?? '');
+  const items = call.world.service.named('drive-items');
+  const item = findRow(call, items, call.params[items.parameter] ?? '');
   requireWrite(call, items, item, 'update');
-  return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/drive-items/${item.id}/uploads/${id}/content` });
+  return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
 }
 
 /** What a ticket is asked for with: the file, and where the path does not say it, its work item. */
@@ -46,7 +45,7 @@ export function ticketFields({ fields }: Resource, namesItem: boolean): Readonly
 }
 
 function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply {
-  const resource = resourceNamed(files);
+  const resource = call.world.service.named(files);
   checkRecordQuery(call, resource);
   return once(call, () => {
     const values = validate({ ...resource, fields: ticketFields(resource, parentId === undefined) }, readBody(call), 'create', call.world);
@@ -66,7 +65,7 @@ function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply 
 /** `POST` to the ticket's own address: the contents, as they are. The file then belongs to its record. */
 export function receiveUpload(call: Call): Reply {
   const id = Number(call.params['upload']);
-  checkRecordQuery(call, resourceNamed('attachments'));
+  checkRecordQuery(call, call.world.service.named('attachments'));
   return once(call, () => {
     const ticket = call.world.uploads.get(id);
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
@@ -86,6 +85,6 @@ export function receiveUpload(call: Call): Reply {
       updated_at: stamp,
     });
     keepContents(call.world.contents, `${ticket.files}/${row.id}`, call.bytes);
-    return recordReply(call, resourceNamed(ticket.files), row, 201);
+    return recordReply(call, call.world.service.named(ticket.files), row, 201);
   });
 }
