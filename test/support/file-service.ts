@@ -64,8 +64,9 @@ export async function startFileService(): Promise<FileService> {
       answer = next;
     },
     describe: async (noun, operations) => {
-      const entry = { noun, singular: noun.replace(/s$/, ''), summary: noun };
-      described.set(noun, { ...entry, path: `/${noun}`, itemPath: null, fields: {}, operations });
+      // What a description does not have, svc has no commands for.
+      if (!described.has('work-items')) described.set('work-items', nounOf('work-items', []));
+      described.set(noun, nounOf(noun, operations));
       await keep(machine.home, origin, [...described.values()]);
     },
     svc: (argv, options = {}) =>
@@ -81,6 +82,10 @@ export async function startFileService(): Promise<FileService> {
       await machine.remove();
     },
   };
+}
+
+function nounOf(noun: string, operations: readonly DescribedOperation[]): DescribedNoun {
+  return { noun, singular: noun.replace(/s$/, ''), summary: noun, path: `/${noun}`, itemPath: null, fields: {}, operations };
 }
 
 async function keep(home: string, origin: string, nouns: readonly DescribedNoun[]): Promise<void> {
