@@ -96,14 +96,31 @@ export interface Files {
   truncate(path: string, size: number): Promise<void>;
   /** Moves a file over another one of the same disk. */
   rename(from: string, to: string): Promise<void>;
-  /** The bytes of a file, a piece at a time. Rejects with Node's error when there is no such file. */
-  read(path: string): AsyncIterable<Uint8Array>;
+  /** The bytes of a file, a piece at a time, from the byte `from` on (default the first). Rejects with Node's error when there is no such file. */
+  read(path: string, from?: number): AsyncIterable<Uint8Array>;
+  /**
+   * Writes pieces into a file from the byte `from` on, and flushes it; never holds more than one of them. From the first byte on the file is
+   * made, mode 0600, with its directories, and one that is there is refused (EEXIST); further on it must be there, and a link is refused. When the pieces end with
+   * a failure, what came before it stays.
+   */
+  writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
+  /** Takes a name for a file that is about to be moved there: makes it, empty, mode 0600; false when something has that name already. */
+  reserve(path: string): Promise<boolean>;
   /** Removes a file; false when there was none. */
   remove(path: string): Promise<boolean>;
   /** Names in a directory, sorted; empty when there is no such directory. */
   list(directory: string): Promise<string[]>;
-  /** Permission bits (`0o777` mask), owner and size, and whether it is a regular file; undefined when it does not exist. */
-  stat(path: string): Promise<{ readonly mode: number; readonly uid: number; readonly size: number; readonly isFile: boolean } | undefined>;
+  /** Permission bits (`0o777` mask), owner and size, and whether it is a regular file or a directory; undefined when it does not exist. */
+  stat(path: string): Promise<FileFacts | undefined>;
+}
+
+/** What {@link Files.stat} tells. */
+export interface FileFacts {
+  readonly mode: number;
+  readonly uid: number;
+  readonly size: number;
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
 }
 
 /** The operating system's secret store: entries named by service and account, each one string. */
@@ -230,15 +247,23 @@ export interface NetworkRequest {
   readonly url: string;
   /** Names in any case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array | ByteSource;
   /** Milliseconds for connecting, and for the whole answer, from sending to its last byte: each. */
   readonly timeoutMs: number;
   /**
    * A file may go either way, which takes as long as it takes: while a body is sent, and while an answer comes that is done and no JSON,
-   * `timeoutMs` bounds the longest silence.
+   * `timeoutMs` bounds the longest silence. `whatever`: of an answer that is JSON too, which a file may well be.
    */
-  readonly transfer?: boolean;
+  readonly transfer?: boolean | 'whatever';
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Bytes that are read anew each time they are sent, and never held whole. */
+export interface ByteSource {
+  /** How many there are; another number is a failure of {@link open}. */
+  readonly size: number;
+  /** Reads them from the first on. Throws what a person is to be told, which no second attempt would mend. */
+  open(): AsyncIterable<Uint8Array>;
 }
 
 export interface NetworkResponse {

@@ -6,6 +6,7 @@ import { rootOf } from './commands/root.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
 import { allowsColor } from './output/color-choice.ts';
+import { catalogFor } from './session/catalog-for.ts';
 import type { Context } from './session/context.ts';
 import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
@@ -17,13 +18,14 @@ import { isOn } from './session/environment.ts';
  * @param argv What was typed after `svc`.
  */
 export async function run(argv: readonly string[], deps: Deps): Promise<number> {
-  const catalog = builtInCatalog();
   let context: Context | undefined;
-  const makeContext: MakeContext = (globals, line) => {
-    context = createContext(deps, catalog, globals, line);
-    return context;
-  };
   try {
+    const isVersion = argv[0] === '--version' || argv[0] === '-V';
+    const catalog = isVersion ? builtInCatalog() : await catalogFor(deps, argv);
+    const makeContext: MakeContext = (globals, line) => {
+      context = createContext(deps, catalog, globals, line);
+      return context;
+    };
     const code = await runCommand(rootOf(catalog), argv, deps, makeContext);
     await context?.settleWrites();
     return code;

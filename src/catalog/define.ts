@@ -26,8 +26,14 @@ export interface Field {
   readonly flag?: string;
   /** What the record is there for, and long: a person who gives none at a terminal writes it in the editor. */
   readonly long?: true;
-  /** Known values of an enum. */
+  /** Known values of an enum; of a described field all of them, unless it is extensible. */
   readonly values?: readonly string[];
+  /** Of a described enum: values that the description does not have may come, and are taken. */
+  readonly extensible?: true;
+  /** Of a described field: it may be null. */
+  readonly nullable?: true;
+  /** Bodies take it, and records do not show it. */
+  readonly writeOnly?: true;
   /** The noun that an id refers to. */
   readonly ref?: string;
   /** What somebody might type for it, for the examples in help. Default: something of its kind. */
@@ -43,6 +49,10 @@ export interface Filter {
   readonly kind: FieldKind;
   /** Operators beside plain equality. */
   readonly operators: readonly FilterOperator[];
+  /** Its description has no plain equality. */
+  readonly noEquality?: true;
+  /** Values that its description names. */
+  readonly values?: readonly string[];
   /** The word `me` may stand for one's own id, in equality; documented for one filter alone (rule 9.26). */
   readonly takesMe?: true;
   /** Not documented: when the service refuses it, svc filters the rows itself. */
@@ -84,6 +94,51 @@ export interface Relation {
   readonly assumed?: true;
 }
 
+/** One method of one path, as the organisation's description has it. */
+export interface Operation {
+  /** Its verb, or for others its command: `request-upload`. */
+  readonly name: string;
+  readonly method: string;
+  /** Below the API, with `{name}` for its parameters. */
+  readonly path: string;
+  readonly summary?: string;
+  /** Abilities of which one is needed. */
+  readonly abilities?: readonly string[];
+  /** `absences::manage`. */
+  readonly permission?: string;
+  /** The members of its body. Absent: it takes none. */
+  readonly body?: Readonly<Record<string, Field>>;
+  /** What its body is written in, where that is not JSON. */
+  readonly contentType?: string;
+  /** Query parameters that are its own. */
+  readonly query?: Readonly<Record<string, Field>>;
+}
+
+/** What is known of a resource because the organisation's own description says it. What it lacks is not there. */
+export interface Described {
+  /** Whose word it is, for messages: `acme.example.com`. */
+  readonly host: string;
+  /** The name of its schema: `Absence`. */
+  readonly schema?: string;
+  /** Fields that `sort` takes; undefined where that is not described. */
+  readonly sorts: readonly string[] | undefined;
+  /** Values of `trashed`; none where it does not take it. */
+  readonly trashed: readonly string[];
+  /** It takes `q`. */
+  readonly search: boolean;
+  /** Its relations are all there are. */
+  readonly includes: boolean;
+  readonly views: { readonly summary?: readonly string[]; readonly detail?: readonly string[] } | undefined;
+  /** The most rows of a page. */
+  readonly maxPerPage: number | undefined;
+  /** All that can be done with it, its verbs among them. */
+  readonly operations: readonly Operation[];
+  /** Those that become commands of their own, under the words that are typed. */
+  readonly commands: readonly Operation[];
+  /** Fields that the commands made by hand need, and the description does not have. */
+  readonly lacks: readonly string[];
+}
+
 /** A change of state beside the plain verbs; `commands/nouns/own-commands.ts` knows the code of each. */
 export interface Action {
   readonly name: ActionName;
@@ -119,7 +174,10 @@ export type OwnExtra =
   | 'burn-budgets'
   | 'burn-down'
   | 'absence-calendar'
-  | 'used-days';
+  | 'used-days'
+  | 'attach-files'
+  | 'upload-files'
+  | 'download-files';
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
@@ -175,6 +233,8 @@ export interface ResourceSpec<FieldName extends string> {
   readonly itemsOf?: string;
   /** Collections below one record of this resource. */
   readonly nested?: readonly Resource[];
+  /** What the organisation's description says of it, where one was imported. */
+  readonly described?: Described;
   /** What a person should know before using it. */
   readonly notes?: readonly Note[];
   /** Arguments that make a good example, after `svc <noun> <verb> `. */

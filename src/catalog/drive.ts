@@ -75,6 +75,10 @@ const driveItems = defineResource({
   },
   filters: { folder_id: { kind: 'id', operators: ['in', 'null'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [idShortcut('folder', 'In this folder')],
+  ownCommands: [
+    { code: 'upload-files', name: 'upload', summary: 'Send files to a drive' },
+    { code: 'download-files', name: 'download', summary: 'Get the files of drive items', looks: true },
+  ],
   nested: [files, comments],
   notes: [OWNERS],
   examples: [

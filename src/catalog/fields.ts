@@ -73,7 +73,7 @@ export const UPLOADED_FILES = {
   },
   columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
   filters: ASSUMED_STAMP_FILTERS,
-  notes: ['How a file is uploaded is not documented; svc api reaches whatever your service has for it. An upload needs a personal token.'],
+  notes: ['Uploads go as your organisation describes (svc schema import) or lists, with a personal token.'],
 } as const satisfies Partial<Resource>;
 
 /** Of a collection that some organisations list only a parent at a time; `command` does that. */

@@ -1,3 +1,4 @@
+import type { Host } from '../values/host.ts';
 import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
 import { NOUNS, type NounName } from './nouns.ts';
@@ -20,6 +21,10 @@ export interface Catalog {
   readonly find: (word: string) => Promise<Resource | undefined>;
   /** The resource of a noun that svc itself names. */
   readonly of: (noun: NounName) => Promise<Resource>;
+  /** Whose imported description it follows; undefined where there is none. */
+  readonly described?: { readonly host: Host };
+  /** Throws for a noun that svc knows and the organisation's description has not. */
+  readonly checkMissing?: (noun: string) => void;
   /** Every resource, nested ones included behind their parents. Loads the whole catalog. */
   readonly all: () => Promise<Resource[]>;
 }
@@ -29,7 +34,7 @@ export interface Catalog {
  *
  * @param missing What `of` throws for a noun that is not among them.
  */
-function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
+export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
   const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
   return {
     nouns,

@@ -53,6 +53,8 @@ export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly
 
 /** Where an include path leads; of one that the catalog does not know, nobody can tell. */
 export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'one' | 'many' | 'unknown' {
+  // A description may name a path of several relations.
+  if (resource.relations !== undefined && Object.hasOwn(resource.relations, path)) return resource.relations[path]?.many ? 'many' : 'one';
   const [first = '', ...rest] = path.split('.');
   const relation = resource.relations?.[first];
   if (first === 'tags' || relation?.many) return 'many';
@@ -77,8 +79,17 @@ export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boole
   return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
 }
 
+/** Whether its list may take a text to search for, or records that were deleted. */
+export function takes(
+  { described, parametersComplete }: Pick<Resource, 'described' | 'parametersComplete'>,
+  what: 'search' | 'trashed',
+): boolean {
+  if (described === undefined) return parametersComplete !== true;
+  return what === 'search' ? described.search : described.trashed.length > 0;
+}
+
 /** The most rows a page may have: 100; 25 with a to-many relation, 50 with `tags` (rules 8.3 to 8.5). */
-export function maxPerPage(resource: Pick<Resource, 'relations'>, include: readonly string[]): number {
+export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
-  return include.includes('tags') ? 50 : 100;
+  return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);
 }

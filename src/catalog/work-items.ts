@@ -201,6 +201,7 @@ const workItems = defineResource({
     { name: 'transition', summary: 'Move a work item to another workflow status' },
     { name: 'move', summary: 'Place a work item after another, on the board or in the backlog' },
   ],
+  ownCommands: [{ code: 'attach-files', name: 'attach', summary: 'Put files at a work item' }],
   nested: [
     below(WORK_ITEM, 'subtasks', subtasks, {
       singular: 'subtask',

@@ -39,7 +39,7 @@ export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): 
 
 /** `an absence`, `a user`. */
 export function withArticle(thing: string): string {
-  return `${/^[aeio]/.test(thing) ? 'an' : 'a'} ${thing}`;
+  return `${/^(?:[aeio]|u(?!s|ni))/.test(thing) ? 'an' : 'a'} ${thing}`;
 }
 
 /** The command as it is typed after `svc`: `worklogs add`. */

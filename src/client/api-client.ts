@@ -4,7 +4,7 @@ import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } f
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
 import { signalJoiner } from './join-signals.ts';
-import { redirectUrl, requestUrl } from './origin.ts';
+import { namedUrl, redirectUrl, requestUrl } from './origin.ts';
 import { createPace } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
@@ -147,7 +147,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return createResponse(answer, { method, onWarnings: events.onWarnings });
   }
 
-  const urlOf = ({ path, query }: ApiRequest) => requestUrl(host, path, query);
+  const urlOf = ({ path, query, ownOrigin }: ApiRequest) => (ownOrigin === true ? namedUrl(host, path) : requestUrl(host, path, query));
   const keep = (open: NonNullable<typeof openCache>) =>
     cachedSend({ clock, openCache: open, urlOf, send: sendUntilDone, respond: (answer) => respond(answer, 'GET') });
   return {

@@ -1,5 +1,5 @@
 import type { CredentialSource } from '../credential.ts';
-import type { Clock, Network } from '../deps.ts';
+import type { ByteSource, Clock, Network, NetworkResponse } from '../deps.ts';
 import type { SvcError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { JsonValue } from '../values/json.ts';
@@ -78,10 +78,18 @@ export interface ApiRequest {
   readonly ifNoneMatch?: string;
   /** An upload step: only a personal token will do. */
   readonly upload?: boolean;
-  /** A file may go either way: the time-out bounds its longest silence, and not the whole of it. */
-  readonly transfer?: boolean;
+  /** A file may go either way: the time-out bounds its longest silence, and not the whole of it. `whatever`: also where it is JSON. */
+  readonly transfer?: boolean | 'whatever';
   /** Give back an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
   readonly keepProblem?: boolean;
+  /** The path is an address that the service itself named: it may lie anywhere on the organisation's own origin, as a redirect may. */
+  readonly ownOrigin?: boolean;
+  /**
+   * Takes a good answer (200 or 206) as it comes, in place of its being held: true once it has read or discarded it, and the response then
+   * has no bytes; false, having touched nothing, for one to be held as any other. A failure of the network within it is tried again like
+   * any other, from the first byte on.
+   */
+  readonly receive?: (response: NetworkResponse) => Promise<boolean>;
   /** An earlier svc sent it too, and it may have run then: a DELETE that finds nothing has done what was asked. */
   readonly mayHaveRun?: boolean;
   /** Ends this request alone. */
@@ -91,7 +99,9 @@ export interface ApiRequest {
 export type ApiBody =
   | { readonly json: JsonValue }
   /** Bytes as they are; without a type they are taken for JSON. */
-  | { readonly raw: string | Uint8Array; readonly contentType?: string };
+  | { readonly raw: string | Uint8Array; readonly contentType?: string }
+  /** Bytes that are read while they are sent. `digest` stands for them where requests are compared: the same bytes have the same. */
+  | { readonly source: ByteSource; readonly contentType: string; readonly digest: string };
 
 export interface ApiResponse {
   readonly status: number;

@@ -50,18 +50,20 @@ interface ExchangeOptions {
 
 export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions): SendOnce {
   return async (request, { url, credential, number }) => {
-    const { method, body, transfer, signal } = request;
+    const { method, body, transfer, signal, receive } = request;
     const sentId = newId();
     // A caller's own X-Request-Id stays.
     const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
     const started = clock.monotonic();
+    const shown = request.hidesQuery ? (url.split('?', 1)[0] ?? '') : url;
     const report = (status: number | undefined, requestId: string | undefined, error?: string) =>
-      onExchange?.({ method, url, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
+      onExchange?.({ method, url: shown, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
     let response: NetworkResponse | undefined;
     try {
       response = await network.request({ method, url, headers, timeoutMs, transfer, signal, ...(body === undefined ? {} : { body }) });
       const { status, headers: told } = response;
-      const bytes = await response.bytes();
+      const isTaken = (status === 200 || status === 206) && (await receive?.(response)) === true;
+      const bytes = isTaken ? NO_BYTES : await response.bytes();
       report(status, told['x-request-id']);
       const rateLimit = parseRateLimit(told);
       const retryAfterMs = retryAfter({ status, headers: told, bytes }, rateLimit, serviceTime(told) ?? clock.now());
@@ -73,6 +75,9 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
     }
   };
 }
+
+/** What is left of an answer that somebody else has read. */
+const NO_BYTES = new Uint8Array();
 
 /** The service's own clock, so that a Retry-After that is a date does not depend on this machine's. */
 function serviceTime(headers: Readonly<Record<string, string>>): number | undefined {

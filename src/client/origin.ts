@@ -50,6 +50,23 @@ export function redirectUrl(host: Host, current: string, location: string | unde
   return url.href;
 }
 
+/**
+ * An address that an answer named for a file's contents: a path, or a whole address, on the host.
+ *
+ * @throws UnavailableError when that is no address, or leaves the host's own origin.
+ */
+export function namedUrl(host: Host, address: string): string {
+  const url = parse(address, host.origin);
+  if (url === undefined || !isOwn(host, url)) throw leavesOrigin(host, 'an address for a file', withoutQuery(address));
+  url.hash = '';
+  return url.href;
+}
+
+/** What is signed for one use stands in the query. */
+function withoutQuery(address: string): string {
+  return address.split(/[?#]/, 1)[0] ?? '';
+}
+
 function leavesOrigin(host: Host, what: string, target: string): UnavailableError {
   return new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${target.slice(0, 200)}`, {
     hint: `svc sends nothing beyond ${host.origin}; tell whoever runs the service.`,

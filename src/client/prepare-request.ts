@@ -1,10 +1,11 @@
+import type { ByteSource } from '../deps.ts';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { parseIdempotencyKey } from '../values/idempotency-key.ts';
 import { stringifyJson } from '../values/json.ts';
 import type { ApiBody, ApiRequest } from './api.ts';
 import { requestCost } from './cost.ts';
-import { requestUrl } from './origin.ts';
+import { namedUrl, requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
 import { isUploadStep } from './upload-step.ts';
@@ -14,7 +15,7 @@ export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: string | Uint8Array | ByteSource | undefined;
   readonly kind: BudgetKind;
   readonly cost: number;
   /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
@@ -22,7 +23,10 @@ export interface PreparedRequest {
   readonly upload: boolean;
   /** Whether its path says that it is a step of an upload. */
   readonly uploadStep: boolean;
-  readonly transfer: boolean;
+  readonly transfer: boolean | 'whatever';
+  /** Its query may be a secret: it is shown to nobody. */
+  readonly hidesQuery: boolean;
+  readonly receive: ApiRequest['receive'];
   readonly keepProblem: boolean;
   readonly signal: AbortSignal | undefined;
 }
@@ -44,7 +48,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 
  */
 export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation): PreparedRequest {
   const method = request.method.toUpperCase();
-  const url = requestUrl(host, request.path, request.query);
+  const url = request.ownOrigin === true ? namedUrl(host, request.path) : requestUrl(host, request.path, request.query);
   const key = request.idempotencyKey ?? (method === 'POST' ? newId() : undefined);
   if (key !== undefined) parseIdempotencyKey(key);
   const headers: Record<string, string> = {
@@ -74,13 +78,21 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     upload: request.upload ?? false,
     uploadStep: isUploadStep(method, url),
     transfer: request.transfer ?? false,
+    receive: request.receive,
+    hidesQuery: request.ownOrigin ?? false,
     keepProblem: request.keepProblem ?? false,
     signal,
   };
 }
 
-function encodeBody(body: ApiBody | undefined): { readonly content: string | Uint8Array; readonly contentType: string } | undefined {
+interface Encoded {
+  readonly content: string | Uint8Array | ByteSource;
+  readonly contentType: string;
+}
+
+function encodeBody(body: ApiBody | undefined): Encoded | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return { content: stringifyJson(body.json), contentType: 'application/json' };
+  if ('source' in body) return { content: body.source, contentType: body.contentType };
   return { content: body.raw, contentType: body.contentType ?? 'application/json' };
 }

@@ -1,18 +1,18 @@
 import { abilitiesFor } from '../catalog/rules.ts';
 import { defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
-import type { ApiBody, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { isTooDeep } from '../client/json-depth.ts';
 import { requestUrl } from '../client/origin.ts';
 import { UnavailableError, UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
 import { pagesOfAny, sendAny } from '../records/any-request.ts';
-import { readFields } from '../records/body.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
 import { printJq, printRecord } from '../session/print.ts';
 import { parseIdempotencyKey } from '../values/idempotency-key.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -24,6 +24,7 @@ const OPTIONS = {
   }),
   header: repeated('-H, --header <name: value>', 'A request header'),
   include: toggle('-i, --include', 'Print the status and the headers of the answer too'),
+  form: toggle('--form', 'Fields as multipart/form-data; -F name=@file sends the file itself'),
   input: text('--input <file>', 'The body, from a file; - reads standard input', { type: 'file', completes: 'file' }),
   paginate: toggle('--paginate', 'Follow every page, and print each'),
   slurp: toggle('--slurp', 'With --paginate: the pages as one array'),
@@ -38,7 +39,7 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
   description:
-    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. An --input with a Content-Type other than JSON is an upload, which takes your personal access token. What --input sends, and an answer that is no JSON, may take any time: there --timeout is the longest silence. An error of the service prints its body too, and exits as every command does.',
+    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. With --form (or a Content-Type of multipart/form-data) fields are sent as a form, and -F name=@file as a file in it, with its name, read while it is sent. An --input with a Content-Type other than JSON is an upload, as is a form with a file; both take your personal access token. What --input and --form send, and an answer that is no JSON, may take any time: there --timeout is the longest silence. An error of the service prints its body too, and exits as every command does.',
   args: [
     { name: 'method', summary: 'GET, POST, PATCH, DELETE; may be left out', optional: true },
     { name: 'path', summary: 'For example /worklogs or "/users?per_page=5"', optional: true },
@@ -47,20 +48,27 @@ export const api = defineCommand({
   examples: [
     { args: 'api /me', does: 'Your own record' },
     { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log time' },
+    { args: 'api POST /work-items/ABC-12/uploads --form -F file=@screen.png', does: 'A file in a form, where your service takes one' },
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
-  async run(context: Needs<Printing | 'catalog' | 'client' | 'host' | 'readBytesArgument' | 'readFileArgument'>, { args, options }) {
+  async run(context: Needs<Printing | ReadingBody | 'catalog' | 'client' | 'host'>, { args, options }) {
     const { method, path } = readTarget(args, options);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
     if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave it out.' });
-    const request = await readRequest(context, method, path, options);
-    if (context.globals.dryRun && method !== 'GET') return printDryRun(context, request);
-    if (options.paginate) await printPages(context, request, options);
-    else {
-      const response = await sendAny(context, request);
-      await printResponse(context, response, options);
-      if (response.error !== undefined) throw response.error;
+    const { request, shown, close } = await readRequest(context, method, path, options);
+    try {
+      if (context.globals.dryRun && method !== 'GET') return await printDryRun(context, request, shown);
+      if (options.paginate) await printPages(context, request, options);
+      else {
+        const { stdout } = context.stdio;
+        const asItComes = method === 'GET' && !options.include && !options.silent && context.globals.jq === undefined && !stdout.isTTY;
+        const response = await sendAny(context, request, asItComes ? (piece) => stdout.write(piece) : undefined);
+        await printResponse(context, response, options);
+        if (response.error !== undefined) throw response.error;
+      }
+    } finally {
+      await close();
     }
   },
 });
@@ -80,35 +88,30 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   return { method: typed ?? (writes ? 'POST' : 'GET'), path };
 }
 
-async function readRequest(
-  context: Needs<'readBytesArgument' | 'readFileArgument'>,
-  method: string,
-  path: string,
-  options: ApiOptions,
-): Promise<ApiRequest> {
-  const fields = await readFields(context, options.rawField, options.field);
-  const hasFields = Object.keys(fields).length > 0;
-  if (options.input !== undefined && hasFields && method !== 'GET')
-    throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
+interface TypedRequest extends Pick<TypedBody, 'close' | 'shown'> {
+  readonly request: ApiRequest;
+}
+
+async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions): Promise<TypedRequest> {
   const headers = readHeaders(options.header ?? []);
-  const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  // Whatever is no JSON is a file's contents, and those go up with a personal token only (rule 13.75).
-  const upload = options.input !== undefined && contentType !== undefined && !/\bjson\b/i.test(contentType);
-  const body: ApiBody | undefined =
-    options.input !== undefined
-      ? { raw: await context.readBytesArgument(options.input), ...(contentType !== undefined && { contentType }) }
-      : hasFields && method !== 'GET'
-        ? { json: fields }
-        : undefined;
+  const { body, query, upload, shown, close, ownsType } = await readTypedBody(context, method, headers, options);
   return {
-    method,
-    path,
-    upload,
-    ...(method === 'GET' && hasFields && { query: Object.entries(fields).flatMap(([name, value]) => queryPairs(name, value)) }),
-    headers,
-    ...(body !== undefined && { body }),
-    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    request: {
+      method,
+      path,
+      upload,
+      ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
+      headers: ownsType ? withoutType(headers) : headers,
+      ...(body !== undefined && { body }),
+      ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    },
+    shown,
+    close,
   };
+}
+
+function withoutType(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
 }
 
 /** `filter[start][gte]` is how the service nests; a list is joined by commas. */
@@ -168,16 +171,23 @@ function looked(body: string): string {
   });
 }
 
-async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, request: ApiRequest): Promise<void> {
-  const { body } = request;
+/** Without the mark that parts a form. */
+function typeOf(contentType: string): string {
+  return contentType.replace(/; boundary=.*$/, '');
+}
+
+async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
   const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
   const resource = noun === undefined ? undefined : await context.catalog.find(noun);
   const url = requestUrl(await context.host(), request.path, request.query);
   await printRecord(context, {
     method: request.method,
     url,
-    headers: { ...request.headers },
-    ...(body !== undefined && { body: 'json' in body ? body.json : String(body.raw) }),
+    headers: {
+      ...request.headers,
+      ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }),
+    },
+    ...(body !== undefined && { body }),
     cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },
     ...(resource !== undefined && { ability: abilitiesFor(resource, request.method).join(' or ') }),
   });

@@ -1,4 +1,4 @@
-import type { Field, Resource, Verb } from '../catalog/define.ts';
+import type { Described, Field, Resource, Verb } from '../catalog/define.ts';
 import { abilitiesFor, flagOf, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
 import { operationsOf, pathOf } from '../records/discovery-entry.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -14,21 +14,35 @@ export interface ResourceDescription extends JsonObject {
   readonly lacks: readonly string[];
   readonly abilities: { readonly read: readonly string[]; readonly write: readonly string[]; readonly delete: readonly string[] };
   readonly page_numbers: boolean;
-  /** `q` is documented for collections that have text, and which those are is not. */
-  readonly text_search: 'no' | 'assumed';
+  /** `q` is documented for collections that have text, and which those are is not; the organisation's own description says it. */
+  readonly text_search: 'no' | 'yes' | 'assumed';
   readonly filters: readonly FilterDescription[];
   readonly fields: readonly FieldDescription[];
   readonly relations: readonly RelationDescription[];
   readonly nested: readonly NestedDescription[];
   readonly notes: readonly string[];
+  /** What the organisation's imported description says besides; null where none was imported. */
+  readonly description: DescriptionFacts | null;
   /** The entry as it came. */
   readonly discovery: JsonObject;
+}
+
+interface DescriptionFacts extends JsonObject {
+  readonly host: string;
+  readonly schema: string | null;
+  /** Null: not described. */
+  readonly sorts: readonly string[] | null;
+  readonly trashed: readonly string[];
+  readonly views: { readonly summary: readonly string[] | null; readonly detail: readonly string[] | null } | null;
+  readonly operations: readonly JsonObject[];
 }
 
 interface FilterDescription extends JsonObject {
   readonly field: string;
   readonly kind: string;
   readonly operators: readonly string[];
+  /** Values that the organisation's description names. */
+  readonly values?: readonly string[];
   /** Not documented; where the service refuses it, svc filters the rows itself. */
   readonly assumed: boolean;
 }
@@ -64,8 +78,8 @@ export function describeResource(
   entry: JsonObject,
   nested: readonly { readonly resource: Resource; readonly entry: JsonObject | undefined }[],
 ): ResourceDescription {
-  const { noun, summary, path } = resource;
-  const actions = (resource.actions ?? []).map(({ name }) => name);
+  const { noun, summary, path, described } = resource;
+  const actions = [...(resource.actions ?? []), ...(described?.commands ?? [])].map(({ name }) => name);
   return {
     noun,
     summary,
@@ -79,11 +93,12 @@ export function describeResource(
       delete: abilitiesFor(resource, 'DELETE'),
     },
     page_numbers: resource.counted,
-    text_search: resource.parametersComplete ? 'no' : 'assumed',
+    text_search: described === undefined ? (resource.parametersComplete ? 'no' : 'assumed') : described.search ? 'yes' : 'no',
     filters: Object.entries(resource.filters).map(([field, filter]) => ({
       field,
       kind: filter.kind,
       operators: filter.operators,
+      ...(filter.values !== undefined && { values: filter.values }),
       assumed: filter.assumed ?? false,
     })),
     fields: Object.entries(resource.fields).map(([name, field]) => describeField(name, field)),
@@ -100,7 +115,25 @@ export function describeResource(
       listed: child.entry !== undefined || operationsOf(entry).some((line) => line.includes(child.resource.path)),
     })),
     notes: notesOf(resource),
+    description: described === undefined ? null : describedAs(described),
     discovery: entry,
+  };
+}
+
+function describedAs({ host, schema, sorts, trashed, views, operations }: Described): DescriptionFacts {
+  return {
+    host,
+    schema: schema ?? null,
+    sorts: sorts ?? null,
+    trashed,
+    views: views === undefined ? null : { summary: views.summary ?? null, detail: views.detail ?? null },
+    operations: operations.map(({ name, method, path, abilities, permission }) => ({
+      name,
+      method,
+      path,
+      abilities: abilities === undefined ? null : [...abilities],
+      permission: permission ?? null,
+    })),
   };
 }
 
@@ -145,7 +178,11 @@ export function resourceText(description: ResourceDescription, path: string | un
     ),
     section('Not here', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
     section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
-    section('Lists', [`page numbers: ${description.page_numbers ? 'yes' : 'no'}`, `text search: ${description.text_search}`]),
+    section('Lists', [
+      `page numbers: ${description.page_numbers ? 'yes' : 'no'}`,
+      `text search: ${description.text_search}`,
+      ...listFacts(description),
+    ]),
     section('Filters', columns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
     section('Fields', columns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
     section(
@@ -155,10 +192,22 @@ export function resourceText(description: ResourceDescription, path: string | un
     section('Below one of them', columns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
     section('Good to know', [
       ...description.notes,
-      'What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.',
+      ...(description.description === null
+        ? ['What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.']
+        : [`As ${description.description.host} describes it: svc schema show ${noun}`]),
     ]),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+/** What only a description tells of a list. */
+function listFacts({ description }: ResourceDescription): string[] {
+  if (description === null) return [];
+  const { sorts, trashed } = description;
+  return [
+    ...(sorts === null ? [] : [`sorts: ${sorts.join(', ') || 'none'}`]),
+    ...(trashed.length === 0 ? [] : [`trashed: ${trashed.join(', ')}`]),
+  ];
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -72,6 +72,12 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     load: async () => (await import('./resources.ts')).resources,
   },
   {
+    name: 'schema',
+    summary: 'The OpenAPI description of your organisation’s API',
+    group: SERVICE,
+    load: async () => (await import('./schema/index.ts')).schema,
+  },
+  {
     name: 'export',
     summary: 'Save every collection, or some, into files',
     group: SERVICE,
@@ -164,10 +170,10 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
 ];
 
 /** A noun is named in the line of its area; its own help says what it is. */
-function resourceEntry({ noun, singular, summary, area, load }: Noun): CommandEntry<Context> {
+function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
   return {
     name: noun,
-    aliases: [singular],
+    aliases: isFree(singular) ? [singular] : [],
     summary,
     group: RESOURCES,
     line: area,
@@ -206,14 +212,29 @@ const TOPICS: readonly CommandEntry<Context>[] = [
 
 /** The whole tree, of what a catalog has. */
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
+  const commands = commandsIn(() => root);
   const root: CommandSpec<Context> = {
     name: 'svc',
     summary: 'Project work, time, billing, leave and planning, from the command line',
-    commands: [...catalog.nouns.map(resourceEntry), ...commandsIn(() => root)],
+    commands: [...nounsBeside(catalog, commands), ...(catalog.described === undefined ? commands : commands.map(needingEntry))],
     topics: TOPICS,
     examples: EXAMPLES,
   };
   return root;
+}
+
+/** The nouns. What an organisation calls as svc calls a command of its own is reached by `svc api` alone, and never stands before it. */
+function nounsBeside({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
+  if (described === undefined) return nouns.map((noun) => resourceEntry(noun, () => true));
+  const taken = new Set(['help', ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])]);
+  const free = nouns.filter(({ noun }) => !taken.has(noun));
+  const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);
+  return free.map((noun) => resourceEntry(noun, isFree));
+}
+
+/** The same command, which says what it needs and a description has not. */
+function needingEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
+  return { ...entry, load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()) };
 }
 
 const EXAMPLES = [

@@ -38,7 +38,8 @@ export const undo = defineCommand({
     const placedOnes = await Promise.all((done.length === 0 ? [entry] : done).map((one) => placed(context, one)));
     const entries = await Promise.all(placedOnes.map((one) => withWhatWasWritten(journal, one)));
     const nouns = await resourcesOf(context, entries);
-    const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'));
+    const operations = await operationsAmong(context, entries);
+    const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
     const [only] = plans;
     if (only === undefined) throw whyNot({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (plans.length === 1) return undoOne(context, only, nouns);
@@ -78,6 +79,22 @@ async function withWhatWasWritten(journal: Journal, entry: Entry): Promise<Entry
   if (made < 0) return entry;
   const changes = writes.slice(made + 1).filter((write) => write.method === 'PATCH' && write.path.split('?', 1)[0] === at);
   return { ...entry, before: Object.assign({}, ...[writes[made], ...changes].map((write) => write && bodyOf(write))) as JsonObject };
+}
+
+/**
+ * Those that did something to a record and made none, by their numbers: a POST below a record that is no collection there, as a
+ * description may have them. The id in its answer is that of any record, and to delete that would be wrong.
+ */
+async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly Entry[]): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  for (const { method, number, path } of entries) {
+    const [, noun = '', , segment, ...more] = (path.split('?', 1)[0] ?? '').split('/');
+    const resource = method === 'POST' && segment !== undefined ? await catalog.find(noun) : undefined;
+    if (resource === undefined) continue;
+    const isNested = more.length === 0 && resource.nested?.some(({ path: at }) => at.endsWith(`}/${segment}`)) === true;
+    if (!isNested) found.add(number);
+  }
+  return found;
 }
 
 async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Entry[]): Promise<Nouns> {

@@ -17,6 +17,15 @@ export interface Paths {
   readonly keychain: string;
 }
 
+/** Where {@link Paths.state} is, without asking whose account it is. */
+export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home'>): string {
+  const windows = system.platform === 'win32';
+  const own = env['SVC_CONFIG_DIR'];
+  if (own) return [own, 'state'].join(windows ? '\\' : '/');
+  if (windows) return [env['LOCALAPPDATA'] || [system.home, 'AppData', 'Local'].join('\\'), 'svc', 'state'].join('\\');
+  return `${absolute(env['XDG_STATE_HOME']) ?? `${system.home}/.local/state`}/svc`;
+}
+
 /** The directories for this environment: XDG on Unix, `%APPDATA%` on Windows, `SVC_CONFIG_DIR` over both. */
 export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' | 'accountHome'>): Paths {
   const windows = system.platform === 'win32';
@@ -26,16 +35,13 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
   const own = env['SVC_CONFIG_DIR'];
   const config = own || (windows ? join(roaming, 'svc') : join(absolute(env['XDG_CONFIG_HOME']) ?? join(system.home, '.config'), 'svc'));
   const cache = windows ? join(local, 'svc', 'cache') : join(absolute(env['XDG_CACHE_HOME']) ?? join(system.home, '.cache'), 'svc');
-  const state = windows
-    ? join(local, 'svc', 'state')
-    : join(absolute(env['XDG_STATE_HOME']) ?? join(system.home, '.local', 'state'), 'svc');
   const keychain = windows
     ? join(system.accountHome, 'AppData', 'Local', 'svc', 'keychain')
     : join(system.accountHome, '.local', 'state', 'svc', 'keychain');
   return {
     config,
     cache: own ? join(own, 'cache') : cache,
-    state: own ? join(own, 'state') : state,
+    state: stateDirectory(env, system),
     tokens: join(config, 'tokens'),
     keychain,
   };

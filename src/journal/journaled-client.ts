@@ -22,6 +22,8 @@ export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 
 
 export interface JournaledRequest extends ApiRequest {
   readonly note?: WriteNote;
+  /** It goes out as somebody typed it, whatever svc knows of it. */
+  readonly asTyped?: true;
 }
 
 /** A client whose writes are noted before they are sent. */
@@ -181,20 +183,22 @@ function entryOf(
   { entry: _, key: __, keepOffline: ___, ...note }: WriteNote,
 ): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
   const body = bytesOf(request.body);
-  const bodyWithheld = body !== undefined && (request.upload === true || body.length > LARGEST_BODY);
+  const isRead = request.body !== undefined && 'source' in request.body;
+  const bodyWithheld = body !== undefined && (request.upload === true || isRead || body.length > LARGEST_BODY);
   return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
 }
 
-/** The same bytes that the client sends. */
+/** The same bytes that the client sends; of what is read while it is sent, what stands for it. */
 export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
+  if ('source' in body) return Buffer.from(`${body.digest} ${body.source.size}`);
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 
-/** A request's path as the journal has it. */
-export function pathOf({ path, query }: ApiRequest): string {
-  return apiPath(withQuery(path, query));
+/** A request's path as the journal has it. The query of an address that the service named may be all that it takes to use it. */
+export function pathOf({ path, query, ownOrigin }: ApiRequest): string {
+  return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }
 
 function withQuery(path: string, query: Query = []): string {

@@ -40,13 +40,21 @@ export interface NoUndo {
 
 export type UndoPlan = UndoRequest | NoUndo;
 
+/** What the journal calls leave to send one file, whatever its path. */
+export const UPLOAD_TICKET = 'upload-tickets';
+
 /**
  * How a write is taken back.
  *
  * @param isWritable whether `create` of a noun takes a field (the catalog knows): what the service sets itself is no part of
  *   the command that creates a record anew.
+ * @param operations Numbers of entries that did something and created nothing, whatever their answers held.
  */
-export function planUndo(entry: Entry, isWritable: (noun: string, field: string) => boolean): UndoPlan {
+export function planUndo(
+  entry: Entry,
+  isWritable: (noun: string, field: string) => boolean,
+  operations: ReadonlySet<number> = new Set(),
+): UndoPlan {
   const none = (reason: NoUndo['reason'], more: Pick<NoUndo, 'fields' | 'again'> = {}): NoUndo => ({
     kind: 'none',
     entry,
@@ -67,17 +75,25 @@ export function planUndo(entry: Entry, isWritable: (noun: string, field: string)
     const old = Object.fromEntries(overwritten.map((name): [string, JsonValue] => [name, before?.[name] ?? null]));
     return { kind: 'request', entry, method: method === 'PATCH' ? 'PATCH' : 'POST', path, body: old, ifMatch, before: body };
   }
-  if (method !== 'POST' || path.includes('/actions/')) return none('action');
+  // A ticket for a file ends by itself.
+  const isTicket = noun === UPLOAD_TICKET;
+  if (method !== 'POST' || path.includes('/actions/') || isTicket || operations.has(entry.number)) return none('action');
   if (entry.recordId === undefined) return none('not-seen');
   const record = `${entry.collection ?? path}/${encodeURIComponent(entry.recordId)}`;
   return { kind: 'request', entry, method: 'DELETE', path: record, body: undefined, ifMatch, before: undefined };
 }
 
 /** How a bulk run is taken back: its writes one by one, the last one first, since later ones may build on earlier ones. */
-export function planGroupUndo(entries: readonly Entry[], isWritable: (noun: string, field: string) => boolean): UndoPlan[] {
+export function planGroupUndo(
+  entries: readonly Entry[],
+  isWritable: (noun: string, field: string) => boolean,
+  operations?: ReadonlySet<number>,
+): UndoPlan[] {
   const newestFirst = entries.toSorted((one, other) => other.number - one.number);
   // What was never done needs no taking back.
-  return newestFirst.map((entry) => planUndo(entry, isWritable)).filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
+  return newestFirst
+    .map((entry) => planUndo(entry, isWritable, operations))
+    .filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
 }
 
 /** The one action that has an opposite: itself, with the status that was there (rule 9.46). */

@@ -1,11 +1,38 @@
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { type Page, pages } from '../client/pages.ts';
+import type { NetworkResponse } from '../deps.ts';
+import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/** Sends whatever somebody typed, files among it; an answer that is a problem is an answer too, with its error beside it. */
-export async function sendAny(context: Needs<'client'>, request: ApiRequest): Promise<ApiResponse> {
+/**
+ * Sends whatever somebody typed, files among it; an answer that is a problem is an answer too, with its error beside it.
+ *
+ * @param write Gets the bytes of an answer that is no JSON as they come, whatever they are; the response then has none.
+ */
+export async function sendAny(
+  context: Needs<'client'>,
+  request: ApiRequest,
+  write?: (piece: Uint8Array) => Promise<void>,
+): Promise<ApiResponse> {
   const client = await context.client();
-  return client.send({ ...request, transfer: true, keepProblem: true });
+  const headers = request.method === 'GET' ? { accept: ANYTHING, ...request.headers } : (request.headers ?? {});
+  const receive = write === undefined ? {} : { receive: (response: NetworkResponse) => passOn(response, write) };
+  return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true, asTyped: true });
+}
+
+/** JSON, else whatever there is. */
+const ANYTHING = 'application/json, application/problem+json, */*;q=0.1';
+
+async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Array) => Promise<void>): Promise<boolean> {
+  if (/\bjson\b/i.test(headers['content-type'] ?? 'json')) return false;
+  try {
+    for await (const piece of body) await write(piece);
+    return true;
+  } catch (error) {
+    // What was written cannot be taken back, so it is not tried again.
+    if (!(error instanceof NetworkError)) throw error;
+    throw new UnavailableError(error.message, { hint: 'What was printed of it is not the whole.', details: error.details, cause: error });
+  }
 }
 
 /** Every page from where somebody typed on. */

@@ -9,11 +9,11 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** A request that changes something. */
 export interface WriteRequest {
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   /** How much of the record it answers with, where somebody chose (rule 3.4). */
   readonly query?: Query;
-  readonly body?: JsonObject;
+  readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
   /** What the journal is to know of it besides. */

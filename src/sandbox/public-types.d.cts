@@ -29,6 +29,11 @@ export interface SandboxOptions {
   readonly windowSeconds?: number;
   /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
   readonly knobs?: Partial<SandboxKnobs>;
+  /**
+   * Another organisation's service: names, adds and removes fields, filters, sorts, includes and resources by this seed, and
+   * writes its document in its own way. Absent: the documented service.
+   */
+  readonly tenant?: number;
   /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
   /** What goes wrong from the start. */
@@ -77,7 +82,19 @@ export interface SandboxKnobs {
   narrowedMe: 'answered' | 'refused';
   topLevelChildren: boolean;
   uploads: 'both' | 'work-item' | 'tickets' | 'none';
+  uploadContents: 'either' | 'octet-stream' | 'multipart';
+  downloads: 'content' | 'none';
   uploadsRefuseApps: 'contents' | 'every-step';
+  openapi: 'served' | 'absent';
+  openapiVersion: '3.1.0' | '3.0.3';
+  openapiFilters: 'parameters' | 'deep-object';
+  openapiNull: 'type-list' | 'any-of' | 'one-of';
+  openapiSchemas: 'flat' | 'all-of';
+  openapiBodies: 'components' | 'inline';
+  openapiServers: 'absolute' | 'relative';
+  openapiPrefix: 'server' | 'paths';
+  openapiIncludes: 'list' | 'pattern';
+  openapiAbilities: 'scopes' | 'extension' | 'words';
   missingRecordType: string;
   statusTypes: 'named' | 'blank' | 'absent';
   parameterMember: 'parameter' | 'key' | 'field' | 'source' | 'errors';
@@ -164,6 +181,8 @@ export interface Sandbox extends Hands {
    * @throws RangeError for a name no resource has.
    */
   rows(resource: string): readonly Row[];
+  /** In what a tenant's service differs from the documented one; empty without a tenant. */
+  readonly changes: readonly TenantChange[];
   /** May be changed at any time. */
   readonly knobs: SandboxKnobs;
   /** Resolves when the data file, if there is one, holds everything. */
@@ -277,3 +296,15 @@ export interface Row {
 
 /** Anything JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One way in which a tenant is not the documented service. */
+export interface TenantChange {
+  readonly kind: 'added' | 'removed' | 'renamed';
+  readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'value' | 'action';
+  /** The path of the collection, without the slash, as the tenant has it; of one that is gone, as it was. */
+  readonly resource: string;
+  /** Of the field, filter, sort, include, action or value; absent of a resource. */
+  readonly name?: string;
+  /** What it was called; of a value, the field that has it. */
+  readonly was?: string;
+}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Contents } from './api/contents-store.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency-store.ts';
 import { createResultCache, type ResultCache } from './api/result-cache.ts';
 import type { UploadTickets } from './api/upload-tickets.ts';
@@ -47,6 +48,7 @@ export interface World {
   readonly idempotency: IdempotencyStore;
   readonly results: ResultCache;
   readonly uploads: UploadTickets;
+  readonly contents: Contents;
   /** Fields of loaded records that the sandbox does not know, by resource; they are shown as they came. */
   readonly extraFields: Map<string, readonly string[]>;
   /** The last part of the control address. */
@@ -81,6 +83,7 @@ export function createWorld(settings: Settings, given: Partial<SandboxKnobs>): W
     idempotency: createIdempotencyStore(),
     results: createResultCache(),
     uploads: new Map(),
+    contents: new Map(),
     extraFields: new Map(),
     controlKey: randomBytes(18).toString('base64url'),
     origin: '',

@@ -6,7 +6,12 @@ const UNSAFE = /[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 
 /** Whether a name of a description may be one of svc's: of a field, a parameter, a view. */
 export function isSafeName(name: string): boolean {
-  return name !== '' && name.length <= 200 && !RESERVED.has(name) && !UNSAFE.test(name) && name.isWellFormed();
+  return name !== '' && name.length <= 200 && !RESERVED.has(name) && !isUnsafe(name);
+}
+
+/** Whether a text holds what a terminal would obey, or what shows nothing. */
+export function isUnsafe(text: string): boolean {
+  return UNSAFE.test(text) || !text.isWellFormed();
 }
 
 /** Whether a name may be a word of a command line: a noun, an operation. */

@@ -1,6 +1,6 @@
-import type { ValueKind } from '../values/kind.ts';
 import type { DescribedNoun } from './described.ts';
 import type { KeptImport, KeptIndex } from './kept.ts';
+import { isKind } from './kinds.ts';
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
 /**
@@ -21,28 +21,6 @@ type Check = (value: unknown) => boolean;
 
 /** Collections below a record of a collection below a record …: more is no service. */
 const MOST_LEVELS = 8;
-
-const KINDS: Readonly<Record<ValueKind, true>> = {
-  id: true,
-  user: true,
-  'work-item': true,
-  integer: true,
-  string: true,
-  html: true,
-  markdown: true,
-  date: true,
-  'date-time': true,
-  'span-end': true,
-  time: true,
-  duration: true,
-  money: true,
-  decimal: true,
-  percentage: true,
-  coordinate: true,
-  boolean: true,
-  enum: true,
-  json: true,
-};
 
 function isImport(value: unknown): value is Fields & KeptImport {
   return (
@@ -145,7 +123,6 @@ function isObject(value: unknown): value is Fields {
 const isTrue: Check = (value) => value === true;
 const isText: Check = (value) => typeof value === 'string' && value.length <= 10_000;
 const isTexts: Check = (value) => listOf(value, isText);
-const isKind: Check = (value) => typeof value === 'string' && Object.hasOwn(KINDS, value);
 const isWord: Check = (value) => typeof value === 'string' && isSafeWord(value);
 const isPathOrNull: Check = (value) => value === null || (typeof value === 'string' && isSafePath(value));
 

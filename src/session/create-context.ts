@@ -189,12 +189,14 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
       import('./own-record.ts'),
       import('../client/api-client.ts'),
     ]);
-    return journaling.noting(await networkFor(where), async (network) => {
+    const noting = await journaling.noting(await networkFor(where), async (network) => {
       const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, network);
       const most = await parallel();
       const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
       return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
     });
+    if (catalog.described?.host.origin !== where.origin) return noting;
+    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, notice });
   });
   const journaling = createJournaling({
     open: async () => (await import('./account-journal.ts')).openAccountJournal(context),

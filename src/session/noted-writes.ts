@@ -101,7 +101,7 @@ export function noteWrites(
       const found = await settleLapsed(context, client, earlier);
       if (found !== undefined) return found;
     } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
-    return noting.send({ ...request, ...(entry.method === 'POST' && sameBytes(entry)), note: { ...given, entry: entry.number } });
+    return noting.send({ ...request, ...(entry.method === 'POST' && sameBytes(entry, request)), note: { ...given, entry: entry.number } });
   }
 
   /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
@@ -176,8 +176,16 @@ function isCreate(request: ApiRequest): boolean {
 }
 
 /** The key of an entry with the very request that it came with: a service may refuse it with the same fields in another order (rule 18.29). */
-function sameBytes({ key, path, body, bodyWithheld }: Entry): Pick<ApiRequest, 'idempotencyKey' | 'path' | 'query' | 'body'> {
-  return { idempotencyKey: key, path, query: [], ...(body !== undefined && !bodyWithheld && { body: { raw: body } }) };
+function sameBytes(
+  { key, path, body, bodyWithheld }: Entry,
+  { ownOrigin }: ApiRequest,
+): Pick<ApiRequest, 'idempotencyKey'> & Partial<Pick<ApiRequest, 'body' | 'path' | 'query'>> {
+  // An address that the service named is no path below the API.
+  return {
+    idempotencyKey: key,
+    ...(ownOrigin !== true && { path, query: [] }),
+    ...(body !== undefined && !bodyWithheld && { body: { raw: body } }),
+  };
 }
 
 /** What `work` gives; undefined where there is no journal to be had, which whoever notes the write tells the person. */

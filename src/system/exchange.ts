@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { NetworkRequest, NetworkResponse } from '../deps.ts';
+import type { ByteSource, NetworkRequest, NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
 import { AnswerBody } from './answer-body.ts';
 import { decodeBody } from './content-encoding.ts';
@@ -39,7 +39,8 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
     };
     let timer: NodeJS.Timeout | undefined;
     /** Whether a file is on its way: then each piece of it has the whole time. */
-    let isMoving = request.transfer === true && body !== undefined && body.length > 0;
+    const streamed = streamOf(request);
+    let isMoving = streamed !== undefined;
     const moved = () => void (isMoving && timer?.refresh());
     const allSent = () => {
       isMoving = false;
@@ -55,8 +56,8 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           origin: url.origin,
           path: url.pathname + url.search,
           method: method as Dispatcher.HttpMethod,
-          headers: isMoving && body !== undefined ? { ...headers, 'content-length': String(Buffer.byteLength(body)) } : { ...headers },
-          body: isMoving && body !== undefined ? inPieces(body, moved, allSent) : (body ?? null),
+          headers: streamed === undefined ? { ...headers } : { ...headers, 'content-length': String(streamed.size) },
+          body: streamed === undefined ? wholeOf(body) : inPieces(streamed, moved, allSent),
           // undici's own bound the first byte and each silence after it, which a sender of a byte now and then never meets.
           headersTimeout: 0,
           bodyTimeout: 0,
@@ -73,7 +74,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
             if (status < 200) return;
             answer = new AnswerBody(controller);
             const heads = joinHeaders(head);
-            isMoving = request.transfer === true && isFile(status, heads['content-type']);
+            isMoving = isFile(request, status, heads['content-type']);
             moved();
             resolve(new Response(request, status, heads, answer, failure('body')));
           },
@@ -103,13 +104,41 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
 const PIECE_BYTES = 64 * 1024;
 
 /** @param onMoved Each time that a piece has been taken. @param onSent After the last of them. */
-async function* piecesOf(body: string | Uint8Array, onMoved: () => void, onSent: () => void): AsyncGenerator<Uint8Array> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  for (let from = 0; from < bytes.byteLength; from += PIECE_BYTES) {
-    yield bytes.subarray(from, from + PIECE_BYTES);
-    onMoved();
+async function* piecesOf(body: ByteSource, onMoved: () => void, onSent: () => void): AsyncGenerator<Uint8Array> {
+  for await (const bytes of body.open()) {
+    for (let from = 0; from < bytes.byteLength; from += PIECE_BYTES) {
+      yield bytes.subarray(from, from + PIECE_BYTES);
+      onMoved();
+    }
   }
   onSent();
+}
+
+/** A body that leaves piece by piece; undefined for one that leaves at once, or is empty. */
+function streamOf({ body, transfer }: NetworkRequest): ByteSource | undefined {
+  if (body === undefined) return undefined;
+  const source = isSource(body) ? body : transfer ? sourceOf(body) : undefined;
+  return source === undefined || source.size === 0 ? undefined : source;
+}
+
+/** A body that leaves at once. */
+function wholeOf(body: NetworkRequest['body']): string | Uint8Array | null {
+  return body === undefined ? null : isSource(body) ? '' : body;
+}
+
+function isSource(body: string | Uint8Array | ByteSource): body is ByteSource {
+  return typeof body === 'object' && 'open' in body;
+}
+
+/** Bytes that are held, as those that are read. */
+function sourceOf(body: string | Uint8Array): ByteSource {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return {
+    size: bytes.byteLength,
+    async *open() {
+      yield bytes;
+    },
+  };
 }
 
 /** A body that leaves piece by piece. undici takes whatever can be iterated, though its types do not say so. */
@@ -118,8 +147,9 @@ function inPieces(...of: Parameters<typeof piecesOf>): Readable {
 }
 
 /** Whether an answer is what was asked for and none of the records that the service speaks of in JSON. */
-function isFile(status: number, type = ''): boolean {
-  return status >= 200 && status < 300 && !/\bjson\b/i.test(type);
+function isFile({ transfer = false }: NetworkRequest, status: number, type = ''): boolean {
+  if (transfer === false || status < 200 || status > 299) return false;
+  return transfer === 'whatever' || !/\bjson\b/i.test(type);
 }
 
 class Response implements NetworkResponse {

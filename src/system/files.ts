@@ -1,5 +1,5 @@
 import { constants, createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Files } from '../deps.ts';
@@ -50,7 +50,31 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     rename: (from, to) => renameOver(from, to, platform),
 
-    read: (path) => createReadStream(path),
+    read: (path, from = 0) => createReadStream(path, { start: from }),
+
+    async writePieces(path, pieces, from) {
+      if (from === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(path, from === 0 ? 'wx' : WRITE_NO_LINK, 0o600);
+      try {
+        await writeFrom(file, pieces, from);
+      } finally {
+        // Also what came before a failure: it may be gone on from.
+        await file.sync().catch(() => undefined);
+        await file.close();
+      }
+    },
+
+    reserve: (path) =>
+      open(path, 'wx', 0o600).then(
+        async (file) => {
+          await file.close();
+          return true;
+        },
+        (error: unknown) => {
+          if (codeOf(error) === 'EEXIST') return false;
+          throw error;
+        },
+      ),
 
     remove: (path) =>
       orAbsent(
@@ -62,7 +86,13 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     stat: (path) =>
       orAbsent(
-        stat(path).then((found) => ({ mode: found.mode & 0o777, uid: found.uid, size: found.size, isFile: found.isFile() })),
+        stat(path).then((found) => ({
+          mode: found.mode & 0o777,
+          uid: found.uid,
+          size: found.size,
+          isFile: found.isFile(),
+          isDirectory: found.isDirectory(),
+        })),
         undefined,
       ),
   };
@@ -70,6 +100,21 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
 /** As `a`, of the file itself: a link that somebody put in its place is refused (ELOOP). Windows has no such flag. */
 const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+
+/** Of a file that is there, and is no link. */
+const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** Each piece at its own place: whoever else writes the same file, writes the same bytes there. */
+async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void> {
+  let at = from;
+  for await (const piece of pieces) {
+    for (let done = 0; done < piece.byteLength; ) {
+      const { bytesWritten } = await file.write(piece, done, piece.byteLength - done, at);
+      done += bytesWritten;
+      at += bytesWritten;
+    }
+  }
+}
 
 /** Exclusive creation (`wx` is O_EXCL) follows no link that someone put in the way. */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {

@@ -200,7 +200,7 @@ const FLAWS: readonly Flaw[] = [
   },
   {
     name: 'another view (rule 8.35)',
-    fits: ({ method, name }) => method !== 'DELETE' && !name.endsWith('upload'),
+    fits: ({ method, name }) => method !== 'DELETE' && !name.endsWith('load'),
     spoil: withQuery('view', 'all'),
     ...refused('view', 'in'),
   },

@@ -44,18 +44,20 @@ function withCompletions(resource: Resource, command: string, options: Options):
 
 /** By the keys that `list` has its flags under. */
 function listCompletions(resource: Resource): Map<string, Completes | undefined> {
-  const fields = Object.keys(resource.fields);
+  const { described } = resource;
+  const sorts = described?.sorts ?? Object.keys(resource.fields);
   return new Map<string, Completes | undefined>([
     ...(resource.shortcuts ?? []).map((shortcut) => [shortcut.flag, completionOfShortcut(resource, shortcut)] as const),
     ['include', { values: Object.keys(resource.relations ?? {}), list: true }],
-    ['sort', { values: fields.flatMap((name) => [name, `-${name}`]) }],
+    ['sort', { values: sorts.flatMap((name) => [name, `-${name}`]) }],
+    ...(described === undefined ? [] : [['trashed', { values: described.trashed }] as const]),
     ['filter', { values: filterForms(resource) }],
   ]);
 }
 
 function filterForms(resource: Resource): string[] {
-  return Object.entries(resource.filters).flatMap(([name, { operators }]) => [
-    `${name}=`,
+  return Object.entries(resource.filters).flatMap(([name, { operators, noEquality }]) => [
+    ...(noEquality ? [] : [`${name}=`]),
     ...operators.map((operator) => `${name}.${operator}=`),
   ]);
 }
@@ -99,16 +101,20 @@ const METHODS: Readonly<Record<string, string>> = {
   delete: 'DELETE',
 };
 
+/** Commands that are another way of doing what a verb does. */
+const OF_VERB: Readonly<Record<string, string>> = { import: 'create', edit: 'update' };
+
 /** Of an action (whatever is no verb), the request that it is named for. */
 function sendsOf(resource: Resource, command: string): Sends {
   const method = METHODS[command] ?? 'POST';
   const collection = command === 'list' || command === 'create' || command === 'import';
   const item = `${resource.path}/{${resource.singular.replaceAll('-', '_')}}`;
   const path = METHODS[command] === undefined ? `${item}/actions/${command}` : collection ? resource.path : item;
+  const described = resource.described?.operations.find(({ name }) => name === (OF_VERB[command] ?? command));
   return {
     method,
-    path,
-    abilities: abilitiesFor(resource, method),
+    path: described?.path ?? path,
+    abilities: described?.abilities ?? abilitiesFor(resource, method),
     cost: requestCost({ method, query: [], collection: command === 'list' }),
     per: command === 'list' ? 'page' : 'record',
   };

@@ -1,5 +1,5 @@
 import type { Field, Resource } from '../../catalog/define.ts';
-import { flagOf, thingOf, writableFields } from '../../catalog/rules.ts';
+import { flagOf, thingOf, verbsOf, writableFields } from '../../catalog/rules.ts';
 import type { Example } from '../../cli/spec.ts';
 import { commandWords, withArticle } from '../../cli/words.ts';
 
@@ -20,7 +20,9 @@ export function groupExamples(resource: Resource): readonly Example[] {
   const [change] = own.filter(({ command }) => command !== 'list' && command !== 'get');
   const chosen = [look, change].filter((example) => example !== undefined);
   const others = own.filter((example) => !chosen.includes(example));
-  return [...chosen, ...others, ...makeExamples(resource, 'get')].slice(0, 2).map(({ args, does }) => ({ args, does }));
+  return [...chosen, ...others, ...makeExamples(resource, verbsOf(resource).includes('get') ? 'get' : (verbsOf(resource)[0] ?? ''))]
+    .slice(0, 2)
+    .map(({ args, does }) => ({ args, does }));
 }
 
 const DRY_RUN = 'See what would be sent';
@@ -99,10 +101,13 @@ function createFlags(resource: Resource): string {
 }
 
 function sampleFlags(fields: readonly (readonly [string, Field])[]): string[] {
-  return fields.map(([name, field]) => {
-    const flag = `--${flagOf(name, field)}`;
-    return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
-  });
+  return fields.map(([name, field]) => flagSample(name, field));
+}
+
+/** The flag of a field with something that could be typed for it. */
+export function flagSample(name: string, field: Field): string {
+  const flag = `--${flagOf(name, field)}`;
+  return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
 }
 
 /** Something that could be typed for a field of that kind, quoted for a shell. */

@@ -45,6 +45,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
         return openPage(context, resource, path, rest[0] ?? '', options.print === true);
       }
       const include = splitNames(options.include);
+      if (resource.described?.includes) (await import('./described-list.ts')).checkIncludes(resource, include);
       const query: [string, string][] = [];
       if (include.length > 0) query.push(['include', include.join(',')]);
       if (options.view !== undefined) query.push(['view', options.view]);

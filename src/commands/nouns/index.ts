@@ -1,4 +1,4 @@
-import type { Resource, Verb } from '../../catalog/define.ts';
+import type { OwnExtra, OwnWay, Resource, Verb } from '../../catalog/define.ts';
 import { notesOf, verbsOf } from '../../catalog/rules.ts';
 import { aliasesOf } from '../../cli/habits.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
@@ -22,6 +22,7 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
       ...verbsOf(resource).flatMap((verb) => verbEntries(resource, verb)),
       ...actionEntries(resource),
       ...extraEntries(resource),
+      ...operationEntries(resource),
       ...nestedEntries(resource),
     ],
     examples: groupExamples(resource),
@@ -62,17 +63,31 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
     async load() {
       const plain = await LOADERS[command](resource);
       const own = resource.ownCommands?.find((candidate) => 'insteadOf' in candidate && candidate.insteadOf === command);
-      const spec = own !== undefined && 'insteadOf' in own ? await WAYS[own.code](plain, resource) : plain;
+      const spec = own !== undefined && 'insteadOf' in own ? await inOwnWay(resource, own.code, plain) : plain;
       return explained(resource, verb, annotated(resource, command, spec));
     },
   }));
 }
 
+/** As svc does it for what it knows; where a description lacks what that is about, as everywhere. */
+async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Context>): Promise<CommandSpec<Context>> {
+  if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
+  return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;
+}
+
 /** The commands that the resource has beside those of its verbs. */
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.ownCommands ?? []).flatMap((own) =>
-    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: EXTRAS[own.code] }],
+    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: extraOf(resource, own) }],
   );
+}
+
+function extraOf(
+  resource: Resource,
+  { name, code }: { readonly name: string; readonly code: OwnExtra },
+): () => Promise<CommandSpec<Context>> {
+  if (resource.described === undefined) return EXTRAS[code];
+  return async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
 }
 
 function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
@@ -81,6 +96,16 @@ function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
     summary,
     group: 'Actions',
     load: async () => explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
+  }));
+}
+
+/** What the organisation's description has besides. */
+function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
+  return (resource.described?.commands ?? []).map((operation) => ({
+    name: operation.name,
+    summary: operation.summary?.replace(/\.$/, '') ?? `${operation.method} ${operation.path}`,
+    group: 'Actions',
+    load: async () => (await import('./operation.ts')).operationCommand(resource, operation),
   }));
 }
 

@@ -1,4 +1,5 @@
 import type { Resource, Shortcut } from '../../catalog/define.ts';
+import { takes } from '../../catalog/rules.ts';
 import { spelled } from '../../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import { includeHelp } from '../../cli/words.ts';
@@ -59,13 +60,22 @@ function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefin
  * why (exit 2, nothing sent).
  */
 export function listOptions(resource: Resource): typeof COMMON {
-  const complete = resource.parametersComplete === true;
+  const hidden = { hidden: true } as const;
+  const { described, filters } = resource;
   return {
     ...COMMON,
+    ...(described !== undefined && {
+      filter: { ...COMMON.filter, summary: `By ${namesOr(Object.keys(filters), 'nothing')}` },
+      sort: { ...COMMON.sort, summary: `Sort by ${namesOr(described.sorts, 'a field')}; -field for the other way round` },
+    }),
     include: { ...COMMON.include, summary: includeHelp(resource) },
-    search: { ...COMMON.search, ...(complete && { hidden: true }) },
-    trashed: { ...COMMON.trashed, ...(complete && { hidden: true }) },
-    page: { ...COMMON.page, ...(!resource.counted && { hidden: true }) },
+    search: { ...COMMON.search, ...(!takes(resource, 'search') && hidden) },
+    trashed: { ...COMMON.trashed, ...(!takes(resource, 'trashed') && hidden) },
+    page: { ...COMMON.page, ...(!resource.counted && hidden) },
     withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Say how many there are' }) },
   };
+}
+
+function namesOr(names: readonly string[] | undefined, none: string): string {
+  return names === undefined || names.length === 0 ? none : names.join(', ');
 }

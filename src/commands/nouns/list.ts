@@ -23,7 +23,7 @@ import { withProgress } from '../../session/progress.ts';
 import { localMinute } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
-import { type Begun, goOnCommand, onwardOf } from './go-on.ts';
+import type { Begun } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
 import { largestPage, readListQuery, splitNames } from './query.ts';
 import type { TableView } from './table-view.ts';
@@ -53,7 +53,7 @@ async function list(
   shortcuts: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
-  const { filters, rest } = await readListQuery(context, resource, options, shortcuts);
+  const { filters, rest: asked } = await readListQuery(context, resource, options, shortcuts);
   const walks = walksOf(filters);
   if (walks.second !== undefined) checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
@@ -64,6 +64,8 @@ async function list(
   const begun = { ...options, largest: largestPage(resource, include) };
   const cost = (query: Query) => requestCost({ method: 'GET', query, collection: true, toMany });
   const table = await tableOf(context, resource, options, include);
+  const { described } = resource;
+  const rest = described === undefined ? asked : (await import('./described-view.ts')).inView(context, described, options, asked, table);
   if (context.globals.dryRun) {
     const { describeList } = await import('../../records/describe-list.ts');
     const chosen = [walks.filters, ...(walks.second === undefined ? [] : [walks.second.filters])];
@@ -121,7 +123,7 @@ async function list(
   try {
     if (!(await printRows(context, watched(context, client, stream, options), view))) return left.abort();
   } catch (error) {
-    throw stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
+    throw await stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
   await tellRest(context, stream.position(), begun, [...relations]);
   if (stream.position().rows === 0) await tellNone(context, resource, filters, options);
@@ -257,6 +259,7 @@ async function tellRest(
   const { rows: count, total, more } = position;
   if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return;
+  const { goOnCommand, onwardOf } = await import('./go-on.ts');
   const onward = goOnCommand(context.argv, { ...onwardOf(position, begun), include });
   const how = onward === undefined ? 'To have them: a larger --limit' : `To go on: ${onward}`;
   const these = count === 1 ? 'There is more than this 1' : `There are more than these ${count}`;
@@ -264,16 +267,17 @@ async function tellRest(
 }
 
 /** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
-function stoppedHalfWay(
+async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,
   position: Position,
   begun: Begun,
   include: readonly string[],
-): unknown {
+): Promise<unknown> {
   // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
+  const { goOnCommand, onwardOf } = await import('./go-on.ts');
   const left = begun.limit === undefined ? undefined : begun.limit - position.rows;
   const resume = goOnCommand(context.argv, { ...onwardOf(position, begun), include }, left);
   return withMore(error, { lines: [`${position.rows} rows were written before this.`], resume });

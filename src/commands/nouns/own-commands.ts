@@ -36,5 +36,8 @@ export const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'absence-calendar': async () => (await import('../leave/absence-calendar.ts')).absenceCalendar,
   'used-days': async () => (await import('../leave/used-leave.ts')).usedDays,
   'burn-budgets': async () => (await import('../planning/budgets-burn.ts')).budgetsBurn,
+  'attach-files': async () => (await import('../files/attach.ts')).attachFiles,
+  'upload-files': async () => (await import('../files/upload.ts')).uploadFiles,
+  'download-files': async () => (await import('../files/download.ts')).downloadFiles,
   'burn-down': async () => (await import('../planning/burndown.ts')).burndown,
 };

@@ -1,5 +1,5 @@
 import type { Field, Filter, FilterOperator, Resource, Shortcut, ShortcutFilter } from '../../catalog/define.ts';
-import { maxPerPage, reachOf, wordsOf } from '../../catalog/rules.ts';
+import { maxPerPage, reachOf, takes, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
@@ -29,12 +29,13 @@ export async function readListQuery(
   shortcuts: Readonly<Record<string, unknown>>,
 ): Promise<ListQuery> {
   const include = splitNames(options.include);
+  if (resource.described !== undefined) (await import('./described-list.ts')).checkList(resource, resource.described, options, include);
   const rest = [
     ...optional('sort', options.sort),
-    ...optional('q', documented(resource, '--search', options.search)),
+    ...optional('q', documented(resource, 'search', options.search)),
     ...optional('include', include.length === 0 ? undefined : include.join(',')),
     ...optional('view', options.view),
-    ...optional('trashed', documented(resource, '--trashed', options.trashed)),
+    ...optional('trashed', documented(resource, 'trashed', options.trashed)),
     ...paging(resource, options, include),
   ];
   const filters = await together(
@@ -153,9 +154,9 @@ function refuseTwice(filters: readonly ListFilter[]): void {
 }
 
 /** A parameter that a collection does not have where all of its parameters are documented (rule 9.29). */
-function documented(resource: Resource, flag: string, value: string | undefined): string | undefined {
-  if (value !== undefined && resource.parametersComplete) {
-    throw new UsageError(`${flag}: the list of ${wordsOf(resource)} does not take it.`, {
+function documented(resource: Resource, flag: 'search' | 'trashed', value: string | undefined): string | undefined {
+  if (value !== undefined && !takes(resource, flag)) {
+    throw new UsageError(`--${flag}: the list of ${wordsOf(resource)} does not take it.`, {
       hint: `Filter instead: svc ${wordsOf(resource)} list --help`,
     });
   }

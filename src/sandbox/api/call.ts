@@ -39,7 +39,7 @@ export type Body = { readonly kind: 'create' | 'update'; readonly fields: Readon
 export interface Success {
   readonly status: number;
   /** A page or a record of a resource (`me`: always under `data`), a ticket, or what the service tells of itself; or no body. */
-  readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'nothing';
+  readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
   /** Whose page or record it is. */
   readonly resource?: Resource;
 }

@@ -1,45 +1,42 @@
-import type { SandboxKnobs } from '../knobs.ts';
-import { Problem } from '../problem.ts';
+import { createHash } from 'node:crypto';
+import type { Row } from '../json.ts';
+import type { NestedCollection, Resource } from '../resources/define.ts';
 import type { Call } from './call.ts';
+import { isUnchanged } from './etag.ts';
+import { rowOfPath } from './lookup.ts';
+import { checkNoQuery } from './record.ts';
+import type { Reply } from './reply.ts';
 
-/** What the contents of a file are sent as, by the knob. */
-export const CONTENT_TYPES = {
-  either: ['application/octet-stream', 'multipart/form-data'],
-  'octet-stream': ['application/octet-stream'],
-  multipart: ['multipart/form-data'],
-} as const satisfies Readonly<Record<SandboxKnobs['uploadContents'], readonly string[]>>;
-
-/** The part of a form that holds the file. */
-export const FILE_PART = 'file';
-
-/**
- * The contents that an upload brought: the body as it is, or the file of a form.
- * @throws Problem 415 for a form where none is taken, or anything else where nothing else is; 400 for a form without the file.
- */
-export function contentsOf({ bytes, headers, world }: Call): Buffer {
-  const type = headers.get('content-type') ?? '';
-  const isForm = /^multipart\/form-data\b/i.test(type);
-  const { uploadContents } = world.knobs;
-  if ((isForm && uploadContents === 'octet-stream') || (!isForm && uploadContents === 'multipart')) {
-    throw new Problem(415, 'unsupported-media-type', `Send the contents as ${CONTENT_TYPES[uploadContents][0]}.`);
-  }
-  return isForm ? fileOf(bytes, /boundary="?([^";]+)"?/i.exec(type)?.[1]) : bytes;
+/** `GET …/content`: the contents of a file, whole or from a byte on (RFC 9110 §14), with their digest (RFC 9530). */
+export function sendContents(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+  checkNoQuery(call);
+  const row = rowOfPath(call, resource, nested);
+  const bytes = call.world.contents.get(`${resource.name}/${row.id}`) ?? planted(row);
+  const digest = createHash('sha256').update(bytes).digest();
+  const etag = `"${digest.toString('hex').slice(0, 32)}"`;
+  const name = encodeURIComponent(String(row['file_name'])).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
+    'Accept-Ranges': 'bytes',
+    'Repr-Digest': `sha-256=:${digest.toString('base64')}:`,
+    ETag: etag,
+  };
+  if (isUnchanged(call.headers, etag)) return { status: 304, headers };
+  const start = startOf(call, etag, bytes.byteLength);
+  if (start === undefined) return { status: 200, bytes, headers };
+  const range = `bytes ${start}-${bytes.byteLength - 1}/${bytes.byteLength}`;
+  return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }
 
-/** The file of a multipart form (RFC 7578): the part of this name, between two boundaries. */
-function fileOf(form: Buffer, boundary: string | undefined): Buffer {
-  const missing = new Problem(400, 'malformed-request', `The form has no part named ${FILE_PART}.`);
-  if (boundary === undefined) throw missing;
-  const line = Buffer.from(`--${boundary}`);
-  let at = form.indexOf(line);
-  while (at !== -1) {
-    const next = form.indexOf(line, at + line.length);
-    const head = form.indexOf('\r\n\r\n', at);
-    if (next === -1 || head === -1) break;
-    const names = form.subarray(at, head).toString();
-    // A blank line ends the head of a part, a line break its contents.
-    if (new RegExp(`\\bname="?${FILE_PART}"?(?:;|\\r|$)`).test(names)) return form.subarray(head + 4, next - 2);
-    at = next;
-  }
-  throw missing;
+/** Where an answer begins; undefined: it is the whole, as for every form of Range but `bytes=n-`, which RFC 9110 §14.2 allows. */
+function startOf({ headers }: Call, etag: string, size: number): number | undefined {
+  const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
+  if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;
+  return Number(digits) < size ? Number(digits) : undefined;
+}
+
+/** Of a file that was never sent: as many bytes as its record says, of its name over and over. */
+function planted(row: Row): Uint8Array {
+  return Buffer.alloc(Number(row['size'] ?? 0), `${String(row['file_name'])}\n`);
 }

@@ -3,12 +3,13 @@ import type { Field, Resource } from '../resources/define.ts';
 import { SERVICE, type Service } from '../resources/index.ts';
 import { completeSprint, MOVE_FIELDS, move, runPlain, TRANSITION_FIELDS, transition } from './actions.ts';
 import type { Body, Call, Operation } from './call.ts';
+import { sendContents } from './contents.ts';
 import { discover, me } from './discovery.ts';
 import { includeCost } from './include.ts';
 import type { Reply } from './reply.ts';
 import { stopTimer } from './timers.ts';
-import { receiveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
-import { operationsOf, RECORD_QUERY } from './verbs.ts';
+import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
+import { operation, operationsOf, RECORD_QUERY, withArticle } from './verbs.ts';
 
 interface Act {
   readonly summary: string;
@@ -97,24 +98,16 @@ export function createOperations({ named, resources }: Service): readonly Operat
       permission: null,
       when: ({ timerEnds }) => timerEnds === 'action' || timerEnds === 'logging-action',
     },
-    ...uploadSteps(
-      named,
-      ({ uploads }) => uploads === 'work-item' || uploads === 'both',
-      [
-        { path: '/work-items/{work_item}/uploads', run: requestUpload, body: ticketBody(attachments, false) },
-        { path: '/uploads/{upload}', run: receiveUpload },
-      ],
-      true,
-    ),
-    ...uploadSteps(
-      named,
-      ({ uploads }) => uploads === 'tickets' || uploads === 'both',
-      [
-        { path: '/upload-tickets', run: requestTicket, body: ticketBody(attachments, true) },
-        { path: '/upload-tickets/{upload}/content', run: receiveUpload },
-      ],
-      false,
-    ),
+    ...uploadSteps({ owner: items, files: attachments, listed: true }, ({ uploads }) => uploads === 'work-item' || uploads === 'both', [
+      { path: '/work-items/{work_item}/uploads', run: requestUpload, body: ticketBody(attachments, false) },
+      { path: '/uploads/{upload}', run: receiveUpload },
+    ]),
+    ...uploadSteps({ owner: items, files: attachments, listed: false }, ({ uploads }) => uploads === 'tickets' || uploads === 'both', [
+      { path: '/upload-tickets', run: requestTicket, body: ticketBody(attachments, true) },
+      { path: '/upload-tickets/{upload}/content', run: receiveUpload },
+    ]),
+    download(attachments),
+    ...resources.filter(({ name }) => name === 'drive-files').flatMap((files) => driveFiles(named('drive-items'), files)),
   ];
   return operations;
 }
@@ -139,17 +132,54 @@ interface UploadStep {
   readonly body?: Body;
 }
 
-/**
- * A way to send files: asking for a ticket, then sending the contents.
- * @param ofItem Whether discovery has them with work items. Tickets of their own belong to no resource; what they lead to is written like a work item all the same.
- */
+/** Files of drive items, in and out. */
+function driveFiles(owner: Resource, files: Resource): Operation[] {
+  const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
+  return [
+    ...uploadSteps({ owner, files, listed: true }, (knobs) => knobs.uploads === 'work-item' || knobs.uploads === 'both', [
+      { path: uploads, run: requestDriveUpload, body: ticketBody(files, false) },
+      { path: `${uploads}/{upload}/content`, run: receiveUpload },
+    ]),
+    download(files),
+  ];
+}
+
+/** The contents of a file, below its record. */
+function download(files: Resource): Operation {
+  const [nested] = files.nested;
+  const { path, need, permission } = operation(files, 'get', nested);
+  return {
+    method: 'GET',
+    path: `${path}/content`,
+    resource: files,
+    ...(nested !== undefined && { nested }),
+    name: 'download',
+    summary: `Get the contents of ${withArticle(files.schema)}`,
+    query: [],
+    answer: () => ({ status: 200, shows: 'contents' }),
+    when: ({ downloads }) => downloads === 'content',
+    need,
+    permission,
+    media: 'application/octet-stream',
+    cost: () => 1,
+    run: (call) => sendContents(call, files, nested),
+  };
+}
+
+/** Whose files they are, and what they become. */
+interface UploadsOf {
+  readonly owner: Resource;
+  readonly files: Resource;
+  /** Discovery has them with their owner. Tickets of their own belong to no resource; what they lead to is written like a work item all the same. */
+  readonly listed: boolean;
+}
+
+/** A way to send files: asking for a ticket, then sending the contents. */
 function uploadSteps(
-  named: Service['named'],
+  { owner: item, files, listed }: UploadsOf,
   when: Operation['when'] & object,
   [ask, send]: readonly [UploadStep, UploadStep],
-  ofItem: boolean,
 ): Operation[] {
-  const item = named('work-items');
   const common = {
     method: 'POST',
     query: [],
@@ -157,7 +187,7 @@ function uploadSteps(
     need: () => ({ class: 'write', prefixes: item.prefixes }) as const,
     permission: item.permissions.update,
     cost: () => 1,
-    ...(ofItem && { resource: item }),
+    ...(listed && { resource: item }),
   } as const;
   return [
     {
@@ -175,7 +205,7 @@ function uploadSteps(
       ...send,
       name: 'upload',
       summary: 'Send the contents of a file',
-      answer: () => ({ status: 201, shows: 'record', resource: named('attachments') }),
+      answer: () => ({ status: 201, shows: 'record', resource: files }),
       personalOnly: () => true,
     },
   ];

@@ -1,7 +1,9 @@
 /** Leave to send the contents of one file. */
 interface UploadTicket {
   readonly id: number;
-  readonly workItemId: number;
+  /** The resource of the file that it becomes, and the record that it belongs to. */
+  readonly files: 'attachments' | 'drive-files';
+  readonly parentId: number;
   readonly fileName: string;
   readonly mimeType: string | null;
   readonly until: number;
@@ -9,5 +11,5 @@ interface UploadTicket {
   readonly path: string;
 }
 
-/** Tickets by id; one is taken out when its contents arrive. */
+/** Tickets by id; one is over when its contents arrive. */
 export type UploadTickets = Map<number, UploadTicket>;

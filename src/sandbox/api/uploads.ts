@@ -1,25 +1,42 @@
 import { HOUR, utcSecond } from '../dates.ts';
-import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
 import type { Field, Resource } from '../resources/define.ts';
 import type { Call } from './call.ts';
-import { contentsOf } from './contents.ts';
+import { keepContents } from './contents-store.ts';
 import { once } from './idempotency.ts';
-import { findRow } from './lookup.ts';
+import { findRow, requireWrite } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
 import type { Reply } from './reply.ts';
+import { contentsOf } from './upload-contents.ts';
 import { readBody, validate } from './validate.ts';
 
 const TICKET_LIFETIME = HOUR;
 
+/** What a ticket is for, and where its contents go. */
+interface TicketFor {
+  readonly files: 'attachments' | 'drive-files';
+  /** Absent: the body names it. */
+  readonly parentId?: number;
+  readonly pathOf: (id: number) => string;
+}
+
 /** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
-  return issueTicket(call, (id) => `/uploads/${id}`, findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? ''));
+  const { id: parentId } = findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? '');
+  return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
 }
 
 /** `POST /upload-tickets`: the same, with the work item in the body. */
 export function requestTicket(call: Call): Reply {
-  return issueTicket(call, (id) => `/upload-tickets/${id}/content`);
+  return issueTicket(call, { files: 'attachments', pathOf: (id) => `/upload-tickets/${id}/content` });
+}
+
+/** `POST /drive-items/{drive_item}/uploads`: a ticket for a file of a drive item. */
+export function requestDriveUpload(call: Call): Reply {
+  const items = call.world.service.named('drive-items');
+  const item = findRow(call, items, call.params[items.parameter] ?? '');
+  requireWrite(call, items, item, 'update');
+  return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
 }
 
 /** What a ticket is asked for with: the file, and where the path does not say it, its work item. */
@@ -28,47 +45,48 @@ export function ticketFields({ fields }: Resource, namesItem: boolean): Readonly
   return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
 }
 
-function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row): Reply {
-  checkRecordQuery(call, call.world.service.named('attachments'));
+function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply {
+  const resource = call.world.service.named(files);
+  checkRecordQuery(call, resource);
   return once(call, () => {
-    const attachment = call.world.service.named('attachments');
-    const fields = ticketFields(attachment, workItem === undefined);
-    const values = validate({ ...attachment, fields }, readBody(call), 'create', call.world);
+    const values = validate({ ...resource, fields: ticketFields(resource, parentId === undefined) }, readBody(call), 'create', call.world);
     const tickets = call.world.uploads;
     const id = Math.max(0, ...tickets.keys()) + 1;
     const mimeType = typeof values['mime_type'] === 'string' ? values['mime_type'] : null;
     const until = call.now + TICKET_LIFETIME;
-    const workItemId = workItem?.id ?? Number(values['work_item_id']);
     const path = pathOf(id);
-    tickets.set(id, { id, workItemId, fileName: String(values['file_name']), mimeType, until, path });
+    const ticket = { id, files, parentId: parentId ?? Number(values['work_item_id']), fileName: String(values['file_name']) };
+    tickets.set(id, { ...ticket, mimeType, until, path });
     const uploadUrl = `${call.world.origin}/api/v2${path}`;
     const text = JSON.stringify({ data: { id, upload_url: uploadUrl, expires_at: utcSecond(until) } });
     return { status: 201, text, headers: { Location: uploadUrl } };
   });
 }
 
-/** `POST` to the ticket's own address: the contents, as they are or as the file of a form. The file is then attached to its work item. */
+/** `POST` to the ticket's own address: the contents, as they are or as the file of a form. The file then belongs to its record. */
 export function receiveUpload(call: Call): Reply {
-  const attachments = call.world.service.named('attachments');
-  checkRecordQuery(call, attachments);
+  const id = Number(call.params['upload']);
+  checkRecordQuery(call, call.world.service.named('attachments'));
   return once(call, () => {
-    const id = Number(call.params['upload']);
     const ticket = call.world.uploads.get(id);
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
       throw new Problem(404, call.world.knobs.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
     }
     const contents = contentsOf(call);
-    call.world.uploads.delete(id);
+    // Its number does not come back: whoever has the address of a used ticket has no other one's.
+    call.world.uploads.set(id, { ...ticket, until: 0 });
     const { stamp } = call;
-    const row = call.db.table('attachments').insert({
-      work_item_id: ticket.workItemId,
+    const isAttachment = ticket.files === 'attachments';
+    const row = call.db.table(ticket.files).insert({
+      [isAttachment ? 'work_item_id' : 'drive_item_id']: ticket.parentId,
       file_name: ticket.fileName,
       mime_type: ticket.mimeType,
       size: contents.length,
-      user_id: call.actor.user.id,
+      ...(isAttachment && { user_id: call.actor.user.id }),
       created_at: stamp,
       updated_at: stamp,
     });
-    return recordReply(call, attachments, row, 201);
+    keepContents(call.world.contents, `${ticket.files}/${row.id}`, contents);
+    return recordReply(call, call.world.service.named(ticket.files), row, 201);
   });
 }

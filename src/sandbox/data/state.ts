@@ -9,7 +9,7 @@ const VERSION = 2;
 type State = ReturnType<typeof stateOf>;
 
 /** All that outlives a restart, as JSON. Rate budgets, codes, consents and the log do not. */
-function stateOf({ apps, clock, db, defaultUserId, extraFields, idempotency, settings, switches, tokens, uploads }: World) {
+function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, settings, switches, tokens, uploads }: World) {
   return {
     sandbox: VERSION,
     ...(settings.tenant !== undefined && { tenant: settings.tenant }),
@@ -20,6 +20,7 @@ function stateOf({ apps, clock, db, defaultUserId, extraFields, idempotency, set
     apps: apps.dump(),
     idempotency: [...idempotency],
     uploads: [...uploads],
+    contents: [...contents].map(([key, bytes]) => [key, Buffer.from(bytes).toString('base64')] as const),
     extraFields: [...extraFields],
     tables: [...db.tables].map(([name, table]) => ({ name, ...table.dump() })),
   };
@@ -71,6 +72,7 @@ function apply(world: World, state: State): void {
   world.apps.load(state.apps);
   for (const [key, value] of state.idempotency) world.idempotency.set(key, value);
   for (const [key, value] of state.uploads) world.uploads.set(key, value);
+  for (const [key, value] of state.contents ?? []) world.contents.set(key, Buffer.from(value, 'base64'));
   for (const [key, value] of state.extraFields) world.extraFields.set(key, value);
   for (const { name, ...dump } of state.tables) world.db.table(name).load(dump);
 }

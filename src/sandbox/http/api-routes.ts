@@ -49,7 +49,8 @@ function respond(world: World, c: SandboxContext, target: Operation | Problem): 
   return responseOf(answered);
 }
 
-function responseOf({ status, text, headers }: Answer): Response {
+function responseOf({ status, text, bytes, headers }: Answer): Response {
+  if (bytes !== undefined) return new Response(new Uint8Array(bytes), { status, headers: { ...headers } });
   const type = text === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Response(text ?? null, { status, headers: { ...type, ...headers } });
 }

@@ -27,6 +27,8 @@ export const discoveryKnobs = {
   uploads: ['both', 'work-item', 'tickets', 'none'],
   /** What the contents of a file are sent as: the body alone or the part `file` of a form, or one of these. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
+  /** Whether the contents of a file can be read, below its record, or nowhere. */
+  downloads: ['content', 'none'],
   /** Which upload steps answer 401 to an app: the one that takes the contents, or asking for a ticket as well. */
   uploadsRefuseApps: ['contents', 'every-step'],
 } as const satisfies KnobTable;

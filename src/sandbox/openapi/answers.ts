@@ -18,6 +18,7 @@ export function responsesOf(operation: Operation, origin: string, place: Place):
   if (operation.method === 'GET') {
     responses['304'] = { description: 'It is what you have.', headers: headersOf(['ETag'], place) };
   }
+  if (success.shows === 'contents') responses['206'] = successResponse(operation, success, place);
   for (const status of failuresOf(operation, place)) responses[String(status)] = problemResponse(status, origin, place);
   return responses;
 }
@@ -54,6 +55,7 @@ const DESCRIPTIONS: Readonly<Record<Success['shows'], string>> = {
   ticket: 'A ticket, and where the file goes.',
   discovery: 'What this organisation has.',
   document: 'This document.',
+  contents: 'The contents of the file; 206 has what a Range asks for.',
   nothing: 'It is gone.',
 };
 
@@ -78,6 +80,8 @@ function successSchema({ shows, resource }: Success, place: Place): JsonSchema {
       );
     case 'ticket':
       return components.ref('schemas', 'UploadTicket', () => wrapped(TICKET));
+    case 'contents':
+      return { type: 'string', format: 'binary' };
     default:
       return ANY_OBJECT;
   }

@@ -1,6 +1,6 @@
 import type { Operation } from '../api/call.ts';
-import { CONTENT_TYPES, FILE_PART } from '../api/contents.ts';
 import { includeNames } from '../api/include.ts';
+import { CONTENT_TYPES, FILE_PART } from '../api/upload-contents.ts';
 import type { JsonSchema, Resource } from '../resources/define.ts';
 import type { Service } from '../resources/index.ts';
 import type { Need } from '../tokens/abilities.ts';

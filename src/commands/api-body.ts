@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { naming } from '../cli/naming.ts';
+import type { ApiBody } from '../client/api-client.ts';
+import { UsageError } from '../errors.ts';
+import { readFields } from '../records/body.ts';
+import type { LocalFile } from '../records/local-file.ts';
+import type { Needs } from '../session/context.ts';
+import type { FormPart } from '../transfer/multipart.ts';
+import { type Assignment, parseRawField, parseTypedField, writePath } from '../values/assignment.ts';
+import type { JsonObject, JsonValue } from '../values/json.ts';
+
+/** What it takes of a context to read the body of a request that somebody typed. */
+export type ReadingBody = 'files' | 'paths' | 'readBytesArgument' | 'readFileArgument' | 'signal' | 'stdio';
+
+interface BodyFlags {
+  readonly field?: readonly string[] | undefined;
+  readonly rawField?: readonly string[] | undefined;
+  readonly form?: true | undefined;
+  readonly input?: string | undefined;
+}
+
+/** The body that flags describe. */
+export interface TypedBody {
+  readonly body?: ApiBody;
+  /** Fields that are the query of a GET. */
+  readonly query?: JsonObject;
+  /** It holds a file's contents, which go up with a personal token only (rule 13.75). */
+  readonly upload: boolean;
+  /** What stands for it where it is shown. */
+  readonly shown: JsonValue | undefined;
+  /** It says itself what it is written in, whatever the headers say. */
+  readonly ownsType: boolean;
+  /** Lets go of what was kept of it. */
+  close(): Promise<void>;
+}
+
+const nothingKept = async () => undefined;
+
+/** Reads it. @throws UsageError for flags that do not go together, or a file that cannot be read. */
+export async function readTypedBody(
+  context: Needs<ReadingBody>,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  flags: BodyFlags,
+): Promise<TypedBody> {
+  const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const saysForm = /^multipart\/form-data\s*$/i.test(contentType ?? '');
+  if (flags.form || (saysForm && flags.input === undefined)) return readForm(context, method, flags);
+  const fields = await readFields(context, flags.rawField, flags.field);
+  const hasFields = Object.keys(fields).length > 0;
+  const plain = { upload: false, shown: undefined, ownsType: false, close: nothingKept };
+  if (flags.input === undefined) {
+    if (!hasFields) return plain;
+    return method === 'GET' ? { ...plain, query: fields } : { ...plain, body: { json: fields }, shown: fields };
+  }
+  if (hasFields && method !== 'GET') throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
+  const query = hasFields ? { query: fields } : {};
+  // Whatever is no JSON is a file's contents.
+  if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {
+    const file = await openFile(context, flags.input, 'input');
+    const body = { source: file.source, contentType, digest: `sha-256 ${file.sha256}` };
+    return { ...plain, ...query, body, upload: true, shown: bytesOf(file), close: file.close };
+  }
+  const raw = await context.readBytesArgument(flags.input);
+  return { ...plain, ...query, body: { raw, ...(contentType !== undefined && { contentType }) }, shown: new TextDecoder().decode(raw) };
+}
+
+async function readForm(context: Needs<ReadingBody>, method: string, { rawField, field, input }: BodyFlags): Promise<TypedBody> {
+  if (input !== undefined) throw new UsageError('--input and --form cannot be used together.', { hint: 'A file of a form: -F name=@file' });
+  if (method === 'GET' || method === 'HEAD')
+    throw new UsageError(`--form is for a body, and a ${method} has none.`, { hint: 'Give the method: POST.' });
+  const assignments: readonly Assignment[] = [
+    ...(await Promise.all((rawField ?? []).map((text) => naming('-f', () => parseRawField(text))))),
+    ...(await Promise.all((field ?? []).map((text) => naming('-F', () => parseTypedField(text))))),
+  ];
+  if (assignments.length === 0) throw new UsageError('--form needs fields.', { hint: 'For example: -F file=@screen.png -f name=Screen' });
+  const files: LocalFile[] = [];
+  const close = async () => {
+    for (const file of files) await file.close();
+  };
+  try {
+    const parts: FormPart[] = [];
+    const shown: Record<string, JsonValue> = {};
+    const marks: string[] = [];
+    for (const { path, value } of assignments) {
+      const name = writePath(path);
+      if (value.kind === 'file') {
+        const file = await openFile(context, value.path, name);
+        files.push(file);
+        parts.push({ name, fileName: file.name, mediaType: file.mediaType, source: file.source });
+        marks.push(JSON.stringify([name, file.name, file.mediaType, file.sha256]));
+        shown[name] = bytesOf(file);
+      } else {
+        parts.push({ name, text: value.text });
+        marks.push(JSON.stringify([name, value.text]));
+        shown[name] = value.text;
+      }
+    }
+    const { multipart } = await import('../transfer/multipart.ts');
+    const digest = createHash('sha256').update(marks.join('\n')).digest('hex');
+    const { contentType, source } = multipart(parts, digest.slice(0, 40));
+    return { body: { source, contentType, digest: `form ${digest}` }, upload: files.length > 0, shown, ownsType: true, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openFile(context: Needs<ReadingBody>, path: string, field: string): Promise<LocalFile> {
+  const { openLocalFile } = await import('../records/local-file.ts');
+  return openLocalFile(context, path, path === '-' ? { name: field } : {});
+}
+
+function bytesOf({ name, size }: LocalFile): string {
+  return `<the ${size} bytes of ${name}>`;
+}

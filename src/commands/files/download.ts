@@ -1,0 +1,110 @@
+import { relative } from 'node:path';
+import { inOrder } from '../../bulk/import/in-order.ts';
+import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { exitCodeOf, PartialError, SvcError, UsageError } from '../../errors.ts';
+import { type FindingFiles, type FoundFile, filesOf } from '../../records/drive-files.ts';
+import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { readId } from '../../records/paths.ts';
+import { type Downloading, type Saved, saveFile } from '../../records/save-file.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import { type Printing, printLine, printOneOrMany, readByPerson } from '../../session/print.ts';
+import { formatBytes, startTransfer } from '../../session/transfer-progress.ts';
+import { toldInRecord } from '../../transfer/integrity.ts';
+import { counted, were } from '../../values/counted.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { chooseTargets } from './choose-targets.ts';
+
+/** `svc drive-items download <id…>`: the files of drive items, into files of one's own. */
+export const downloadFiles = defineCommand({
+  name: 'download',
+  summary: 'Get the files of drive items',
+  showsGlobals: ['host', 'output', 'parallel'],
+  description:
+    'Gets the contents of drive items, or the files that belong to them, from where your organisation’s own description says (svc schema import), its discovery lists, or the record itself says. A file gets the name that it has there, made safe; nothing is overwritten unasked. What comes is held to the size and the SHA-256 that the service tells. A connection that breaks is taken up where it broke, and a download that was ended goes on with the same command, if the service can go on (a strong ETag and Accept-Ranges); else nothing is kept of it. An address on another origin is never asked.',
+  args: [{ name: 'id', summary: 'Drive items, by id or name', variadic: true, completes: { records: 'drive-items' } }],
+  options: {
+    out: text('--out <path>', 'The file or directory to write to; - prints it', { type: 'file', completes: 'file' }),
+    force: toggle('--force', 'Overwrite files that are there'),
+  },
+  examples: [
+    { args: 'drive-items download 3', does: 'Into the present directory' },
+    { args: 'drive-items download 3 5 --out files', does: 'Several, into a directory' },
+    { args: 'drive-items download 3 --out - | less', does: 'Print it' },
+  ],
+  async run(
+    context: Needs<FindingRecords | FindingFiles | Downloading | Printing | Asking | 'parallel' | 'statusLine'>,
+    { args, options },
+  ) {
+    const resource = await context.catalog.of('drive-items');
+    const { rest } = await namedPlace(context, resource, args);
+    const ids = [...new Set(rest.map((id) => readId(resource, id)))];
+    if (ids.length === 0)
+      throw new UsageError('"svc drive-items download" needs <id>.', { hint: 'For example: svc drive-items download 3' });
+    if (options.out === '-' && ids.length > 1) throw oneAtATime();
+    const found: FoundFile[] = [];
+    for (const id of ids) found.push(...(await filesOf(context, id)));
+    if (options.out === '-' && found.length > 1) throw oneAtATime();
+    const targets = await chooseTargets(context, { out: options.out, force: options.force === true, count: found.length });
+    const progress = startTransfer(context, found.length === 1 ? (found[0]?.name ?? 'The file') : counted(found.length, 'file'));
+    const attempt = async (file: FoundFile): Promise<Outcome> => {
+      let size = 0;
+      try {
+        const saved = await saveFile(context, {
+          way: file.way,
+          told: toldInRecord(file.record),
+          target: (headers) => targets(file, headers),
+          onBytes: (count) => progress.add(count),
+          onSize: (bytes) => {
+            progress.expect(bytes - size);
+            size = bytes;
+          },
+        });
+        return { file, saved };
+      } catch (error) {
+        if (!(error instanceof SvcError) || found.length === 1 || context.signal.aborted) throw error;
+        await context.notice(`Not got: ${file.name ?? `the file of drive item ${file.item}`}. ${error.message}`);
+        return { file, failure: error };
+      }
+    };
+    try {
+      await report(context, inOrder(found, await context.parallel(), attempt), found.length);
+    } finally {
+      progress.end();
+    }
+  },
+});
+
+interface Outcome {
+  readonly file: FoundFile;
+  readonly saved?: Saved;
+  readonly failure?: SvcError;
+}
+
+async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterable<Outcome>, count: number): Promise<void> {
+  const asLines = await readByPerson(context);
+  const records: JsonObject[] = [];
+  const failures: SvcError[] = [];
+  for await (const { file, saved, failure } of outcomes) {
+    if (failure !== undefined) failures.push(failure);
+    if (saved?.path !== undefined && asLines)
+      await printLine(context, `Saved ${relative(context.system.cwd, saved.path)} · ${formatBytes(saved.size)}`);
+    const result =
+      failure === undefined
+        ? { file: saved?.path ?? '-', size: saved?.size ?? 0, sha256: saved?.sha256 ?? '' }
+        : { error: failure.message };
+    if (saved === undefined || saved.path !== undefined) records.push({ drive_item_id: Number(file.item), ...result });
+  }
+  if (!asLines && records.length > 0) await printOneOrMany(context, records, count > 1);
+  const [first] = failures;
+  if (first === undefined) return;
+  const done = count - failures.length;
+  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
+  throw new PartialError(`${done} of ${count} files ${were(done)} saved.`, {
+    hint: 'What failed is named above; the same command tries the others again with --force.',
+    details: { lines: failures.map(({ message }) => message) },
+  });
+}
+
+function oneAtATime(): UsageError {
+  return new UsageError('--out -: one file can be printed at a time.', { hint: 'Name a directory, or one drive item that has one file.' });
+}

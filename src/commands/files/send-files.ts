@@ -1,0 +1,170 @@
+import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
+import { repeated, text } from '../../cli/spec.ts';
+import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { readFields } from '../../records/body.ts';
+import { describedOperations, type KnowingOperations, listedOperations } from '../../records/known-operations.ts';
+import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
+import { describeUpload, type Upload, type Uploading, uploadFile, uploadMembers } from '../../records/upload-file.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printLine, printOneOrMany, printRecords, readByPerson } from '../../session/print.ts';
+import { formatBytes, startTransfer } from '../../session/transfer-progress.ts';
+import type { KnownOperation } from '../../transfer/known-operation.ts';
+import { type FilePlace, planUpload, type UploadWay } from '../../transfer/plan-upload.ts';
+import { counted, were } from '../../values/counted.ts';
+import type { JsonObject } from '../../values/json.ts';
+
+/** What it takes of a context to send files. */
+export type SendingFiles =
+  | KnowingOperations
+  | Printing
+  | Uploading
+  | 'credentials'
+  | 'plan'
+  | 'readFileArgument'
+  | 'signal'
+  | 'statusLine'
+  | 'stdio';
+
+/** The flags of whatever sends files. */
+export const FILE_OPTIONS = {
+  name: text('--name <name>', 'What the file is called there; its own name if not given'),
+  type: text('--type <type>', 'What is in it, such as application/pdf; by its extension if not given'),
+  field: repeated('-F, --field <name=value>', 'Anything else that goes with it, typed', { group: 'Fields' }),
+  rawField: repeated('-f, --raw-field <name=value>', 'Anything else that goes with it, its value a text', { group: 'Fields' }),
+} as const;
+
+export interface Sending {
+  readonly place: FilePlace;
+  /** Members that name where the files belong, for a body that takes them: asked for where one does. */
+  readonly members: () => Promise<JsonObject>;
+  readonly typed: readonly string[];
+  readonly options: {
+    readonly name?: string | undefined;
+    readonly type?: string | undefined;
+    readonly field?: readonly string[] | undefined;
+    readonly rawField?: readonly string[] | undefined;
+  };
+  /** Where they are then, in words: `ABC-12`. */
+  readonly where: string;
+  readonly collection: string | undefined;
+}
+
+/** Sends files side by side, and prints the record of each; of several, those that worked, and exit 10. */
+export async function sendFiles(context: Needs<SendingFiles>, sending: Sending): Promise<void> {
+  checkSending(context, sending);
+  const { way, operations } = await findWay(context, sending.place);
+  const given = await readFields(context, sending.options.rawField, sending.options.field);
+  const place = way.isBelow ? {} : await sending.members();
+  // Without a token that may upload, say so before files are read.
+  if (!context.globals.dryRun) await (await context.credentials())({ method: 'POST', upload: true, signal: context.signal });
+  const files: LocalFile[] = [];
+  try {
+    for (const typed of sending.typed)
+      files.push(await openLocalFile(context, typed, { name: nameFor(typed, sending), mediaType: sending.options.type }));
+    const progress = startTransfer(context, files.length === 1 ? (files[0]?.name ?? '') : counted(files.length, 'file'));
+    for (const { size } of files) progress.expect(size);
+    const { collection } = sending;
+    const uploads = files.map(
+      (file): Upload => ({ way, operations, file, place, given, collection, onBytes: (count) => progress.add(count) }),
+    );
+    for (const upload of uploads) uploadMembers(upload);
+    if (context.globals.dryRun) {
+      const steps = (await Promise.all(uploads.map((upload) => describeUpload(context, upload)))).flat();
+      return await printOneOrMany(context, steps, steps.length > 1);
+    }
+    await sendEachFile(context, uploads, sending.where).finally(() => progress.end());
+  } finally {
+    for (const file of files) await file.close();
+  }
+}
+
+function checkSending({ plan }: Needs<'plan'>, { typed, options }: Sending): void {
+  if (plan !== undefined) throw new UsageError('A plan cannot hold a file.', { hint: 'Leave out --plan and SVC_PLAN.' });
+  if (options.name !== undefined && typed.length > 1 && !typed.includes('-'))
+    throw new UsageError('--name is the name of one file.', { hint: 'Leave it out, or send one file.' });
+  if (typed.filter((one) => one === '-').length > 1) throw new UsageError('Standard input can be sent once.', { hint: 'Write - once.' });
+  if (options.type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(options.type))
+    throw new UsageError(`--type: "${options.type}" is no type of contents.`, { hint: 'Write it like application/pdf.' });
+}
+
+/** `--name` is that of standard input where it is among them, since it has none of its own. */
+function nameFor(typed: string, sending: Sending): string | undefined {
+  return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
+}
+
+interface Found {
+  readonly way: UploadWay;
+  readonly operations: readonly KnownOperation[];
+}
+
+/** How files get in here. @throws NotFoundError when neither the description nor discovery says. */
+async function findWay(context: Needs<KnowingOperations>, place: FilePlace): Promise<Found> {
+  const described = await describedOperations(context, place.noun);
+  const first = planUpload(described, place);
+  if (first !== undefined) return { way: first, operations: described };
+  const operations = [...described, ...(await listedOperations(context))];
+  const way = planUpload(operations, place);
+  if (way !== undefined) return { way, operations };
+  const { name } = await context.host();
+  const what = described.length > 0 ? 'its description has no place for files there, and' : 'no description of it was imported, and';
+  throw new NotFoundError(`How ${name} takes files is not known: ${what} it lists none.`, {
+    hint: 'Import its OpenAPI description: svc schema import <file>; or send the file by hand: svc api <path> --form -F file=@<file>',
+  });
+}
+
+interface Outcome {
+  readonly record: JsonObject;
+  readonly line?: string;
+  readonly failure?: SvcError;
+}
+
+async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Upload[], where: string): Promise<void> {
+  let worked = false;
+  let stopped = false;
+  const attempt = async (upload: Upload): Promise<Outcome> => {
+    const { name, size, typed } = upload.file;
+    if (stopped) return { record: { file_name: name, error: 'Not tried.' } };
+    try {
+      const record = await uploadFile(context, upload);
+      worked = true;
+      return { record, line: `Sent ${name} to ${where} · ${formatBytes(size)}` };
+    } catch (error) {
+      if (!(error instanceof SvcError) || uploads.length === 1 || context.signal.aborted) throw error;
+      // What is not about this file would happen to every other one too.
+      stopped ||= ![RefusedError, ConflictError, UsageError].some((type) => error instanceof type);
+      await context.notice(`Not sent: ${typed}. ${error.message}`);
+      return { record: { file_name: name, error: error.message }, failure: error };
+    }
+  };
+  const asLines = await readByPerson(context);
+  const outcomes: Outcome[] = [];
+  // The first alone: what would be refused for all is refused once.
+  for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {
+    outcomes.push(outcome);
+    if (asLines && outcome.line !== undefined) await printLine(context, outcome.line);
+  }
+  if (!asLines) {
+    const columns = ['id', 'file_name', 'mime_type', 'size', 'error'];
+    if (uploads.length === 1)
+      await printOneOrMany(
+        context,
+        outcomes.map(({ record }) => record),
+        false,
+      );
+    else
+      await printRecords(
+        context,
+        outcomes.map(({ record }) => record),
+        columns,
+      );
+  }
+  const failures = outcomes.flatMap(({ failure }) => failure ?? []);
+  const [first] = failures;
+  if (first === undefined) return;
+  const done = outcomes.filter(({ line }) => line !== undefined).length;
+  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
+  throw new PartialError(`${done} of ${uploads.length} files ${were(done)} sent.`, {
+    hint: 'What failed is named above; the others are there.',
+    details: { lines: failures.map(({ message }) => message) },
+  });
+}

@@ -1,0 +1,50 @@
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, text } from '../../cli/spec.ts';
+import { UsageError } from '../../errors.ts';
+import { readReference, type Understanding } from '../../records/kinds.ts';
+import type { FindingRecords } from '../../records/named-place.ts';
+import type { Needs } from '../../session/context.ts';
+import { placeMember } from '../../transfer/plan-upload.ts';
+import { FILE_OPTIONS, type SendingFiles, sendFiles } from './send-files.ts';
+
+/** `svc drive-items upload <file…>`: files into a drive, or below one of its items. */
+export const uploadFiles = defineCommand({
+  name: 'upload',
+  summary: 'Send files to a drive',
+  showsGlobals: ['host', 'output', 'dryRun', 'again'],
+  description:
+    'Sends files to the drive, or to one drive item (--item), in the way that your organisation’s own description says (svc schema import), else in the one that its discovery lists; where neither says how, nothing is guessed. It takes a personal access token: a browser sign-in cannot upload. Files are read while they are sent, and may take any time as long as they move. What the service says of the size and the SHA-256 of what arrived is held against the file. After a crash, the same command goes on with the ticket that it was given, while that is valid. --dry-run prints the requests, and reads no more than what discovery lists.',
+  args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
+  options: {
+    item: text('--item <id|name>', 'The drive item that the files belong to', {
+      type: 'id-or-name',
+      completes: { records: 'drive-items' },
+    }),
+    folder: text('--folder <id|name>', 'The folder that they lie in', { type: 'id-or-name', completes: { records: 'drive-folders' } }),
+    ...FILE_OPTIONS,
+  },
+  examples: [
+    { args: 'drive-items upload offer.pdf --item 3', does: 'A file of drive item 3' },
+    { args: 'drive-items upload *.pdf --folder 4', does: 'Several, into folder 4' },
+    { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'See the requests first' },
+  ],
+  async run(context: Needs<SendingFiles | FindingRecords | Understanding>, { args, options }) {
+    if (args.length === 0)
+      throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
+    const { item: typedItem, folder: typedFolder, ...more } = options;
+    if (typedItem !== undefined && typedFolder !== undefined)
+      throw new UsageError('--item and --folder cannot be used together.', { hint: 'An item lies in a folder already: give --item.' });
+    const item = typedItem === undefined ? undefined : await naming('--item', () => readReference(context, 'drive-items', typedItem));
+    const folder =
+      typedFolder === undefined ? undefined : await naming('--folder', () => readReference(context, 'drive-folders', typedFolder));
+    const place = { noun: 'drive-items', id: item === undefined ? undefined : String(item) } as const;
+    await sendFiles(context, {
+      place,
+      members: async () => (item === undefined ? {} : { [placeMember(place)]: item }),
+      typed: args,
+      options: folder === undefined ? more : { ...more, field: [`folder_id=${folder}`, ...(more.field ?? [])] },
+      where: item === undefined ? 'the drive' : `drive item ${item}`,
+      collection: item === undefined ? undefined : `/drive-items/${item}/files`,
+    });
+  },
+});

@@ -1,0 +1,89 @@
+import type { OwnExtra, Resource } from '../catalog/define.ts';
+import type { Catalog } from '../catalog/index.ts';
+import { thingOf } from '../catalog/rules.ts';
+import type { CommandSpec } from '../cli/spec.ts';
+import { commandWords } from '../cli/words.ts';
+import { NotFoundError } from '../errors.ts';
+import type { Context } from '../session/context.ts';
+
+/** Nouns, and the fields of their records that something is reckoned from. */
+type Needed = Readonly<Record<string, readonly string[]>>;
+
+const HOURS: Needed = { worklogs: ['date', 'minutes'] };
+const LEAVE: Needed = { absences: ['start', 'end', 'user_id'] };
+const RUNNING: Needed = { timers: ['started_at'] };
+
+/** What commands of svc's own cannot do without; what else a record lacks they show as not known. */
+const NEEDED: Readonly<Record<string, Needed>> = {
+  status: HOURS,
+  week: HOURS,
+  report: HOURS,
+  billing: HOURS,
+  check: HOURS,
+};
+
+const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
+  'suggest-hours': HOURS,
+  'copy-hours': HOURS,
+  'add-leave': LEAVE,
+  'who-is-away': LEAVE,
+  'absence-calendar': LEAVE,
+  'used-days': LEAVE,
+  'start-timer': RUNNING,
+  'stop-timer': { ...RUNNING, ...HOURS },
+  'switch-timer': { ...RUNNING, ...HOURS },
+  'cancel-timer': RUNNING,
+  'timer-status': RUNNING,
+  'burn-budgets': { budgets: ['budget'], ...HOURS },
+  'burn-down': { ...HOURS, 'work-items': ['sprint_id'] },
+};
+
+/** A command of svc's own that says in words, and before anything is asked, what it needs and an organisation has not. */
+export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
+  const needed = extra === undefined ? NEEDED[command] : NEEDED_BY[extra];
+  if (needed === undefined) return spec;
+  const { run, commands } = spec;
+  return {
+    ...spec,
+    ...(commands !== undefined && {
+      commands: commands.map((entry) => ({ ...entry, load: async () => needing(command, await entry.load()) })),
+    }),
+    ...(run !== undefined && {
+      async run(context: Context, input) {
+        await checkNeeded(context.catalog, command, needed);
+        await run(context, input);
+      },
+    }),
+  };
+}
+
+/** @throws NotFoundError that names what is not there. */
+async function checkNeeded(catalog: Catalog, command: string, needed: Needed): Promise<void> {
+  for (const [noun, fields] of Object.entries(needed)) {
+    catalog.checkMissing?.(noun);
+    const resource = await catalog.find(noun);
+    const lacking = fields.filter((name) => resource !== undefined && !Object.hasOwn(resource.fields, name));
+    if (resource?.described !== undefined && lacking.length > 0) throw lacks(`svc ${command}`, resource, lacking);
+  }
+}
+
+/** The plain way to create, where svc's own way with words has nothing to make of them. */
+export function withoutWords(resource: Resource, plain: CommandSpec<Context>): CommandSpec<Context> {
+  const { run } = plain;
+  if (run === undefined) return plain;
+  return {
+    ...plain,
+    args: [{ name: 'words', summary: 'Nothing: your organisation’s own fields are set with flags', optional: true, variadic: true }],
+    async run(context: Context, input) {
+      if (input.args.length > 0) throw lacks(`svc ${commandWords(resource, 'create')} in words`, resource, resource.described?.lacks ?? []);
+      await run(context, input);
+    },
+  };
+}
+
+function lacks(command: string, resource: Resource, fields: readonly string[]): NotFoundError {
+  return new NotFoundError(
+    `${command} needs the ${fields.join(' and the ')} of a ${thingOf(resource)}, and ${resource.described?.host} does not have ${fields.length === 1 ? 'it' : 'them'}.`,
+    { hint: `What it has: svc resources ${resource.noun}. What can be set: svc ${commandWords(resource, 'create')} --help` },
+  );
+}

@@ -1,0 +1,83 @@
+import { defineCommand } from '../../cli/spec.ts';
+import { breakingFirst, type Change, compareImports, flatNouns } from '../../schema/compare.ts';
+import { type CatalogChange, compareCatalog } from '../../schema/compare-catalog.ts';
+import type { DescribedNoun } from '../../schema/described.ts';
+import { keptIndex } from '../../schema/kept-schema.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printRecords } from '../../session/print.ts';
+import { counted } from '../../values/counted.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { keptNouns } from './kept-nouns.ts';
+import { nothingImported } from './nothing-imported.ts';
+import { catalogNouns } from './show.ts';
+
+/** `svc schema diff`: what changed since the import before, and what svc had otherwise. */
+export const diffSchema = defineCommand({
+  name: 'diff',
+  summary: 'What changed since the last import, and what svc had assumed otherwise',
+  description:
+    'Compares what you imported with the import before it, and with what svc knows without any: what it had assumed and is so, what it had wrong, what it did not know, and what it has and the description has not. What breaks something comes first. Ends with 0 whatever it finds; -o json gives it as data.',
+  examples: [
+    { args: 'schema diff', does: 'Everything, breaking changes first' },
+    { args: `schema diff --jq 'map(select(.breaking)) | length'`, does: 'How much of it breaks something' },
+  ],
+  async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>) {
+    const host = await context.host();
+    const index = await keptIndex(context, host);
+    if (index === undefined) throw nothingImported(host.name);
+    const nouns = await keptNouns(context, host, index);
+    const since = index.previous === undefined ? [] : compareImports(await keptNouns(context, host, index.previous), nouns);
+    const against = await againstCatalog(nouns);
+    const rows = breakingFirst([
+      ...since.map((change) => ({ ...change, since: 'import', assumed: false })),
+      ...against.map((change) => ({ ...change, since: 'svc' })),
+    ]);
+    await printRecords(context, rows.map(toRow), ['breaking', 'since', 'noun', 'what', 'name', 'change', 'before', 'now']);
+    const before = index.previous === undefined ? 'There is no import before this one' : counted(since.length, 'change');
+    const count = (change: CatalogChange['change']) => against.filter((one) => one.change === change).length;
+    await context.notice(
+      `${before}${index.previous === undefined ? '' : ` since ${index.previous.importedAt}`}. Of what svc has itself: ${count('confirmed')} confirmed, ${count('corrected')} corrected, ${count('missing')} missing, ${count('added')} new.`,
+    );
+  },
+});
+
+async function againstCatalog(nouns: readonly DescribedNoun[]): Promise<CatalogChange[]> {
+  const described = flatNouns(nouns);
+  const catalog = await catalogNouns();
+  const changes: CatalogChange[] = [];
+  for (const [noun, is] of described) {
+    const entry = catalog.get(noun);
+    if (entry === undefined)
+      changes.push({
+        noun,
+        what: 'resource',
+        name: '',
+        change: 'added',
+        breaking: false,
+        assumed: false,
+        before: '',
+        now: is.path ?? is.itemPath ?? '',
+      });
+    else changes.push(...compareCatalog(noun, entry, is));
+  }
+  for (const [noun, { noun: knew, isAssumed }] of catalog) {
+    if (described.has(noun)) continue;
+    const assumed = isAssumed('path', '');
+    changes.push({ noun, what: 'resource', name: '', change: 'missing', breaking: !assumed, assumed, before: knew.path ?? '', now: '' });
+  }
+  return changes;
+}
+
+function toRow({
+  breaking,
+  since,
+  noun,
+  what,
+  name,
+  change,
+  assumed,
+  before,
+  now,
+}: (Change | CatalogChange) & { since: string; assumed: boolean }): JsonObject {
+  return { breaking, since, noun, what, name, change, assumed, before, now };
+}

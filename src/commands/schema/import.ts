@@ -1,0 +1,97 @@
+import { defineCommand } from '../../cli/spec.ts';
+import { UsageError } from '../../errors.ts';
+import { documentAt, isAddress } from '../../records/document-at.ts';
+import { compareImports } from '../../schema/compare.ts';
+import { compileDocument } from '../../schema/compile.ts';
+import { keepSchema } from '../../schema/keep-schema.ts';
+import { keptIndex } from '../../schema/kept-schema.ts';
+import { MOST_BYTES, readDocument, tooLarge } from '../../schema/read-document.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printLine, printRecord, readByPerson } from '../../session/print.ts';
+import { counted } from '../../values/counted.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
+import { keptNouns } from './kept-nouns.ts';
+
+type Importing =
+  | Printing
+  | 'client'
+  | 'clock'
+  | 'credentials'
+  | 'files'
+  | 'host'
+  | 'network'
+  | 'paths'
+  | 'requestTimeoutMs'
+  | 'signal'
+  | 'stdio'
+  | 'system';
+
+/** `svc schema import <file|-|address>`. */
+export const importSchema = defineCommand({
+  name: 'import',
+  summary: 'Teach svc your organisation’s API, from its OpenAPI description',
+  description: `Reads an OpenAPI 3.0 or 3.1 description, JSON or YAML, from a file, from standard input, or from an address on your organisation’s own host, where svc is signed in. Nothing is fetched that you did not type, and nothing from elsewhere: download that by hand. What it says is kept on this machine, for this organisation; the import before it is kept too, for: svc schema diff. A document of more than ${MOST_BYTES / 1024 / 1024} MB, or one that refers to other documents, is refused. With --dry-run nothing is kept.`,
+  args: [{ name: 'file', summary: 'A file, - for standard input, or an address on your organisation’s host', completes: 'file' }],
+  examples: [
+    { args: 'schema import openapi.json', does: 'From a file' },
+    { args: 'schema import openapi.yaml --dry-run', does: 'See what it would bring, and keep nothing' },
+  ],
+  async run(context: Needs<Importing>, { args: [typed = ''] }) {
+    const host = await context.host();
+    const bytes = isAddress(typed) ? await documentAt(context, typed, MOST_BYTES) : await readBounded(context, typed);
+    const document = await readDocument(bytes);
+    const compiled = await compileDocument(document, isAddress(typed) ? withoutQuery(typed) : typed, utcSeconds(context.clock.now()));
+    const before = await keptIndex(context, host);
+    const dryRun = context.globals.dryRun === true;
+    const old = before === undefined ? undefined : await keptNouns(context, host, before);
+    if (!dryRun) await keepSchema(context, host, compiled, before);
+    const changes = old === undefined ? [] : compareImports(old, compiled.nouns);
+    const breaking = changes.filter((change) => change.breaking).length;
+    const { title, version, openapi } = compiled.index;
+    if (!(await readByPerson(context))) {
+      return printRecord(context, {
+        host: host.name,
+        title,
+        version,
+        openapi,
+        nouns: compiled.nouns.length,
+        left_out: compiled.leftOut,
+        changes: old === undefined ? null : changes.length,
+        breaking: old === undefined ? null : breaking,
+        kept: !dryRun,
+      });
+    }
+    const what = `${[title, version].filter(Boolean).join(' ') || 'The description'}, OpenAPI ${openapi}: ${counted(compiled.nouns.length, 'resource')}.`;
+    await printLine(context, dryRun ? `${what} Nothing was kept.` : `${what} svc goes by it at ${host.name} from now on.`);
+    if (compiled.leftOut > 0) await context.notice(`Left out: ${counted(compiled.leftOut, 'path')} that svc cannot use.`);
+    if (changes.length > 0 && !dryRun)
+      await context.notice(
+        `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
+      );
+    if (before === undefined && !dryRun) await context.notice('What svc knew before, and what it knows now: svc schema diff');
+  },
+});
+
+/** A query may hold a secret that somebody was given with an address. */
+function withoutQuery(address: string): string {
+  return address.split(/[?#]/, 1)[0] ?? address;
+}
+
+/** @throws UsageError when it is larger than svc reads, before all of it is read. */
+async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of path === '-' ? (stdio.stdin as AsyncIterable<Uint8Array>) : files.read(path)) {
+      pieces.push(Buffer.from(piece));
+      size += piece.length;
+      if (size > MOST_BYTES) throw tooLarge();
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new UsageError(`There is no file ${path}.`, { hint: 'Check the path; - reads standard input.' });
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,118 @@
+import { builtInCatalog } from '../../catalog/index.ts';
+import { defineCommand } from '../../cli/spec.ts';
+import { NotFoundError } from '../../errors.ts';
+import { fieldText, filterText, flatNouns, operationText } from '../../schema/compare.ts';
+import type { DescribedNoun } from '../../schema/described.ts';
+import { type FromCatalog, fromCatalog, type Known } from '../../schema/from-catalog.ts';
+import { type KeptIndex, keptIndex } from '../../schema/kept-schema.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printRecords } from '../../session/print.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { keptNouns } from './kept-nouns.ts';
+
+/** `svc schema show [noun]`: what is known, and how well. */
+export const showSchema = defineCommand({
+  name: 'show',
+  summary: 'What svc knows of your organisation’s API, and from where',
+  description:
+    'Lists every resource that svc knows; with one, its fields, filters, sorts, includes and operations. Described: your organisation’s own description says it, which you imported. Documented: the service’s documentation does. Assumed: neither does, and svc tries it. Missing: you imported a description, and it has no such resource. Asks the service nothing.',
+  args: [{ name: 'noun', summary: 'A resource; of one below another, both words', optional: true, variadic: true }],
+  examples: [
+    { args: 'schema show', does: 'Everything' },
+    { args: 'schema show absences', does: 'One resource' },
+    { args: 'schema show work-items subtasks', does: 'One below another' },
+  ],
+  async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>, { args }) {
+    const host = await context.host();
+    const index = await keptIndex(context, host);
+    const described = flatNouns(index === undefined ? [] : await keptNouns(context, host, index));
+    const catalog = await catalogNouns();
+    if (args.length === 0) {
+      await listAll(context, described, catalog);
+      return tellSource(context, host.name, index);
+    }
+    // What a description has not is not there, whatever svc knows of it elsewhere.
+    const name = nameOf(args.join(' '), described, described.size > 0 ? new Map() : catalog);
+    if (name === undefined)
+      throw new NotFoundError(`svc knows no ${args.join(' ').slice(0, 100)} at ${host.name}.`, { hint: 'What it knows: svc schema show' });
+    await printRecords(context, rowsOf(described.get(name), catalog.get(name)), ['what', 'name', 'is', 'known']);
+  },
+});
+
+/** Every entry of the catalog, by what is typed for it. */
+export async function catalogNouns(): Promise<Map<string, FromCatalog>> {
+  const resources = await builtInCatalog().all();
+  return new Map(
+    resources.map((resource) => [resource.parent ? `${resource.parent.noun} ${resource.noun}` : resource.noun, fromCatalog(resource)]),
+  );
+}
+
+type Described = ReadonlyMap<string, DescribedNoun>;
+type Entries = ReadonlyMap<string, FromCatalog>;
+
+/** As it is listed, from what was typed: its singular works too. */
+function nameOf(typed: string, described: Described, catalog: Entries): string | undefined {
+  if (described.has(typed) || catalog.has(typed)) return typed;
+  const all = [...described, ...[...catalog].map(([name, { noun }]) => [name, noun] as const)];
+  return all.find(([name, { singular }]) => !name.includes(' ') && singular === typed)?.[0];
+}
+
+async function listAll(context: Needs<Printing>, described: Described, catalog: Entries): Promise<void> {
+  const rows = [...new Set([...catalog.keys(), ...described.keys()])].map((name): JsonObject => {
+    const isMissing = described.size > 0 && !described.has(name);
+    const facts = isMissing ? [] : rowsOf(described.get(name), catalog.get(name));
+    const count = (known: Known) => facts.filter((fact) => fact['known'] === known).length;
+    const { path = null, itemPath = null } = described.get(name) ?? catalog.get(name)?.noun ?? {};
+    const from = isMissing
+      ? 'missing'
+      : described.has(name)
+        ? 'described'
+        : catalog.get(name)?.isAssumed('path', '')
+          ? 'assumed'
+          : 'documented';
+    return {
+      noun: name,
+      known: from,
+      path: path ?? itemPath,
+      described: count('described'),
+      documented: count('documented'),
+      assumed: count('assumed'),
+    };
+  });
+  await printRecords(context, rows, ['noun', 'known', 'path', 'described', 'documented', 'assumed']);
+}
+
+async function tellSource(context: Needs<'notice'>, host: string, index: KeptIndex | undefined): Promise<void> {
+  if (index === undefined) return context.notice(`No description of ${host} is imported. To import one: svc schema import <file>`);
+  const { title, version, importedAt, source } = index;
+  await context.notice(`${[title, version].filter(Boolean).join(' ') || 'A description'}, imported ${importedAt} from ${source}.`);
+}
+
+/** Everything that is known of a noun, a row each: the description's, and of the catalog what the description leaves open. */
+function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | undefined): JsonObject[] {
+  const rows: JsonObject[] = [];
+  const add = <Entry>(
+    what: 'field' | 'filter' | 'include',
+    own: Readonly<Record<string, Entry>> | undefined,
+    known: Readonly<Record<string, Entry>> | undefined,
+    text: (entry: Entry) => string,
+  ) => {
+    for (const [name, entry] of Object.entries(own ?? {})) rows.push({ what, name, is: text(entry), known: 'described' });
+    // What a description has not, where it says what there is, is not there.
+    if (own !== undefined) return;
+    for (const [name, entry] of Object.entries(known ?? {}))
+      rows.push({ what, name, is: text(entry), known: catalog?.isAssumed(what, name) ? 'assumed' : 'documented' });
+  };
+  add('field', described?.fields, catalog?.noun.fields, fieldText);
+  add('filter', described?.list?.filters, described === undefined ? catalog?.noun.list?.filters : undefined, filterText);
+  for (const name of described?.list?.sorts ?? []) rows.push({ what: 'sort', name, is: '', known: 'described' });
+  add('include', described?.includes, catalog?.noun.includes, ({ many, ref }: { readonly many?: true; readonly ref?: string }) =>
+    [many ? 'many' : 'one', ref && `of ${ref}`].filter(Boolean).join(' '),
+  );
+  for (const [view, names] of Object.entries(described?.views ?? {}))
+    rows.push({ what: 'view', name: view, is: names.join(' '), known: 'described' });
+  const operations = described?.operations ?? catalog?.noun.operations ?? [];
+  const source = described !== undefined ? 'described' : catalog?.isAssumed('path', '') ? 'assumed' : 'documented';
+  for (const operation of operations) rows.push({ what: 'operation', name: operation.name, is: operationText(operation), known: source });
+  return rows;
+}

@@ -1,0 +1,27 @@
+import type { Resource } from '../catalog/define.ts';
+import { isWritable, wordsOf } from '../catalog/rules.ts';
+import type { Needs } from '../session/context.ts';
+import { checkMembers } from '../session/described-members.ts';
+import type { JsonValue } from '../values/json.ts';
+
+/**
+ * Holds the body of a create or an update against the organisation's description.
+ *
+ * @throws UsageError as {@link checkMembers}.
+ */
+export async function checkBody(
+  context: Needs<'notice'>,
+  resource: Resource,
+  operation: 'create' | 'update',
+  body: Readonly<Record<string, JsonValue>>,
+): Promise<void> {
+  const { fields, described } = resource;
+  if (described === undefined) return;
+  const whyNot = (name: string): string | undefined => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined || isWritable(field, operation)) return undefined;
+    if (field.write === undefined) return 'it is read-only: the service sets it';
+    return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';
+  };
+  await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
+}

@@ -1,0 +1,71 @@
+import { redirectUrl } from '../client/origin.ts';
+import { NotFoundError, UnavailableError, UsageError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { API_PATH } from '../values/host.ts';
+
+/** Redirects within the organisation's own origin that are followed. */
+const MOST_REDIRECTS = 5;
+
+/** Whether what somebody typed is an address, and not a file. */
+export function isAddress(typed: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed);
+}
+
+/**
+ * What lies at an address that a person typed, on the organisation's own origin: signed in there, and nowhere else.
+ *
+ * @param most Bytes; more are not read.
+ * @throws UsageError for an address on another origin, before anything is sent; the errors of any request.
+ */
+export async function documentAt(
+  context: Needs<'client' | 'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,
+  typed: string,
+  most: number,
+): Promise<Uint8Array> {
+  const host = await context.host();
+  const url = URL.parse(typed);
+  if (url === null || url.origin !== host.origin || url.username !== '' || url.password !== '') {
+    throw new UsageError(`svc fetches nothing from beyond ${host.origin}, and "${typed.slice(0, 200)}" is elsewhere.`, {
+      hint: 'Download it by hand, look at it, and import the file. Another organisation is named with --host.',
+    });
+  }
+  url.hash = '';
+  if (url.pathname === API_PATH || url.pathname.startsWith(`${API_PATH}/`)) {
+    const headers = { Accept: 'application/json, application/yaml;q=0.9, text/yaml;q=0.8, */*;q=0.1' };
+    return (await (await context.client()).send({ method: 'GET', path: url.href, headers })).bytes();
+  }
+  return besideApi(context, url.href, most);
+}
+
+/** An address of the organisation that is none of its API. */
+async function besideApi(
+  context: Needs<'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,
+  address: string,
+  most: number,
+): Promise<Uint8Array> {
+  const { network, signal, system } = context;
+  const host = await context.host();
+  const timeoutMs = await context.requestTimeoutMs();
+  let url = address;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    const { token } = await (await context.credentials())({ method: 'GET', upload: false, uploadStep: false, rejected: undefined, signal });
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      Accept: 'application/json, application/yaml, */*;q=0.1',
+      'User-Agent': `svc/${system.version}`,
+    };
+    const answer = await network.request({ method: 'GET', url, headers, timeoutMs, signal });
+    if (answer.status >= 200 && answer.status < 300) return answer.bytes(most + 1);
+    await answer.discard();
+    if (answer.status < 300 || answer.status >= 400) throw refusedBy(host.name, url, answer.status);
+    url = redirectUrl(host, url, answer.headers['location']);
+  }
+  throw new UnavailableError(`${host.name} redirects without end.`, { hint: 'Check the address.' });
+}
+
+function refusedBy(name: string, url: string, status: number): Error {
+  const details = { status, request: `GET ${url.split('?', 1)[0]}` };
+  const hint = 'Check the address; or download the document by hand, and import the file.';
+  const message = `${name} answered ${status} at that address.`;
+  return status === 404 ? new NotFoundError(message, { hint, details }) : new UnavailableError(message, { hint, details });
+}

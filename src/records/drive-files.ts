@@ -1,0 +1,67 @@
+import { ForbiddenError, NotFoundError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import type { KnownOperation } from '../transfer/known-operation.ts';
+import { contentsOperation, type DownloadWay, planDownload } from '../transfer/plan-download.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { allRows } from './all-rows.ts';
+import { describedOperations, type KnowingOperations, listedOperations } from './known-operations.ts';
+import { recordAt } from './record-at.ts';
+
+export type FindingFiles = KnowingOperations;
+
+/** A file that can be got. */
+export interface FoundFile {
+  /** The drive item that it is, or belongs to. */
+  readonly item: string;
+  readonly id: string;
+  /** As the service tells it: a stranger's word. Undefined where it was not asked. */
+  readonly name: string | undefined;
+  readonly record: JsonObject | undefined;
+  readonly way: DownloadWay;
+}
+
+const ITEM = ['drive-items', '{}'];
+const FILE = [...ITEM, 'files', '{}'];
+
+/**
+ * The contents of a drive item, else the files that belong to it, by what is known of the service and what the records say.
+ *
+ * @throws NotFoundError when nothing says where they are.
+ */
+export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
+  const operations = await operationsFor(context);
+  const { record } = await recordAt(context, `/drive-items/${item}`);
+  const whole = planDownload(operations, ITEM, [item], record);
+  if (whole !== undefined) return [{ item, id: item, name: nameOf(record), record, way: whole }];
+  const found: FoundFile[] = [];
+  let rows = 0;
+  for await (const row of allRows(context, `/drive-items/${item}/files`, [])) {
+    rows += 1;
+    const id = scalarText(row['id']);
+    const way = planDownload(operations, FILE, [item, id], row);
+    if (way !== undefined) found.push({ item, id, name: nameOf(row), record: row, way });
+  }
+  if (found.length > 0) return found;
+  if (rows === 0) throw new NotFoundError(`Drive item ${item} has no files.`, { hint: `See what it is: svc drive-items get ${item}` });
+  throw new NotFoundError(`Where ${(await context.host()).name} keeps the contents of files is not known: nothing says so.`, {
+    hint: 'Import its OpenAPI description: svc schema import <file>; or get them by hand: svc api <path> > <file>',
+  });
+}
+
+/** Discovery is asked only where the description does not say. */
+async function operationsFor(context: Needs<FindingFiles>): Promise<readonly KnownOperation[]> {
+  const described = await describedOperations(context, 'drive-items');
+  const knows = contentsOperation(described, ITEM) !== undefined || contentsOperation(described, FILE) !== undefined;
+  if (knows) return described;
+  // A token that may not look there may still read records, which may say it themselves.
+  const listed = await listedOperations(context).catch((error: unknown) => {
+    if (error instanceof ForbiddenError) return [];
+    throw error;
+  });
+  return [...described, ...listed];
+}
+
+function nameOf(record: JsonObject): string | undefined {
+  const told = [record['file_name'], record['filename'], record['original_name'], record['name']].map(scalarText);
+  return told.find((name) => name.trim() !== '');
+}

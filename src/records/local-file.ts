@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ByteSource } from '../deps.ts';
+import { SvcError, UsageError } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import type { FileFacts } from '../transfer/body-members.ts';
+import { mediaTypeOf } from '../transfer/media-type.ts';
+
+/** A file of this machine that is to be sent. */
+export interface LocalFile extends FileFacts {
+  /** What was typed for it. */
+  readonly typed: string;
+  readonly source: ByteSource;
+  /** Takes away what was kept of standard input; of a file nothing. */
+  close(): Promise<void>;
+}
+
+export interface LocalFileOptions {
+  /** What it is to be called; default its own name. Standard input has none. */
+  readonly name?: string | undefined;
+  readonly mediaType?: string | undefined;
+}
+
+/**
+ * Opens a file to be sent: it is read once here, for its digest, and once more while it is sent. Standard input is kept in a file of the
+ * person's own meanwhile, since what is sent may have to be sent again.
+ *
+ * @throws UsageError for what is no file, or cannot be read.
+ */
+export async function openLocalFile(
+  context: Needs<'files' | 'paths' | 'signal' | 'stdio'>,
+  typed: string,
+  { name, mediaType }: LocalFileOptions,
+): Promise<LocalFile> {
+  const { files } = context;
+  const isInput = typed === '-';
+  if (isInput && name === undefined) throw new UsageError('Standard input has no name.', { hint: 'Give one: --name notes.txt' });
+  const path = isInput ? `${context.paths.state}/uploads/${randomUUID()}.input` : typed;
+  const close = async () => void (isInput && (await files.remove(path)));
+  try {
+    if (isInput) await files.writePieces(path, context.stdio.stdin as AsyncIterable<Uint8Array>, 0);
+    const found = await files.stat(path).catch((error: unknown) => {
+      throw unreadable(typed, error);
+    });
+    if (found === undefined) throw new UsageError(`There is no file ${typed}.`, { hint: 'Check the path; - reads standard input.' });
+    if (!found.isFile) throw new UsageError(`${typed} is no file.`, { hint: 'Name a file; a directory is sent as an archive of it.' });
+    const { size, sha256 } = await digestOf(context, typed, path);
+    const called = name ?? basename(path);
+    const source: ByteSource = { size, open: () => sameBytes(context, typed, path, size) };
+    return { typed, name: called, mediaType: mediaType ?? mediaTypeOf(called), size, sha256, source, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function digestOf(
+  { files, signal }: Needs<'files' | 'signal'>,
+  typed: string,
+  path: string,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const piece of files.read(path)) {
+      signal.throwIfAborted();
+      hash.update(piece);
+      size += piece.byteLength;
+    }
+  } catch (error) {
+    throw unreadable(typed, error);
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+/** The bytes of the file as it was. @throws UsageError when it is shorter or longer now, before the last byte leaves. */
+async function* sameBytes({ files }: Needs<'files'>, typed: string, path: string, size: number): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  const pieces = files.read(path)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await pieces.next().catch((error: unknown) => {
+        throw unreadable(typed, error);
+      });
+      read += next.done ? 0 : next.value.byteLength;
+      if (read > size || (next.done && read < size)) throw changed(typed);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+function changed(typed: string): UsageError {
+  return new UsageError(`${typed} changed while it was being sent.`, { hint: 'Send it again once nobody writes it any more.' });
+}
+
+function unreadable(typed: string, error: unknown): unknown {
+  if (error instanceof SvcError || !(error instanceof Error)) return error;
+  return new UsageError(`${typed} cannot be read: ${error.message}`, {
+    hint: 'Check the path, and whether you may read it.',
+    cause: error,
+  });
+}

@@ -1,0 +1,270 @@
+import { createHash, type Hash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { NetworkResponse } from '../deps.ts';
+import { NetworkError, SvcError, UnavailableError, withMore } from '../errors.ts';
+import type { Needs } from '../session/context.ts';
+import { differenceOf, type Told, toldInHeaders } from '../transfer/integrity.ts';
+import type { DownloadWay } from '../transfer/plan-download.ts';
+
+/** What it takes of a context to get a file. */
+export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 'system';
+
+/** A file that is to come. */
+export interface Download {
+  readonly way: DownloadWay;
+  /** What the service says of it elsewhere. */
+  readonly told: Told;
+  /**
+   * Where it goes, once the headers are there, which may have its name; undefined: to standard output. Throws where something must not be
+   * overwritten.
+   */
+  readonly target: (headers: Readonly<Record<string, string>>) => Promise<Target | undefined>;
+  /** So many bytes more have come; fewer than none where they come again. */
+  readonly onBytes: (count: number) => void;
+  /** So many bytes are expected. */
+  readonly onSize: (size: number) => void;
+}
+
+export interface Target {
+  readonly path: string;
+  /** Something that has the name by then goes. */
+  readonly overwrites: boolean;
+}
+
+export interface Saved {
+  /** Undefined: standard output. */
+  readonly path: string | undefined;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** So often in a row it is tried without a byte more. */
+const MOST_FAILURES = 4;
+const FIRST_PAUSE_MS = 500;
+
+/**
+ * Gets a file: a piece at a time into a partial one beside where it is to be, held to the size and digest that the service tells, and only
+ * then given its name. When the connection breaks it goes on from where it was, if the service can (a strong ETag, `Accept-Ranges`); such a
+ * partial file is kept after a failure, and another run goes on with it. Any other is taken away.
+ */
+export async function saveFile(context: Needs<Downloading>, download: Download): Promise<Saved> {
+  const coming = new Coming(context, download);
+  try {
+    await coming.all();
+    return await coming.finish();
+  } catch (error) {
+    throw await coming.givenUp(error);
+  }
+}
+
+/** The file while it comes. */
+class Coming {
+  readonly #context: Needs<Downloading>;
+  readonly #download: Download;
+  #hash: Hash = createHash('sha256');
+  #received = 0;
+  #told: Told;
+  /** Bytes of the whole, where HTTP tells; of one that is packed on the way it tells nothing. */
+  #total: number | undefined;
+  #target: Target | undefined;
+  /** Undefined until the first head has come. */
+  #part: string | undefined;
+  #hasHead = false;
+  /** The ETag under which what is missing can be asked for; undefined: it cannot. */
+  #etag: string | undefined;
+  #isWhole = false;
+  #broken: unknown;
+
+  constructor(context: Needs<Downloading>, download: Download) {
+    this.#context = context;
+    this.#download = download;
+    this.#told = download.told;
+  }
+
+  async all(): Promise<void> {
+    const { clock, signal } = this.#context;
+    for (let failures = 0; ; ) {
+      const before = this.#received;
+      await this.#ask();
+      if (this.#isWhole) return;
+      if (this.#broken === undefined) continue;
+      const [error, moved] = [this.#broken, this.#received > before && this.#etag !== undefined];
+      this.#broken = undefined;
+      failures = moved ? 0 : failures + 1;
+      const isLost = this.#target === undefined && this.#etag === undefined && this.#received > 0;
+      if (failures > MOST_FAILURES || isLost) throw error;
+      await clock.sleep(FIRST_PAUSE_MS * 2 ** failures, signal);
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const client = await this.#context.client();
+    const { way } = this.#download;
+    const goesOn = this.#received > 0 && this.#etag !== undefined;
+    // What is packed on the way has no places of its own to go on from.
+    const headers = {
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...(goesOn && { range: `bytes=${this.#received}-`, 'if-range': this.#etag ?? '' }),
+    };
+    const receive = async (response: NetworkResponse) => {
+      await this.#receive(response, goesOn);
+      return true;
+    };
+    const place = way.kind === 'operation' ? { path: way.path } : { path: way.address, ownOrigin: true };
+    const response = await client.send({ method: 'GET', ...place, headers, transfer: 'whatever', receive });
+    if (response.status === 200 || response.status === 206) return;
+    throw new UnavailableError(`The service answered without the file (${response.status}).`, {
+      hint: 'Try again; if it stays so, tell whoever runs the service.',
+      details: { status: response.status, request_id: response.requestId },
+    });
+  }
+
+  async #receive(response: NetworkResponse, goesOn: boolean): Promise<void> {
+    const from = goesOn ? startOf(response) : 0;
+    const isSame = response.headers['etag'] === undefined || response.headers['etag'] === this.#etag;
+    if (goesOn && (from !== this.#received || !isSame)) {
+      // It is another file by now, or the whole comes again.
+      await this.#startAgain();
+      if (from !== 0) return response.discard();
+    }
+    if (this.#received === 0 && (await this.#begin(response))) return response.discard();
+    try {
+      if (this.#part === undefined) await this.#print(response.body);
+      else await this.#context.files.writePieces(this.#part, this.#seen(response.body), this.#received);
+      this.#isWhole = true;
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw unwritable(error, this.#target?.path);
+      this.#broken = error;
+      if (this.#etag === undefined && this.#target !== undefined) await this.#startAgain();
+    }
+  }
+
+  /** @returns whether an earlier run left a part to go on with, so that this answer is one too much. */
+  async #begin({ headers }: NetworkResponse): Promise<boolean> {
+    const { files, system } = this.#context;
+    const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity';
+    const length = headers['content-length'];
+    this.#total = !isPacked && length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+    this.#told = { ...this.#download.told, ...toldInHeaders(headers) };
+    if (this.#total !== undefined) this.#download.onSize(this.#total);
+    const etag = headers['etag'];
+    const isStrong = etag?.startsWith('"') === true && headers['accept-ranges'] === 'bytes' && !isPacked;
+    this.#etag = isStrong ? etag : undefined;
+    if (!this.#hasHead) this.#target = await this.#download.target(headers);
+    this.#hasHead = true;
+    if (this.#target === undefined) return false;
+    const mark = isStrong
+      ? createHash('sha256')
+          .update(`${etag}\n${addressOf(this.#download.way)}`)
+          .digest('hex')
+          .slice(0, 12)
+      : undefined;
+    this.#part = `${dirname(this.#target.path)}/.${baseOf(this.#target.path)}.${mark ?? crypto.randomUUID().slice(0, 12)}.part`;
+    const found = await files.stat(this.#part).catch(() => undefined);
+    if (found === undefined) return false;
+    const isOwn = found.isFile && (system.platform === 'win32' || (found.mode & 0o077) === 0);
+    const isUsable = isStrong && isOwn && found.size > 0 && this.#total !== undefined && found.size <= this.#total;
+    if (isUsable) for await (const piece of files.read(this.#part)) this.#take(piece);
+    else await files.remove(this.#part);
+    if (!isUsable || this.#received !== this.#total) return isUsable;
+    this.#isWhole = true;
+    return true;
+  }
+
+  async *#seen(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of body) {
+      yield piece;
+      this.#take(piece);
+    }
+  }
+
+  async #print(body: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const piece of body) {
+      await this.#context.stdio.stdout.write(piece);
+      this.#take(piece);
+    }
+  }
+
+  #take(piece: Uint8Array): void {
+    this.#hash.update(piece);
+    this.#received += piece.byteLength;
+    this.#download.onBytes(piece.byteLength);
+  }
+
+  async #startAgain(): Promise<void> {
+    if (this.#target === undefined)
+      throw new UnavailableError('The file became another one while it came.', {
+        hint: 'What was printed of it is of no use; get it again.',
+      });
+    this.#download.onBytes(-this.#received);
+    this.#received = 0;
+    this.#hash = createHash('sha256');
+    this.#etag = undefined;
+    if (this.#part !== undefined) await this.#context.files.remove(this.#part);
+  }
+
+  /** Holds it to what was told of it, and gives it its name. */
+  async finish(): Promise<Saved> {
+    const { files } = this.#context;
+    const saved = { size: this.#received, sha256: this.#hash.digest('hex') };
+    const difference = differenceOf({ size: this.#total }, saved) ?? differenceOf(this.#told, saved);
+    if (difference !== undefined) {
+      this.#etag = undefined;
+      throw new UnavailableError(`The file did not come as it is: ${difference}.`, {
+        hint: this.#target === undefined ? 'What was printed of it is of no use.' : 'Nothing was kept of it; try again.',
+      });
+    }
+    const [part, target] = [this.#part, this.#target];
+    if (part === undefined || target === undefined) return { path: undefined, ...saved };
+    try {
+      // Made first, so that what has the name by now is seen.
+      if (!target.overwrites && !(await files.reserve(target.path))) throw taken(target.path);
+      await files.rename(part, target.path).catch(async (error: unknown) => {
+        if (!target.overwrites) await files.remove(target.path);
+        throw error;
+      });
+    } catch (error) {
+      throw unwritable(error, target.path);
+    }
+    return { path: target.path, ...saved };
+  }
+
+  /** What is thrown of a failure, and what is left behind. */
+  async givenUp(error: unknown): Promise<unknown> {
+    if (this.#part === undefined) return error;
+    if (this.#etag === undefined || this.#received === 0) {
+      await this.#context.files.remove(this.#part).catch(() => false);
+      return error;
+    }
+    const line = `${this.#received} bytes came; the same command goes on from there.`;
+    return error instanceof SvcError ? withMore(error, { lines: [line] }) : error;
+  }
+}
+
+/** The first byte that an answer has of the whole (RFC 9110 §14.4); undefined where it does not say. */
+function startOf({ status, headers }: NetworkResponse): number | undefined {
+  if (status !== 206) return 0;
+  const start = /^bytes (\d{1,15})-\d+\/(?:\d+|\*)$/.exec(headers['content-range'] ?? '')?.[1];
+  return start === undefined ? undefined : Number(start);
+}
+
+function addressOf(way: DownloadWay): string {
+  return way.kind === 'operation' ? way.path : (way.address.split('?', 1)[0] ?? '');
+}
+
+function baseOf(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? '';
+}
+
+/** Something has the name that a file was to get. */
+export function taken(path: string): SvcError {
+  return new SvcError(`${path} is there already, and is not overwritten.`, {
+    hint: 'Add --force to overwrite it, or name another: --out <file>',
+  });
+}
+
+function unwritable(error: unknown, path = 'standard output'): unknown {
+  if (error instanceof SvcError || !(error instanceof Error) || !('code' in error)) return error;
+  return new SvcError(`${path} cannot be written: ${error.message}`, { hint: 'Check the path, and the room on the disk.', cause: error });
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiBody, ApiResponse } from '../client/api-client.ts';
+import { requestUrl } from '../client/origin.ts';
+import { unwrapRecord } from '../client/record.ts';
+import type { ByteSource } from '../deps.ts';
+import { ConflictError, NotFoundError, RefusedError, type SvcError, UnavailableError, UsageError, withMore } from '../errors.ts';
+import type { JournaledRequest } from '../journal/journaled-client.ts';
+import { UPLOAD_TICKET } from '../journal/undo-plan.ts';
+import type { Needs } from '../session/context.ts';
+import { type Members, membersFor } from '../transfer/body-members.ts';
+import { differenceOf, toldInRecord } from '../transfer/integrity.ts';
+import type { KnownOperation } from '../transfer/known-operation.ts';
+import { type FormPart, multipart } from '../transfer/multipart.ts';
+import type { UploadWay } from '../transfer/plan-upload.ts';
+import { readTicket, type Ticket } from '../transfer/read-ticket.ts';
+import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+import { forgetTicket, keepTicket, keptTicket, ticketFile } from './kept-ticket.ts';
+import type { LocalFile } from './local-file.ts';
+
+/** What it takes of a context to send a file. */
+export type Uploading = 'account' | 'client' | 'clock' | 'files' | 'globals' | 'host' | 'notice' | 'paths';
+
+/** A file on its way. */
+export interface Upload {
+  readonly way: UploadWay;
+  /** What is known of the service, for where a ticket leads. */
+  readonly operations: readonly KnownOperation[];
+  readonly file: LocalFile;
+  /** Members that name where it belongs, for a body that takes them. */
+  readonly place: JsonObject;
+  /** What somebody typed with `-F` and `-f`. */
+  readonly given: JsonObject;
+  /** The collection in which it is then, where that is known: `/work-items/ABC-12/attachments`. */
+  readonly collection?: string | undefined;
+  /** So many bytes more have been sent; fewer than none where they are sent again. */
+  readonly onBytes: (count: number) => void;
+}
+
+/** The members of its request. @throws UsageError naming those that the service requires and svc cannot know. */
+export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' | 'given' | 'place' | 'way'>): Members {
+  const members = membersFor(way.operation, file, way.isBelow ? {} : place, given);
+  if (members.missing.length === 0) return members;
+  throw new UsageError(`The service wants to know more of a file: ${members.missing.join(', ')}.`, {
+    hint: `Give each of them: ${members.missing.map((name) => `-F ${name}=…`).join(' ')}`,
+  });
+}
+
+/**
+ * Sends a file the way that was found, and gives the record that the service makes of it; without an id where it told none.
+ *
+ * @throws UnavailableError when what the service says of the file is not what was sent.
+ */
+export async function uploadFile(context: Needs<Uploading>, upload: Upload): Promise<JsonObject> {
+  const { way, file } = upload;
+  const response = way.kind === 'direct' ? await sendDirect(context, upload) : await sendByTicket(context, upload);
+  const record = unwrapRecord(response.body()) ?? {};
+  const difference = differenceOf(toldInRecord(record), file);
+  if (difference === undefined) return { file_name: file.name, ...record };
+  throw new UnavailableError(`${file.typed} did not arrive as it is: ${difference}.`, {
+    hint: 'Delete what arrived of it, and send it again with --again.',
+    details: { request_id: response.requestId, lines: [`The service made: ${stringifyJson(record).slice(0, 300)}`] },
+  });
+}
+
+async function sendDirect(context: Needs<Uploading>, upload: Upload): Promise<ApiResponse> {
+  const { way, file } = upload;
+  const { values, filePart, inQuery } = uploadMembers(upload);
+  const isForm = way.kind === 'direct' && way.isForm;
+  const contentType = way.operation.contentType?.includes('*') === false ? way.operation.contentType : file.mediaType;
+  const form = { fields: textsOf(values), filePart };
+  return send(context, upload, {
+    method: way.operation.method,
+    path: way.path,
+    ...(inQuery && { query: Object.entries(textsOf(values)) }),
+    body: isForm ? formBody(upload, form) : bareBody(upload, contentType),
+  });
+}
+
+async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<ApiResponse> {
+  const { file, way } = upload;
+  const { values } = uploadMembers(upload);
+  const { origin } = await context.host();
+  const account = String((await context.account())?.user_id ?? '');
+  const path = ticketFile(context, { origin, account, path: way.path, body: `${stringifyJson(values)}\n${file.sha256}` });
+  const kept = context.globals.again ? undefined : await keptTicket(context, path);
+  if (kept !== undefined)
+    await context.notice(`${file.name}: goes on with the ticket of an earlier run, whose end nobody saw. Anew: --again`);
+  const { ticket, key } = kept ?? { ticket: await askTicket(context, upload, values), key: randomUUID() };
+  if (kept === undefined) await keepTicket(context, path, { ticket, key });
+  const { headers: { 'content-type': wanted, ...headers } = {}, form, method, address } = ticket;
+  try {
+    const response = await send(context, upload, {
+      method,
+      path: address,
+      ownOrigin: true,
+      headers,
+      body: form === undefined ? bareBody(upload, wanted ?? file.mediaType) : formBody(upload, form),
+      idempotencyKey: key,
+    });
+    await forgetTicket(context, path);
+    return response;
+  } catch (error) {
+    if (!isJudged(error)) throw error;
+    await forgetTicket(context, path);
+    throw kept === undefined ? error : usedUp(error, file);
+  }
+}
+
+async function askTicket(context: Needs<'client'>, { way, operations }: Upload, values: JsonObject): Promise<Ticket> {
+  const client = await context.client();
+  const request: JournaledRequest = {
+    method: way.operation.method,
+    path: way.path,
+    body: { json: values },
+    // What it is for takes a personal token, so without one nothing is asked for (rule 13.75).
+    upload: true,
+    note: { noun: UPLOAD_TICKET, group: undefined },
+  };
+  const response = await client.send(request).catch((error: unknown) => {
+    throw explained(error, way.operation);
+  });
+  const ticket = readTicket(unwrapRecord(response.body()), response.headers['location'], operations);
+  if (ticket !== undefined) return ticket;
+  throw new UnavailableError('The service gave leave to send the file, and did not say where to.', {
+    hint: `See what it answers with: svc api ${way.operation.method} ${way.path}`,
+    details: { status: response.status, request_id: response.requestId },
+  });
+}
+
+type Sent = Pick<JournaledRequest, 'body' | 'headers' | 'idempotencyKey' | 'method' | 'ownOrigin' | 'path' | 'query'>;
+
+async function send(context: Needs<'client'>, { way, collection }: Upload, request: Sent): Promise<ApiResponse> {
+  const client = await context.client();
+  const note = collection === undefined ? {} : { collection };
+  const sending = client.send({ ...request, upload: true, transfer: true, note });
+  return sending.catch((error: unknown) => {
+    throw explained(error, way.operation);
+  });
+}
+
+/** Discovery says where, and not what: a refusal may be about what svc sent for want of better. */
+function explained(error: unknown, { body, from }: KnownOperation): unknown {
+  if (!(error instanceof RefusedError) || body !== undefined || from === 'description') return error;
+  const line =
+    'Nobody described to svc what this request takes: it sent what records of files have. With the service’s description it knows: svc schema import';
+  return withMore(error, { lines: [line] });
+}
+
+/** The service looked at it: sending the same there again would end the same. */
+function isJudged(error: unknown): error is SvcError {
+  return [RefusedError, NotFoundError, ConflictError, UsageError].some((type) => error instanceof type);
+}
+
+function usedUp(error: SvcError, file: LocalFile): SvcError {
+  if (error instanceof RefusedError || error instanceof UsageError) return error;
+  return new ConflictError(`The ticket of an earlier run is used or over, so ${file.name} may have arrived then.`, {
+    hint: 'Look whether it is there; to send it anew, type the same again.',
+    details: error.details,
+    cause: error,
+  });
+}
+
+function bareBody({ file, onBytes }: Upload, contentType: string): ApiBody {
+  return { source: counted(file.source, onBytes), contentType, digest: `sha-256 ${file.sha256}` };
+}
+
+function formBody({ file, onBytes }: Upload, form: NonNullable<Ticket['form']>): ApiBody {
+  const fields = Object.entries(form.fields).map(([name, text]): FormPart => ({ name, text }));
+  const part: FormPart = { name: form.filePart, fileName: file.name, mediaType: file.mediaType, source: counted(file.source, onBytes) };
+  // Last: some services read no further than the file.
+  const { contentType, source } = multipart([...fields, part], file.sha256.slice(0, 40));
+  return { source, contentType, digest: `form ${stringifyJson(form.fields)} sha-256 ${file.sha256}` };
+}
+
+/** Each reading from the start counts anew. */
+function counted({ size, open }: ByteSource, onBytes: (count: number) => void): ByteSource {
+  let told = 0;
+  return {
+    size,
+    async *open() {
+      onBytes(-told);
+      told = 0;
+      for await (const piece of open()) {
+        yield piece;
+        told += piece.byteLength;
+        onBytes(piece.byteLength);
+      }
+    },
+  };
+}
+
+function textsOf(values: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalarText(value)]));
+}
+
+/** What `--dry-run` prints of it: each request, and what it waits for. Sends nothing. */
+export async function describeUpload(context: Needs<'host'>, upload: Upload): Promise<JsonObject[]> {
+  const { way, file } = upload;
+  const { values, filePart, inQuery } = uploadMembers(upload);
+  const host = await context.host();
+  const contents = `<the ${file.size} bytes of ${file.name}>`;
+  const token = 'a personal access token with Write';
+  const { method } = way.operation;
+  const first = {
+    method,
+    url: requestUrl(host, way.path, inQuery ? Object.entries(textsOf(values)) : []),
+    token,
+    cost: { write: 1, read: 1 },
+  };
+  if (way.kind === 'ticket')
+    return [
+      { step: 'ticket', ...first, headers: { 'Content-Type': 'application/json' }, body: values },
+      { step: 'contents', method: '<as the ticket says, else POST>', url: '<where the ticket says>', token, body: contents },
+    ];
+  const body = way.isForm ? { ...textsOf(values), [filePart]: contents } : contents;
+  const type = way.isForm ? 'multipart/form-data' : file.mediaType;
+  return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<known before>' }, body }];
+}

@@ -1,0 +1,195 @@
+import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
+
+/** One thing that is otherwise in another description. */
+export interface Change {
+  /** `work-items`, `work-items subtasks`. */
+  readonly noun: string;
+  readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'view' | 'operation' | 'list';
+  /** Of the field, filter …; empty for the resource itself. */
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** What was right before may be refused now, or is missing. */
+  readonly breaking: boolean;
+  /** What it was, and what it is, in words. */
+  readonly before: string;
+  readonly now: string;
+}
+
+type Facts = Omit<Change, 'noun'>;
+
+/** What changed from one description to another, what breaks something first. */
+export function compareImports(before: readonly DescribedNoun[], now: readonly DescribedNoun[]): Change[] {
+  const [old, fresh] = [flatNouns(before), flatNouns(now)];
+  const changes: Change[] = [];
+  for (const [noun, is] of fresh) {
+    const was = old.get(noun);
+    if (was === undefined) changes.push({ noun, ...added('resource', '', summaryOf(is)) });
+    else changes.push(...nounChanges(was, is).map((change) => ({ noun, ...change })));
+  }
+  for (const [noun, was] of old) if (!fresh.has(noun)) changes.push({ noun, ...removed('resource', '', summaryOf(was)) });
+  return breakingFirst(changes);
+}
+
+/** Stable: in the order of the description otherwise. */
+export function breakingFirst<C extends { readonly breaking: boolean }>(changes: readonly C[]): C[] {
+  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
+}
+
+/** Nouns and those below them, by what is typed for each. */
+export function flatNouns(nouns: readonly DescribedNoun[], above = ''): Map<string, DescribedNoun> {
+  const found = new Map<string, DescribedNoun>();
+  for (const noun of nouns) {
+    const name = above === '' ? noun.noun : `${above} ${noun.noun}`;
+    found.set(name, noun);
+    for (const [below, nested] of flatNouns(noun.nested ?? [], name)) found.set(below, nested);
+  }
+  return found;
+}
+
+function nounChanges(was: DescribedNoun, is: DescribedNoun): Facts[] {
+  return [
+    ...tableChanges('operation', byName(was.operations), byName(is.operations), operationText, operationBreaks),
+    ...tableChanges('field', was.fields, is.fields, fieldText, fieldBreaks),
+    ...requiredAnew(was.fields, is.fields),
+    ...tableChanges(
+      'filter',
+      was.list?.filters ?? {},
+      is.list?.filters ?? {},
+      filterText,
+      (a, b) => a.operators.some((operator) => !b.operators.includes(operator)) || a.kind !== b.kind,
+    ),
+    ...listChanges('sort', was.list?.sorts, is.list?.sorts),
+    ...listChanges('include', was.includes && Object.keys(was.includes), is.includes && Object.keys(is.includes)),
+    ...viewChanges(was, is),
+    ...oneChange('paged', was.list?.paged, is.list?.paged, was.list?.paged === true),
+    ...oneChange('search', was.list?.search, is.list?.search, was.list?.search === true),
+    ...oneChange('default sort', was.list?.defaultSort, is.list?.defaultSort, false),
+    ...oneChange(
+      'rows of a page',
+      was.list?.maxPerPage,
+      is.list?.maxPerPage,
+      (is.list?.maxPerPage ?? Number.POSITIVE_INFINITY) < (was.list?.maxPerPage ?? 0),
+    ),
+  ];
+}
+
+function tableChanges<Entry>(
+  what: Change['what'],
+  was: Readonly<Record<string, Entry>>,
+  is: Readonly<Record<string, Entry>>,
+  text: (entry: Entry) => string,
+  breaks: (was: Entry, is: Entry) => boolean,
+): Facts[] {
+  const changes: Facts[] = [];
+  for (const [name, entry] of Object.entries(is)) {
+    const old = Object.hasOwn(was, name) ? was[name] : undefined;
+    if (old === undefined) changes.push(added(what, name, text(entry)));
+    else if (text(old) !== text(entry))
+      changes.push({ what, name, change: 'changed', breaking: breaks(old, entry), before: text(old), now: text(entry) });
+  }
+  for (const [name, entry] of Object.entries(was)) if (!Object.hasOwn(is, name)) changes.push(removed(what, name, text(entry)));
+  return changes;
+}
+
+/** A field that came, and that no create can do without, breaks every create of before. */
+function requiredAnew(was: DescribedNoun['fields'], is: DescribedNoun['fields']): Facts[] {
+  return Object.entries(is).flatMap(([name, field]) =>
+    field.required && !Object.hasOwn(was, name)
+      ? [{ what: 'field' as const, name, change: 'changed' as const, breaking: true, before: 'not there', now: 'required to create one' }]
+      : [],
+  );
+}
+
+function listChanges(what: Change['what'], was: readonly string[] | undefined, is: readonly string[] | undefined): Facts[] {
+  if (was === undefined || is === undefined) return [];
+  return [
+    ...is.filter((name) => !was.includes(name)).map((name) => added(what, name, '')),
+    ...was.filter((name) => !is.includes(name)).map((name) => removed(what, name, '')),
+  ];
+}
+
+function viewChanges({ views: was = {} }: DescribedNoun, { views: is = {} }: DescribedNoun): Facts[] {
+  return (['summary', 'detail'] as const).flatMap((view) =>
+    listChanges('view', was[view], is[view]).map((change) => ({ ...change, name: `${view}: ${change.name}` })),
+  );
+}
+
+function oneChange(name: string, was: string | number | boolean | undefined, is: typeof was, breaking: boolean): Facts[] {
+  return was === is ? [] : [{ what: 'list', name, change: 'changed', breaking, before: String(was ?? ''), now: String(is ?? '') }];
+}
+
+function fieldBreaks(was: DescribedField, is: DescribedField): boolean {
+  const lost = writes(was).some((write) => !writes(is).includes(write));
+  const values = was.values?.some((value) => !is.values?.includes(value)) ?? false;
+  return was.kind !== is.kind || lost || (is.required === true && was.required !== true) || (values && is.values !== undefined);
+}
+
+function operationBreaks(was: DescribedOperation, is: DescribedOperation): boolean {
+  const abilities =
+    was.abilities !== undefined && is.abilities !== undefined && was.abilities.some((ability) => !is.abilities?.includes(ability));
+  const bodies = Object.entries(is.body ?? {}).some(([name, field]) => field.required && was.body?.[name]?.required !== true);
+  const lost = Object.keys(was.body ?? {}).some((name) => !Object.hasOwn(is.body ?? {}, name));
+  return was.method !== is.method || was.path !== is.path || abilities || bodies || lost || was.contentType !== is.contentType;
+}
+
+/** What a field is, in words. */
+export function fieldText(field: DescribedField): string {
+  const { kind, write, required, nullable, values, extensible, ref, writeOnly, deprecated } = field;
+  return [
+    ref === undefined ? kind : `${kind} of ${ref}`,
+    values && `${values.join('|')}${extensible ? '|…' : ''}`,
+    nullable && 'or null',
+    write === undefined ? 'read-only' : write === 'both' ? 'create, update' : `${write} only`,
+    required && 'required',
+    writeOnly && 'never shown',
+    deprecated && 'deprecated',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+export function filterText({
+  kind,
+  operators,
+  values,
+}: {
+  readonly kind: string;
+  readonly operators: readonly string[];
+  readonly values?: readonly string[];
+}): string {
+  return [kind, operators.join(' '), values?.join('|')].filter(Boolean).join(', ');
+}
+
+export function operationText({ method, path, abilities, permission, body, contentType, deprecated }: DescribedOperation): string {
+  const members = Object.entries(body ?? {}).map(([name, { required }]) => (required ? `${name}*` : name));
+  return [
+    `${method} ${path}`,
+    abilities?.join(' or '),
+    permission,
+    contentType,
+    members.length > 0 && `body: ${members.join(' ')}`,
+    deprecated && 'deprecated',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function writes({ write }: DescribedField): string[] {
+  return write === 'both' ? ['create', 'update'] : write === undefined ? [] : [write];
+}
+
+function byName(operations: readonly DescribedOperation[]): Record<string, DescribedOperation> {
+  return Object.fromEntries(operations.map((operation) => [operation.name, operation]));
+}
+
+function summaryOf({ path, itemPath }: DescribedNoun): string {
+  return path ?? itemPath ?? '';
+}
+
+function added(what: Change['what'], name: string, now: string): Facts {
+  return { what, name, change: 'added', breaking: false, before: '', now };
+}
+
+function removed(what: Change['what'], name: string, before: string): Facts {
+  return { what, name, change: 'removed', breaking: true, before, now: '' };
+}

@@ -1,0 +1,69 @@
+import type { Field, Resource, ResourceExample } from '../catalog/define.ts';
+import { flagOf, NAME_FIELDS } from '../catalog/rules.ts';
+
+// What people are shown of a described noun: columns and examples.
+
+/** Columns of a table where the catalog has none: so many, what records go by first. */
+const MOST_COLUMNS = 6;
+
+/** Kinds of which a cell shows what a person can read. */
+function isReadable(field: Field | undefined): boolean {
+  return field !== undefined && field.writeOnly !== true && field.kind !== 'json' && field.kind !== 'html' && field.kind !== 'markdown';
+}
+
+/**
+ * The columns of its tables, out of what the collection shows without being asked for more: those of the catalog that are there, filled
+ * up with others where these are few.
+ *
+ * @param summary The fields of the summary view; undefined where that is not described.
+ */
+export function columnsOf(
+  known: Resource | undefined,
+  fields: Resource['fields'],
+  summary: readonly string[] | undefined,
+): { readonly columns: readonly string[]; readonly wide: readonly string[] } {
+  const isShown = (name: string) => Object.hasOwn(fields, name) && fields[name]?.writeOnly !== true && (summary?.includes(name) ?? true);
+  const wanted = (known?.columns ?? []).filter(isShown);
+  const wide = (known?.wide ?? []).filter(isShown);
+  if (known !== undefined && wanted.length === known.columns.length) return { columns: wanted, wide };
+  const order = ['id', ...NAME_FIELDS, ...Object.keys(fields).filter((name) => !name.endsWith('_at')), ...Object.keys(fields)];
+  const others = [...new Set(order)].filter(
+    (name) => isShown(name) && isReadable(fields[name]) && !wanted.includes(name) && !wide.includes(name),
+  );
+  const room = known === undefined ? MOST_COLUMNS : known.columns.length;
+  const columns = [...wanted, ...others].slice(0, Math.max(room, 2));
+  return { columns: columns.length === 0 ? Object.keys(fields).slice(0, 1) : columns, wide };
+}
+
+/** The catalog's examples that can still be typed: none of their words is a flag or a field that is gone. */
+export function fittingExamples(known: Resource | undefined, resource: Resource): readonly ResourceExample[] {
+  if (known?.examples === undefined) return [];
+  const gone = new Set([...namesIn(known)].filter((name) => !namesIn(resource).has(name)));
+  const isThere = (verb: string) =>
+    (resource.verbs ?? []).some((name) => name === (verb === known.createAs?.name ? 'create' : verb)) ||
+    (resource.actions ?? []).some(({ name }) => name === verb) ||
+    (resource.ownCommands ?? []).some((own) => 'name' in own && own.name === verb) ||
+    verb === 'edit' ||
+    verb === 'import';
+  return known.examples.filter(({ verb, args }) => {
+    if (!isThere(verb)) return false;
+    const words = args.split(/[^\w-]+/).map((word) => word.replace(/^--(?:no-|starts-)?/, ''));
+    return !words.some((word) => gone.has(word)) && !needsArgument(known, resource, verb, args);
+  });
+}
+
+/** Examples of a way of svc's own, such as hours without flags, where that way is gone. */
+function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, verb: string, args: string): boolean {
+  const isOwn = ownCommands.some((own) => 'insteadOf' in own && (own.insteadOf === verb || verb === 'add'));
+  return isOwn && (described?.lacks.length ?? 0) > 0 && !args.startsWith('--');
+}
+
+/** Flags and names of fields that a line may hold. */
+function namesIn({ fields, shortcuts = [], filters, relations = {} }: Resource): ReadonlySet<string> {
+  return new Set([
+    ...Object.entries(fields).flatMap(([name, field]) => [name, ...(field.write === undefined ? [] : [flagOf(name, field)])]),
+    ...shortcuts.map(({ flag }) => flag),
+    ...Object.keys(filters),
+    ...Object.keys(relations),
+  ]);
+}

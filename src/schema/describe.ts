@@ -1,0 +1,201 @@
+import type { Described, Operation, Relation, Resource, Shortcut, Verb } from '../catalog/define.ts';
+import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
+import { columnsOf, fittingExamples } from './describe-shown.ts';
+import type { DescribedNoun } from './described.ts';
+
+/** What the entry of a noun depends on besides the noun itself. */
+export interface Describing {
+  /** Whose description it is, for messages: `acme.example.com`. */
+  readonly host: string;
+  /** Flags that mean something else everywhere, or in every write. */
+  readonly taken: Taken;
+  /** Whether the description has a noun at the top. */
+  readonly has: (noun: string) => boolean;
+}
+
+/**
+ * The catalog's entry of a noun as an organisation's description has it: what that says counts, what it does not have is not offered, and
+ * of svc's own knowledge stays what it leaves open, such as that an integer is a length of time. Pure.
+ *
+ * @param known What the catalog has of it; undefined for a noun of the organisation's own.
+ */
+export function describe(known: Resource | undefined, noun: DescribedNoun, describing: Describing): Resource {
+  return described(known, noun, describing, undefined);
+}
+
+function described(known: Resource | undefined, noun: DescribedNoun, describing: Describing, parent: Resource['parent']): Resource {
+  const { host, taken, has } = describing;
+  const path = noun.path ?? collectionOf(noun.itemPath) ?? known?.path ?? `/${noun.noun}`;
+  const fields = describeFields(noun.fields, known?.fields ?? {}, taken);
+  const filters = noun.list === undefined ? {} : describeFilters(noun.list, { filters: known?.filters ?? {}, fields });
+  const shortcuts = [...describeShortcuts(known?.shortcuts ?? [], filters), ...mine(known, filters)];
+  const operations = noun.operations.map((operation) => describeOperation(operation, known?.fields ?? {}, taken));
+  const verbs = verbsIn(operations, path, noun.itemPath);
+  const nested = (noun.nested ?? []).flatMap((child) => nestedIn(known, noun, child, describing));
+  const actions = known?.actions?.filter(({ name }) => name === 'apply' || hasAction(operations, name));
+  const ability = known?.ability === undefined || known.ability.length === 0 ? prefixes(operations) : known.ability;
+  const shown = columnsOf(known, fields, noun.views?.summary);
+  const reached =
+    parent === undefined ? undefined : noun.itemPath === null ? (known?.itemsOf ?? (has(noun.noun) ? noun.noun : undefined)) : undefined;
+  const entry: Resource = {
+    noun: noun.noun,
+    singular: known?.singular ?? noun.singular,
+    summary: known?.summary ?? noun.summary,
+    path,
+    ability,
+    counted: noun.list?.paged ?? false,
+    verbs,
+    fields,
+    columns: shown.columns,
+    wide: shown.wide,
+    relations: noun.includes === undefined ? (known?.relations ?? {}) : relationsOf(noun.includes, known, fields),
+    filters,
+    parametersComplete: true,
+    ...defaultSort(noun.list?.defaultSort ?? known?.defaultSort),
+    ...(known?.reorderable && { reorderable: true }),
+    shortcuts,
+    ...(actions !== undefined && actions.length > 0 && { actions }),
+    ...(known?.ownCommands !== undefined && { ownCommands: known.ownCommands }),
+    ...(known?.createAs !== undefined && { createAs: known.createAs }),
+    ...(known?.keyed && { keyed: true }),
+    ...(parent !== undefined && { parent }),
+    ...(reached !== undefined && { itemsOf: reached }),
+    ...(nested.length > 0 && { nested }),
+    notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)]), ...fileNotes(operations)],
+    described: {
+      host,
+      ...(noun.schema !== undefined && { schema: noun.schema }),
+      sorts: noun.list?.sorts,
+      trashed: noun.list?.trashed ?? [],
+      search: noun.list?.search ?? false,
+      includes: noun.includes !== undefined,
+      views: noun.views,
+      maxPerPage: noun.list?.maxPerPage,
+      operations,
+      commands: [],
+      lacks: lacking(known?.noun, fields),
+    },
+  };
+  const commands = commandsIn(entry, operations, noun.itemPath);
+  const result = { ...entry, described: { ...(entry.described as Described), commands } };
+  return { ...result, examples: fittingExamples(known, result) };
+}
+
+/** `/absences/{absence}` → `/absences`. */
+function collectionOf(itemPath: string | null): string | undefined {
+  return itemPath?.replace(/\/\{[^}]+\}$/, '');
+}
+
+const PLAIN: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
+
+/** The verbs that svc can do as it does them everywhere: the usual method, at the usual place. */
+function verbsIn(operations: readonly Operation[], path: string, itemPath: string | null): Verb[] {
+  return (Object.keys(PLAIN) as Verb[]).filter((verb) => operations.some((operation) => isPlain(operation, verb, path, itemPath)));
+}
+
+function isPlain({ name, method, path: at, contentType }: Operation, verb: Verb, path: string, itemPath: string | null): boolean {
+  if (name !== verb || method !== PLAIN[verb] || contentType !== undefined) return false;
+  if (verb === 'list' || verb === 'create') return at === path;
+  return at === itemPath && collectionOf(itemPath) === path;
+}
+
+function hasAction(operations: readonly Operation[], name: string): boolean {
+  return operations.some(({ method, path }) => method === 'POST' && path.endsWith(`}/actions/${name}`));
+}
+
+/** What else can be done, each under a word that nothing of the noun has. What takes no JSON is left to commands that send files. */
+function commandsIn(entry: Resource, operations: readonly Operation[], itemPath: string | null): Operation[] {
+  const used = new Set<string>([
+    ...VERB_WORDS,
+    ...(entry.createAs === undefined ? [] : [entry.createAs.name, ...entry.createAs.aliases]),
+    ...(entry.actions ?? []).map(({ name }) => name),
+    ...(entry.ownCommands ?? []).flatMap((own) => ('name' in own ? [own.name] : [])),
+    ...(entry.nested ?? []).flatMap(({ noun, singular }) => [noun, singular]),
+  ]);
+  const commands: Operation[] = [];
+  for (const operation of operations) {
+    const { name, method, path, contentType } = operation;
+    if (!isJson(contentType)) continue;
+    if ((Object.keys(PLAIN) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
+    if ((entry.actions ?? []).some((action) => path.endsWith(`/actions/${action.name}`) && method === 'POST')) continue;
+    // What svc has a command of its own for stays that command.
+    if ((entry.ownCommands ?? []).some((own) => 'name' in own && own.name === name)) continue;
+    const word = freeWord(name, method, used);
+    used.add(word);
+    commands.push({ ...operation, name: word });
+  }
+  return commands;
+}
+
+const VERB_WORDS = ['list', 'ls', 'get', 'show', 'create', 'new', 'update', 'edit', 'delete', 'rm', 'remove', 'import', 'help'];
+
+function freeWord(name: string, method: string, used: ReadonlySet<string>): string {
+  const choices = [name, `${method.toLowerCase()}-${name}`];
+  const free = choices.find((word) => !used.has(word));
+  if (free !== undefined) return free;
+  for (let count = 2; ; count += 1) if (!used.has(`${name}-${count}`)) return `${name}-${count}`;
+}
+
+/** A collection below one record; one that lies below two is beyond what a line of svc can name. */
+function nestedIn(known: Resource | undefined, noun: DescribedNoun, child: DescribedNoun, describing: Describing): Resource[] {
+  const path = child.path ?? collectionOf(child.itemPath);
+  const [parameter, ...more] = [...(path ?? '').matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
+  if (path === undefined || parameter === undefined || more.length > 0) return [];
+  const before = known?.nested?.find((one) => one.noun === child.noun);
+  const parent = { noun: noun.noun, singular: known?.singular ?? noun.singular, parameter, ...(known?.keyed && { keyed: true as const }) };
+  return [described(before, child, describing, parent)];
+}
+
+function relationsOf(
+  includes: NonNullable<DescribedNoun['includes']>,
+  known: Resource | undefined,
+  fields: Resource['fields'],
+): Readonly<Record<string, Relation>> {
+  return Object.fromEntries(
+    Object.entries(includes).map(([name, { many }]): [string, Relation] => {
+      const key = known?.relations?.[name]?.key;
+      return [name, { ...(many && { many }), ...(key !== undefined && Object.hasOwn(fields, key) && { key }) }];
+    }),
+  );
+}
+
+function defaultSort(sort: string | undefined): { readonly defaultSort?: string } {
+  return sort === undefined ? {} : { defaultSort: sort };
+}
+
+/** The prefixes of the abilities that a description names: `absences` of `api:read:absences`. */
+function prefixes(operations: readonly Operation[]): readonly string[] {
+  const found = operations.flatMap(({ abilities = [] }) => abilities.flatMap((ability) => ability.split(':')[2] ?? []));
+  return [...new Set(found)];
+}
+
+/** `--mine`, where the catalog has no noun of that name and rows belong to somebody. */
+function mine(known: Resource | undefined, filters: Resource['filters']): readonly Shortcut[] {
+  const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user' && filters[name]?.noEquality !== true);
+  const has = known?.shortcuts?.some(({ flag }) => flag === 'mine');
+  return field === undefined || has ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
+}
+
+/** What svc's own way of creating cannot do without, by noun: fields of its records. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  worklogs: ['date', 'minutes'],
+};
+
+function lacking(noun: string | undefined, fields: Resource['fields']): readonly string[] {
+  return (NEEDED[noun ?? ''] ?? []).filter((name) => !Object.hasOwn(fields, name));
+}
+
+/** How what takes no JSON is reached. */
+function fileNotes(operations: readonly Operation[]): string[] {
+  return operations.flatMap(({ method, path, contentType }) =>
+    isJson(contentType) ? [] : [`${method} ${path} takes ${contentType}: svc api -X ${method} ${path} --input <file>`],
+  );
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType === undefined || /\bjson\b/.test(contentType);
+}
+
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

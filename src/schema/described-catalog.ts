@@ -1,0 +1,44 @@
+import { type Catalog, createCatalog, type Noun } from '../catalog/index.ts';
+import { NotFoundError, SvcError } from '../errors.ts';
+import type { Host } from '../values/host.ts';
+import { describe } from './describe.ts';
+import type { DescribedEntry, DescribedNoun } from './described.ts';
+import { takenFlags } from './taken-flags.ts';
+
+/** Where help lists what an organisation has and svc itself does not know. */
+export const ALSO_HERE = 'Also here';
+
+/**
+ * The catalog of an organisation whose description was imported: its nouns and no others, in svc's own order, then those that svc does not
+ * know.
+ *
+ * @param read Reads one noun of the description; undefined where what is kept of it is damaged.
+ */
+export function describedCatalog(
+  builtIn: Catalog,
+  host: Host,
+  entries: readonly DescribedEntry[],
+  read: (noun: string) => Promise<DescribedNoun | undefined>,
+): Catalog {
+  const names = new Set(entries.map(({ noun }) => noun));
+  const describing = { host: host.name, taken: takenFlags(), has: (noun: string) => names.has(noun) };
+  const load = async (noun: string, known: Noun | undefined) => {
+    const [resource, described] = await Promise.all([known?.load(), read(noun)]);
+    if (described !== undefined) return describe(resource, described, describing);
+    // What svc itself knows is better than nothing; that the description is damaged was told.
+    if (resource !== undefined) return resource;
+    throw new SvcError(`What was kept of ${noun} is damaged.`, { hint: 'Import the description again: svc schema import' });
+  };
+  const known = builtIn.nouns.filter(({ noun }) => names.has(noun)).map((noun) => ({ ...noun, load: () => load(noun.noun, noun) }));
+  const own = entries
+    .filter(({ noun }) => !builtIn.nouns.some((one) => one.noun === noun))
+    .map(({ noun, singular, summary }) => ({ noun, singular, summary, area: ALSO_HERE, load: () => load(noun, undefined) }));
+  const missing = (noun: string) =>
+    new NotFoundError(`${host.name} has no ${noun.replaceAll('-', ' ')}, as its imported description says.`, {
+      hint: 'What it has: svc schema show. Where that has changed: svc schema import',
+    });
+  const checkMissing = (noun: string) => {
+    if (!names.has(noun) && builtIn.nouns.some((one) => one.noun === noun)) throw missing(noun);
+  };
+  return { ...createCatalog([...known, ...own], missing), described: { host }, checkMissing };
+}

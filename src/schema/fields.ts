@@ -1,0 +1,134 @@
+import type { ValueKind } from '../values/kind.ts';
+import type { DescribedField } from './described.ts';
+import type { Flat, Schemas } from './flatten.ts';
+import { kindOf } from './kind-of.ts';
+import { isSafeName, isUnsafe, plainText } from './names.ts';
+import { refusedDocument, shown } from './refused-document.ts';
+
+/** A field before it is known which noun it refers to. */
+export interface RawField extends DescribedField {
+  /** What may tell the noun: a word of an extension, or the name of a schema. Empty: it refers to none. */
+  readonly hint?: string;
+  /** It holds many. */
+  readonly many?: true;
+}
+
+/** One property or parameter. */
+export function fieldOf(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
+  schemas.countField();
+  const summary = plainText(description ?? flat.description ?? flat.title);
+  const kind = kindOf(flat, name);
+  const items = flat.types.includes('array') ? schemas.flat(flat.items) : undefined;
+  const values = flat.values ?? items?.values;
+  const hint = hintOf(flat) ?? items?.name;
+  return {
+    kind,
+    ...(summary !== undefined && { summary }),
+    ...(flat.nullable && { nullable: true }),
+    ...(values !== undefined && values.length > 0 && { values: values.map((value) => checkedValue(value)) }),
+    ...((flat.extensible || items?.extensible) && values !== undefined && { extensible: true }),
+    ...(flat.writeOnly && { writeOnly: true }),
+    ...(flat.deprecated && { deprecated: true }),
+    ...(hint !== undefined && { hint }),
+    ...(items !== undefined && { many: true }),
+  };
+}
+
+/** The members that a body takes, by name. A PATCH demands none, whatever a schema says that it shares with others. */
+export function bodyFields(
+  flat: Flat,
+  schemas: Schemas,
+  write: NonNullable<DescribedField['write']>,
+  method: string,
+): Record<string, RawField> {
+  return Object.fromEntries(
+    [...flat.properties].flatMap(([name, property]) => {
+      const inner = schemas.flat(property);
+      if (inner.readOnly) return [];
+      return [
+        [
+          checkedName(name),
+          { ...fieldOf(inner, schemas, name), write, ...(method !== 'PATCH' && flat.required.has(name) && { required: true }) },
+        ],
+      ];
+    }),
+  );
+}
+
+/**
+ * The fields of records and of what is sent to make and change them, in the order of the document: what records show first.
+ *
+ * @param records Schemas of answers: of the list, and of one record.
+ */
+export function mergeFields(
+  schemas: Schemas,
+  records: readonly Flat[],
+  create: Readonly<Record<string, RawField>>,
+  update: Readonly<Record<string, RawField>>,
+): Record<string, RawField> {
+  const fields = new Map<string, RawField>();
+  for (const record of records)
+    for (const [name, property] of record.properties) {
+      const flat = schemas.flat(property);
+      if (flat.writeOnly) continue;
+      const { writeOnly: _, ...field } = fieldOf(flat, schemas, checkedName(name));
+      fields.set(name, { ...field, ...fields.get(name) });
+    }
+  for (const name of new Set([...Object.keys(create), ...Object.keys(update)])) {
+    const shownField = fields.get(name);
+    const [made, changed] = [create[name], update[name]];
+    const sent = made ?? changed;
+    if (sent === undefined) continue;
+    const { required: _, writeOnly: __, ...rest } = sent;
+    fields.set(name, {
+      ...rest,
+      ...shownField,
+      kind: shownField === undefined ? sent.kind : kindOfBoth(shownField.kind, sent.kind),
+      write: made === undefined ? 'update' : changed === undefined ? 'create' : 'both',
+      ...(made?.required && { required: true }),
+      ...((made?.nullable || changed?.nullable) && { nullable: true }),
+      ...valuesOfBoth(sent, shownField),
+      ...(shownField === undefined && records.length > 0 && { writeOnly: true }),
+    });
+  }
+  return Object.fromEntries(fields);
+}
+
+/** How it is typed is told by what is sent, unless what is shown says more. */
+export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
+  if (sent === 'string' || sent === 'json' || sent === 'integer') return shown === 'json' && sent !== 'json' ? sent : shown;
+  return sent;
+}
+
+function valuesOfBoth(sent: RawField, shownField: RawField | undefined): Pick<DescribedField, 'values' | 'extensible'> {
+  const values = sent.values ?? shownField?.values;
+  const extensible = sent.extensible ?? shownField?.extensible;
+  return { ...(values !== undefined && { values }), ...(extensible !== undefined && { extensible }) };
+}
+
+/** @throws UsageError for a name that svc cannot have in its tables, or that a terminal would obey. */
+export function checkedName(name: string): string {
+  if (isSafeName(name)) return name;
+  throw refusedDocument(
+    `The document has a name that svc does not take: ${shown(name)}.`,
+    'Nothing was changed. Look at the document before you trust it.',
+  );
+}
+
+function checkedValue(value: string): string {
+  if (value.length <= 500 && !isUnsafe(value)) return value;
+  throw refusedDocument(
+    `The document lists a value that svc does not take: ${shown(value)}.`,
+    'Nothing was changed. Look at the document before you trust it.',
+  );
+}
+
+function hintOf(flat: Flat): string | undefined {
+  if (flat.extensions.get('x-ref') === false) return '';
+  for (const name of ['x-ref', 'x-references', 'x-resource', 'x-noun']) {
+    const said = flat.extensions.get(name);
+    if (typeof said === 'string') return said.slice(0, 200);
+  }
+  // In words: a record of /users.
+  return flat.name ?? /(?:^|\s)\/([a-z][a-z0-9-]*)\b/.exec(flat.description?.slice(0, 500) ?? '')?.[1];
+}

@@ -1,0 +1,236 @@
+import { isTable, membersOf, type References, type Table, textsOf } from './references.ts';
+import { refusedDocument } from './refused-document.ts';
+
+/** A schema of a document, its references followed and its parts put together, one level deep: properties are schemas as they stand. */
+export interface Flat {
+  /** `string`, `integer` …, without `null`. Empty: not said. */
+  readonly types: readonly string[];
+  readonly nullable: boolean;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly mediaType?: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** The values of an enum, as texts. */
+  readonly values?: readonly string[];
+  /** Other values may come. */
+  readonly extensible: boolean;
+  readonly readOnly: boolean;
+  readonly writeOnly: boolean;
+  readonly deprecated: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+  readonly items?: unknown;
+  /** The name that the document has it under: `Absence`. */
+  readonly name?: string;
+  /** What oneOf or anyOf list, without null; absent where that is one. */
+  readonly branches?: readonly Flat[];
+  /** Members whose names begin with `x-`. */
+  readonly extensions: ReadonlyMap<string, unknown>;
+}
+
+/** Puts schemas together, each once. */
+export interface Schemas {
+  flat(schema: unknown): Flat;
+  /** Counts a field that is compiled. @throws UsageError when there are more than svc keeps. */
+  countField(): void;
+}
+
+/** Properties that are put together in all, however often schemas hold one another. */
+const MOST_STEPS = 2_000_000;
+/** Schemas that are made of one another. */
+const MOST_PARTS = 200;
+/** Fields of all nouns and bodies together: of the largest public services there are some ten thousands. */
+const MOST_FIELDS = 150_000;
+
+const EMPTY: Flat = {
+  types: [],
+  nullable: false,
+  extensible: false,
+  readOnly: false,
+  writeOnly: false,
+  deprecated: false,
+  properties: new Map(),
+  required: new Set(),
+  extensions: new Map(),
+};
+
+export function createSchemas(references: References): Schemas {
+  const known = new Map<object, Flat | undefined>();
+  let steps = 0;
+  let fields = 0;
+  let level = 0;
+
+  function flat(schema: unknown): Flat {
+    if (!isTable(schema)) return EMPTY;
+    if (known.has(schema)) {
+      const found = known.get(schema);
+      if (found === undefined)
+        throw refusedDocument('The document has a schema that is made of itself, by its allOf, anyOf, oneOf or $ref.');
+      return found;
+    }
+    known.set(schema, undefined);
+    level += 1;
+    if (level > MOST_PARTS)
+      throw refusedDocument(`The document has a schema that is made of more than ${MOST_PARTS} others, one in the next.`);
+    const result = together(schema);
+    level -= 1;
+    known.set(schema, result);
+    return result;
+  }
+
+  function together(schema: Table): Flat {
+    const { $ref, allOf, oneOf, anyOf } = schema;
+    const itself = own(schema);
+    const parts: Flat[] = [];
+    if (typeof $ref === 'string') {
+      const target = references.follow($ref);
+      const said = target.value['x-schema'];
+      const referred = { ...flat(target.value), name: typeof said === 'string' ? said : target.name };
+      if (Object.keys(schema).length === 1) return referred;
+      parts.push(referred);
+    }
+    if (Array.isArray(allOf)) parts.push(...allOf.map(flat));
+    for (const branches of [oneOf, anyOf]) if (Array.isArray(branches) && branches.length > 0) parts.push(either(branches));
+    return [...parts, itself].reduce(both);
+  }
+
+  /** All that one of several says, where a value may be of any. */
+  function either(branches: readonly unknown[]): Flat {
+    const flats = branches.map(flat);
+    const real = flats.filter((branch) => !isNull(branch));
+    const nullable = real.length < flats.length || real.some((branch) => branch.nullable);
+    const [first = EMPTY] = real;
+    if (real.length <= 1) return { ...first, nullable };
+    // An id or the record it stands for; one value or a table of operators: the scalar says how it is typed, the table what it holds.
+    const scalars = real.filter(({ types }) => !types.includes('object') && !types.includes('array'));
+    const listed = scalars.filter(({ values }) => values !== undefined);
+    const lead =
+      listed[0] ?? scalars.find(({ types, pattern, format }) => types.includes('string') && (pattern ?? format)) ?? scalars[0] ?? first;
+    const values = listed.length === 0 ? undefined : [...new Set(listed.flatMap((branch) => branch.values ?? []))];
+    const properties = new Map<string, unknown>();
+    for (const branch of real)
+      for (const [name, property] of branch.properties) {
+        count();
+        if (!properties.has(name)) properties.set(name, property);
+      }
+    const named = real.filter(({ name }) => name !== undefined);
+    const items = real.find((branch) => branch.items !== undefined)?.items;
+    const { name: _, ...rest } = lead;
+    return {
+      ...rest,
+      types: [...new Set(real.flatMap(({ types }) => types))],
+      nullable,
+      ...(values !== undefined && { values }),
+      extensible: real.some(({ extensible }) => extensible) || (listed.length > 0 && listed.length < scalars.length),
+      properties,
+      required: new Set([...first.required].filter((name) => real.every(({ required }) => required.has(name)))),
+      ...(items !== undefined && { items }),
+      branches: real,
+      ...(named.length === 1 && named[0]?.name !== undefined && { name: named[0].name }),
+    };
+  }
+
+  /** What two schemas say of one value; `over` where both say something. */
+  function both(under: Flat, over: Flat): Flat {
+    const properties = new Map(under.properties);
+    for (const [name, property] of over.properties) {
+      count();
+      properties.set(name, properties.has(name) ? { allOf: [properties.get(name), property] } : property);
+    }
+    for (let left = under.properties.size; left > 0; left -= 1) count();
+    const name = over.name ?? (over.properties.size === 0 ? under.name : undefined);
+    const { name: _, ...rest } = { ...under, ...over };
+    return {
+      ...rest,
+      types: over.types.length > 0 ? over.types : under.types,
+      nullable: over.nullable || under.nullable,
+      extensible: over.extensible || under.extensible,
+      readOnly: over.readOnly || under.readOnly,
+      writeOnly: over.writeOnly || under.writeOnly,
+      deprecated: over.deprecated || under.deprecated,
+      properties,
+      required: new Set([...under.required, ...over.required]),
+      extensions: new Map([...under.extensions, ...over.extensions]),
+      ...(name !== undefined && { name }),
+    };
+  }
+
+  function count(): void {
+    steps += 1;
+    if (steps > MOST_STEPS)
+      throw refusedDocument('The document is too entangled: its schemas hold one another more often than svc follows.');
+  }
+
+  function countField(): void {
+    fields += 1;
+    if (fields > MOST_FIELDS)
+      throw refusedDocument(`The document describes more than ${MOST_FIELDS.toLocaleString('en')} fields, the most that svc keeps.`);
+  }
+
+  return { flat, countField };
+}
+
+/** What a schema says itself. */
+function own(schema: Table): Flat {
+  const types = typeof schema['type'] === 'string' ? [schema['type']] : textsOf(schema['type']);
+  const extensions = new Map(Object.entries(schema).filter(([name]) => name.startsWith('x-')));
+  const listed = listedValues(schema);
+  const properties = new Map(membersOf(schema['properties']));
+  return {
+    types: implied(
+      types.filter((type) => type !== 'null'),
+      schema,
+    ),
+    nullable: schema['nullable'] === true || types.includes('null') || (listed?.includes(null) ?? false),
+    ...text(schema, 'format', 'format'),
+    ...text(schema, 'pattern', 'pattern'),
+    ...text(schema, 'contentMediaType', 'mediaType'),
+    ...text(schema, 'title', 'title'),
+    ...text(schema, 'description', 'description'),
+    ...(listed !== undefined && { values: listed.filter((value) => value !== null).map(String) }),
+    extensible: isExtensible(schema['x-extensible-enum']),
+    readOnly: schema['readOnly'] === true,
+    writeOnly: schema['writeOnly'] === true,
+    deprecated: schema['deprecated'] === true,
+    ...(typeof schema['minimum'] === 'number' && { minimum: schema['minimum'] }),
+    ...(typeof schema['maximum'] === 'number' && { maximum: schema['maximum'] }),
+    ...('default' in schema && { default: schema['default'] }),
+    properties,
+    required: new Set(textsOf(schema['required'])),
+    ...(schema['items'] !== undefined && { items: schema['items'] }),
+    extensions,
+  };
+}
+
+/** The values that a schema lists; `x-extensible-enum` may be the list itself, or only say that the list may grow. */
+function listedValues(schema: Table): (string | number | boolean | null)[] | undefined {
+  const lists = [schema['enum'], schema['x-extensible-enum'], schema['const'] === undefined ? undefined : [schema['const']]];
+  const list = lists.find((candidate) => Array.isArray(candidate)) as unknown[] | undefined;
+  const values = list?.filter((value): value is string | number | boolean | null => value === null || typeof value !== 'object');
+  return values === undefined || values.length === 0 || values.length > 1_000 ? undefined : values;
+}
+
+function isExtensible(said: unknown): boolean {
+  return said === true || Array.isArray(said);
+}
+
+function implied(types: readonly string[], schema: Table): readonly string[] {
+  if (types.length > 0) return types;
+  if (isTable(schema['properties'])) return ['object'];
+  return schema['items'] === undefined ? types : ['array'];
+}
+
+function isNull(flat: Flat): boolean {
+  return (
+    flat.nullable && flat.types.length === 0 && flat.properties.size === 0 && (flat.values?.length ?? 0) === 0 && flat.name === undefined
+  );
+}
+
+function text<Name extends string>(schema: Table, member: string, name: Name): { readonly [N in Name]?: string } {
+  const value = schema[member];
+  return (typeof value === 'string' && value !== '' ? { [name]: value.slice(0, 4_000) } : {}) as { readonly [N in Name]?: string };
+}

@@ -1,0 +1,95 @@
+import type { Field, Resource } from '../catalog/define.ts';
+import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
+import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
+
+/** How well something is known: an organisation's description says it, the service's documentation does, or svc assumed it. */
+export type Known = 'described' | 'documented' | 'assumed';
+
+/** An entry of the catalog in the form of a description, and what of it is assumed. */
+export interface FromCatalog {
+  readonly noun: DescribedNoun;
+  readonly isAssumed: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
+}
+
+/** In the order in which paths have them: of the collection, then of a record. */
+const VERBS = ['list', 'create', 'get', 'update', 'delete'] as const;
+const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
+
+/** What svc itself knows of a noun, without any description. */
+export function fromCatalog(resource: Resource): FromCatalog {
+  const { noun, singular, summary, path, fields, filters, relations = {}, nested = [], itemsOf } = resource;
+  const parameter = singular.replaceAll('-', '_');
+  const itemPath = itemsOf === undefined ? `${path}/{${parameter}}` : null;
+  const operations = VERBS.filter((verb) => verbsOf(resource).includes(verb)).flatMap((verb): DescribedOperation[] => {
+    const at = verb === 'list' || verb === 'create' ? path : itemPath;
+    if (at === null) return [];
+    const body = verb === 'create' || verb === 'update' ? membersOf(fields, verb) : undefined;
+    return [
+      {
+        name: verb,
+        method: METHODS[verb],
+        path: at,
+        abilities: abilitiesFor(resource, METHODS[verb]),
+        ...(body !== undefined && { body }),
+      },
+    ];
+  });
+  const described: DescribedNoun = {
+    noun,
+    singular,
+    summary,
+    path: verbsOf(resource).some((verb) => verb === 'list' || verb === 'create') ? path : null,
+    itemPath: operations.some((operation) => operation.path === itemPath) ? itemPath : null,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(writableAs(field, resource))])),
+    ...(verbsOf(resource).includes('list') && { list: listOf(resource) }),
+    includes: Object.fromEntries(Object.entries(relations).map(([name, { many }]) => [name, { ...(many && { many }) }])),
+    operations,
+    ...(nested.length > 0 && { nested: nested.map((child) => fromCatalog(child).noun) }),
+  };
+  const isAssumed: FromCatalog['isAssumed'] = (what, name) => {
+    if (what === 'path') return resource.pathAssumed === true;
+    const table = what === 'field' ? fields : what === 'filter' ? filters : relations;
+    return Object.hasOwn(table, name) && table[name]?.assumed === true;
+  };
+  return { noun: described, isAssumed };
+}
+
+function listOf({ filters, counted, defaultSort, fields }: Resource): NonNullable<DescribedNoun['list']> {
+  return {
+    filters: Object.fromEntries(
+      Object.entries(filters).map(([name, { kind, operators }]) => {
+        const { values, ref } = fields[name] ?? {};
+        return [name, { kind, operators: ['eq', ...operators], ...(values && kind === 'enum' && { values }), ...(ref && { ref }) }];
+      }),
+    ),
+    ...(defaultSort !== undefined && { defaultSort }),
+    paged: counted,
+    search: false,
+  };
+}
+
+function membersOf(fields: Resource['fields'], verb: 'create' | 'update'): Record<string, DescribedField> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      if (field.write !== verb && field.write !== 'both') return [];
+      const { required, ...rest } = fieldOf(field);
+      return [[name, { ...rest, write: verb, ...(required && verb === 'create' && { required }) }]];
+    }),
+  );
+}
+
+/** Below another record some are only made, and changed at their own path. */
+function writableAs(field: Field, resource: Resource): Field {
+  return field.write === 'both' && !verbsOf(resource).includes('update') ? { ...field, write: 'create' } : field;
+}
+
+function fieldOf({ kind, summary, write, required, values, ref }: Field): DescribedField {
+  return {
+    kind,
+    ...(summary !== undefined && { summary }),
+    ...(write !== undefined && { write }),
+    ...(required && { required }),
+    ...(values !== undefined && { values, extensible: true as const }),
+    ...(ref !== undefined && { ref }),
+  };
+}

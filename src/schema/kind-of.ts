@@ -1,0 +1,104 @@
+import type { ValueKind } from '../values/kind.ts';
+import type { Flat } from './flatten.ts';
+import { isKind } from './kinds.ts';
+
+/**
+ * The kind of value that a schema describes: by its type and format, else by the form of its pattern (which is looked at and never run), by
+ * extensions, and last by what its description says.
+ *
+ * @param name Of the property or parameter.
+ */
+export function kindOf(flat: Flat, name: string): ValueKind {
+  const exact = flat.extensions.get('x-kind');
+  if (isKind(exact)) return exact;
+  const { types } = flat;
+  const said = saidKind(flat);
+  if (types.includes('boolean') && types.length === 1) return 'boolean';
+  if (flat.values !== undefined) return 'enum';
+  if (types.includes('string')) return said ?? textKind(flat, name);
+  if (types.includes('integer')) return said !== undefined && FOR_NUMBERS.has(said) ? said : integerKind(flat, name);
+  if (types.includes('number')) return said === 'money' || said === 'decimal' || said === 'percentage' ? said : 'coordinate';
+  if (types.length === 0 && flat.properties.size === 0) return said ?? (isIdName(name) ? 'id' : 'json');
+  return 'json';
+}
+
+/** Kinds that are integers on the wire. */
+const FOR_NUMBERS: ReadonlySet<ValueKind> = new Set(['id', 'user', 'work-item', 'duration', 'percentage']);
+
+/** What formats, media types and extensions call a kind. */
+const SAID: Readonly<Record<string, ValueKind>> = {
+  date: 'date',
+  'date-time': 'date-time',
+  datetime: 'date-time',
+  time: 'time',
+  'partial-time': 'time',
+  'time-of-day': 'time',
+  html: 'html',
+  'text/html': 'html',
+  markdown: 'markdown',
+  'text/markdown': 'markdown',
+  money: 'money',
+  currency: 'money',
+  decimal: 'decimal',
+  minutes: 'duration',
+  'duration-minutes': 'duration',
+  percentage: 'percentage',
+  percent: 'percentage',
+  coordinate: 'coordinate',
+  latitude: 'coordinate',
+  longitude: 'coordinate',
+  id: 'id',
+  uuid: 'string',
+};
+
+const SAYING = ['x-format', 'x-type', 'x-unit'];
+
+function saidKind({ format, mediaType, extensions }: Flat): ValueKind | undefined {
+  for (const said of [...SAYING.map((name) => extensions.get(name)), mediaType, format]) {
+    if (typeof said !== 'string') continue;
+    const word = said.toLowerCase();
+    if (Object.hasOwn(SAID, word)) return SAID[word];
+  }
+  return undefined;
+}
+
+function integerKind({ minimum, maximum, description = '' }: Flat, name: string): ValueKind {
+  if (isIdName(name)) return 'id';
+  if (minimum === 0 && maximum === 100) return 'percentage';
+  if (/(?:^|_)minutes$/.test(name) || /\bminutes\b/i.test(description)) return 'duration';
+  return /\b(?:percentage|per cent|percent)\b/i.test(description) && maximum === 100 ? 'percentage' : 'integer';
+}
+
+function textKind({ pattern, description = '', title = '' }: Flat, name: string): ValueKind {
+  if (name === 'id') return 'id';
+  const byPattern = pattern === undefined ? undefined : patternKind(pattern);
+  if (byPattern !== undefined) return byPattern;
+  const text = `${title} ${description}`;
+  if (/YYYY-MM-DDTHH/i.test(text)) return 'date-time';
+  if (/YYYY-MM-DD/.test(text)) return 'date';
+  if (/\bHH:MM\b/.test(text)) return 'time';
+  if (/\bmarkdown\b/i.test(text)) return 'markdown';
+  if (/\bhtml\b/i.test(text)) return 'html';
+  if (/\btwo decimals\b/i.test(text) || /\bmoney\b/i.test(text)) return 'money';
+  return /\bdecimal string\b/i.test(text) ? 'decimal' : 'string';
+}
+
+/** A pattern of digits and what stands between them tells what is written so. */
+function patternKind(pattern: string): ValueKind | undefined {
+  const form = pattern
+    .slice(0, 200)
+    .replace(/^\^|\$$/g, '')
+    .replace(/\[0-9\]|\[0-9\]|\\d/g, '9')
+    .replace(/\\([-.:/+])/g, '$1')
+    .replace(/\[([.])\]/g, '$1')
+    .replace(/\(\?:/g, '(');
+  if (/^9\{4\}-/.test(form) || /^9999-/.test(form)) return form.includes('T') ? 'date-time' : 'date';
+  if (/^[[\]()|0-59{},-]*:[[\]()|0-59{},-]*$/.test(form) && form.includes(':')) return 'time';
+  if (!/^[-+?]*[[\]()|0-9{},?*+.]*$/.test(form) || !form.includes('9')) return undefined;
+  if (!form.includes('.')) return undefined;
+  return /\.(?:9\{(?:1,|0,)?2\}|99\??|9\?9\?)\)?\??$/.test(form) ? 'money' : 'decimal';
+}
+
+function isIdName(name: string): boolean {
+  return name === 'id' || /_id$/.test(name);
+}

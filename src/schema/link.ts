@@ -1,0 +1,114 @@
+import type { ValueKind } from '../values/kind.ts';
+import type { DescribedField, DescribedList, DescribedNoun, DescribedOperation } from './described.ts';
+import { kindOfBoth, type RawField } from './fields.ts';
+import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
+import { kebab } from './words.ts';
+
+/** Says of each field, filter and relation which noun it refers to, where the document tells. */
+export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
+  const known = new Map<string, string>();
+  const keep = (word: string, noun: string) => void (known.has(word) || known.set(word, noun));
+  for (const { noun } of nouns) known.set(noun, noun);
+  for (const { noun, singular } of nouns) keep(singular, noun);
+  for (const { noun, schema } of nouns) if (schema !== undefined) keep(kebab(schema).replace(FORMS, ''), noun);
+  return nouns.map(link);
+
+  function link({ fields, list, includes, operations, nested, ...rest }: RawNoun): DescribedNoun {
+    const linked = linkFields(fields, fields);
+    return {
+      ...rest,
+      fields: linked,
+      ...(list !== undefined && { list: { ...list, filters: linkFilters(list.filters, linked) } }),
+      ...(includes !== undefined && { includes: mapValues(includes, ({ hint, ...include }) => withRef(include, nounFor(hint))) }),
+      operations: operations.map((operation) => linkOperation(operation, fields)),
+      ...(nested !== undefined && { nested: nested.map(link) }),
+    };
+  }
+
+  function linkFields(
+    fields: Readonly<Record<string, RawField>>,
+    siblings: Readonly<Record<string, RawField>>,
+  ): Record<string, DescribedField> {
+    return mapValues(fields, (field, name) => {
+      const { hint: _, many: __, ...rest } = field;
+      const ref = refOf(name, field, siblings);
+      return ref === undefined ? rest : { ...rest, kind: kindFor(rest.kind, ref), ref };
+    });
+  }
+
+  function linkOperation(
+    { body, query, ...rest }: RawDescribedOperation,
+    siblings: Readonly<Record<string, RawField>>,
+  ): DescribedOperation {
+    return {
+      ...rest,
+      ...(body !== undefined && {
+        body: linkFields(
+          mapValues(body, (member, name) => asShown(member, siblings[name])),
+          { ...siblings, ...body },
+        ),
+      }),
+      ...(query !== undefined && { query: linkFields(query, siblings) }),
+    };
+  }
+
+  function linkFilters(
+    filters: NonNullable<RawNoun['list']>['filters'],
+    fields: Readonly<Record<string, DescribedField>>,
+  ): DescribedList['filters'] {
+    return mapValues(filters, ({ hint, ...filter }, name) => {
+      const field = fields[name];
+      const ref = hint === '' ? undefined : (nounFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? nounOfKey(name) : undefined));
+      const own = filter.kind === 'string' && field !== undefined && !UNLIKE.has(field.kind) ? field.kind : filter.kind;
+      const values = filter.values ?? (own === 'enum' ? field?.values : undefined);
+      return { ...withRef({ ...filter, kind: kindFor(own, ref) }, ref), ...(values !== undefined && { values }) };
+    });
+  }
+
+  function refOf(name: string, { kind, hint }: RawField, siblings: Readonly<Record<string, RawField>>): string | undefined {
+    const told = nounFor(hint);
+    if (told !== undefined) return told;
+    if (kind !== 'id' || name === 'id' || hint === '') return undefined;
+    // A key stands next to its relation (rule 2.3).
+    const relation = name.replace(/_id$/, '');
+    return nounFor(siblings[relation]?.hint) ?? nounOfKey(name);
+  }
+
+  /** `from_work_item_id` is of a work item, if there is nothing that is called a from work item. */
+  function nounOfKey(name: string): string | undefined {
+    if (!/_id$/.test(name)) return undefined;
+    const words = kebab(name.replace(/_id$/, '')).split('-');
+    return words.map((_, at) => known.get(words.slice(at).join('-'))).find((noun) => noun !== undefined);
+  }
+
+  function nounFor(hint: string | undefined): string | undefined {
+    if (hint === undefined) return undefined;
+    const word = kebab(hint);
+    return known.get(word) ?? known.get(word.replace(FORMS, ''));
+  }
+}
+
+/** What is sent is of the kind that records show it in, where they tell more. */
+function asShown(member: RawField, field: RawField | undefined): RawField {
+  return field === undefined ? member : { ...member, kind: kindOfBoth(field.kind, member.kind) };
+}
+
+/** What a schema's name ends in, when a record has several. */
+const FORMS = /-(?:summary|detail|details|detailed|resource|record|read|ref|reference|embedded|response|output|item)$/;
+
+/** Kinds of a field that a filter of plain text is not known to be of. */
+const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
+
+/** People and work items are typed in ways of their own. */
+function kindFor(kind: ValueKind, ref: string | undefined): ValueKind {
+  if (kind !== 'id' && (kind !== 'integer' || ref === undefined)) return kind;
+  return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : 'id';
+}
+
+function withRef<T extends object>(value: T, ref: string | undefined): T & { readonly ref?: string } {
+  return ref === undefined ? value : { ...value, ref };
+}
+
+function mapValues<From, To>(table: Readonly<Record<string, From>>, change: (value: From, name: string) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value, name)]));
+}

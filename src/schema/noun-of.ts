@@ -1,0 +1,213 @@
+import type { DescribedNoun, DescribedOperation } from './described.ts';
+import { bodyFields, mergeFields, type RawField } from './fields.ts';
+import type { Flat } from './flatten.ts';
+import { plainText } from './names.ts';
+import { abilitiesOf, isJson, permissionOf, type RawOperation, type Reader, type Records, recordsOf } from './operations.ts';
+import { includesOf, listOf, ownQuery, type RawFilter } from './parameters.ts';
+import { isTable } from './references.ts';
+
+/** A noun whose references to others are hints still. */
+export interface RawNoun extends Omit<DescribedNoun, 'fields' | 'list' | 'includes' | 'operations' | 'nested'> {
+  readonly fields: Readonly<Record<string, RawField>>;
+  readonly list?: Omit<NonNullable<DescribedNoun['list']>, 'filters'> & { readonly filters: Readonly<Record<string, RawFilter>> };
+  readonly includes?: Readonly<Record<string, { readonly many?: true; readonly hint?: string }>>;
+  readonly operations: readonly RawDescribedOperation[];
+  readonly nested?: readonly RawNoun[];
+}
+
+export interface RawDescribedOperation extends Omit<DescribedOperation, 'body' | 'query'> {
+  readonly body?: Readonly<Record<string, RawField>>;
+  readonly query?: Readonly<Record<string, RawField>>;
+}
+
+/** An operation, and what svc calls it. */
+export interface NamedOperation {
+  readonly name: string;
+  readonly operation: RawOperation;
+}
+
+/** What a noun is put together from. */
+export interface NounParts {
+  readonly noun: string;
+  readonly singular: string;
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly path: string | null;
+  readonly itemPath: string | null;
+  readonly operations: readonly NamedOperation[];
+  readonly nested: readonly RawNoun[];
+}
+
+/** Puts a noun together from its operations. */
+export function nounOf(reader: Reader, parts: NounParts): RawNoun {
+  const { schemas } = reader;
+  const { noun, singular, summary, description, path, itemPath, nested } = parts;
+  const by = (name: string) => parts.operations.find((operation) => operation.name === name)?.operation;
+  const [list, get, create, update] = [by('list'), by('get'), by('create'), by('update') ?? by('replace')];
+  const records = (operation: RawOperation | undefined) => recordsOf(reader, operation?.answer, noun);
+  const [listed, single] = [records(list), records(get) ?? records(create) ?? records(update)];
+  const body = (operation: RawOperation | undefined, write: 'create' | 'update') =>
+    operation?.body === undefined ? {} : bodyFields(operation.body.schema, schemas, write, operation.method);
+  const shown = [single, listed].filter((found) => found !== undefined);
+  const fields = mergeFields(
+    schemas,
+    shown.map(({ record }) => record),
+    body(create, 'create'),
+    body(update, 'update'),
+  );
+  const includes = includesFor(
+    reader,
+    [list, get],
+    shown.map(({ record }) => record),
+  );
+  const views = viewsFor(reader, listed, single, Object.keys(includes ?? {}));
+  const schema = [single, listed].flatMap((found) => found?.record.name ?? found?.forms[0]?.name ?? [])[0];
+  return {
+    noun,
+    singular,
+    summary,
+    path,
+    itemPath,
+    ...(description !== undefined && { description }),
+    ...(schema !== undefined && plainText(schema) === schema && { schema }),
+    fields,
+    ...(list !== undefined && { list: withoutIncludes(listOf(list, schemas)) }),
+    ...(includes !== undefined && { includes }),
+    ...(views !== undefined && { views: inOrder(views, Object.keys(fields)) }),
+    operations: parts.operations.map((operation) => describe(reader, operation)),
+    ...(nested.length > 0 && { nested }),
+  };
+}
+
+function withoutIncludes({ includes: _, ...list }: ReturnType<typeof listOf>): Omit<ReturnType<typeof listOf>, 'includes'> {
+  return list;
+}
+
+function describe({ schemas }: Reader, { name, operation }: NamedOperation): RawDescribedOperation {
+  const { method, path, said, body } = operation;
+  const summary = plainText(said['summary']) ?? firstSentence(said['description']);
+  const abilities = abilitiesOf(operation);
+  const permission = permissionOf(operation);
+  const query = ownQuery(operation, schemas);
+  const write = name === 'create' ? 'create' : name === 'update' || name === 'replace' ? 'update' : 'both';
+  const members = body === undefined ? undefined : bodyFields(body.schema, schemas, write, method);
+  return {
+    name,
+    method,
+    path,
+    ...(summary !== undefined && { summary }),
+    ...(abilities.length > 0 && { abilities }),
+    ...(permission !== undefined && { permission }),
+    ...(members !== undefined && { body: members }),
+    ...(body !== undefined &&
+      !isJson(body.contentType) &&
+      plainText(body.contentType) === body.contentType && { contentType: body.contentType }),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(said['deprecated'] === true && { deprecated: true }),
+  };
+}
+
+/** Views with their fields in the order of the record's. */
+function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly string[]): NonNullable<DescribedNoun['views']> {
+  const sorted = (view: readonly string[]) => names.filter((name) => view.includes(name));
+  const { summary, detail } = views;
+  return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };
+}
+
+/** A capital, no full stop: what help shows on a line. */
+export function firstSentence(text: unknown, most = 100): string | undefined {
+  const line = plainText(text, 1_000);
+  if (line === undefined) return undefined;
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
+  return plainText(sentence.replace(/\.$/, ''), most);
+}
+
+/** The relations that `include` takes: to one, or to many, by what a record has under that name. */
+function includesFor(
+  { schemas }: Reader,
+  operations: readonly (RawOperation | undefined)[],
+  records: readonly Flat[],
+): RawNoun['includes'] | undefined {
+  const told = operations.filter((operation) => operation !== undefined);
+  const lists = told.map(({ query }) => includesOf(query, schemas));
+  if (!told.some(({ query }) => query.has('include'))) return told.length === 0 ? undefined : {};
+  const paths = new Set(lists.flatMap((list) => list ?? []));
+  if (paths.size === 0) return undefined;
+  const description = told.map(({ query }) => query.get('include')?.said['description']).find((text) => typeof text === 'string') as
+    | string
+    | undefined;
+  return Object.fromEntries(
+    [...paths].map((path) => {
+      const said = explicit(path);
+      if (said !== undefined) return [path, said];
+      const found = records.map((record) => relation(path.split('.'), record)).find((at) => at !== undefined);
+      const many = found?.many ?? isCalledMany(path, description ?? '');
+      return [path, { ...(many && { many: true as const }), ...(found?.hint !== undefined && { hint: found.hint }) }];
+    }),
+  );
+
+  /** As an extension has it, of what the records themselves do not tell. */
+  function explicit(path: string): { readonly many?: true; readonly hint?: string } | undefined {
+    for (const { query } of told) {
+      const table = query.get('include')?.said['x-includes'];
+      const entry = isTable(table) && Object.hasOwn(table, path) ? table[path] : undefined;
+      if (!isTable(entry)) continue;
+      const { many, ref } = entry;
+      return { ...(many === true && { many }), ...(typeof ref === 'string' && { hint: ref.slice(0, 200) }) };
+    }
+    return undefined;
+  }
+
+  function relation(path: readonly string[], record: Flat): { readonly many: boolean; readonly hint: string | undefined } | undefined {
+    const [first = '', ...rest] = path;
+    if (!record.properties.has(first)) return undefined;
+    const property = schemas.flat(record.properties.get(first));
+    const many = property.types.includes('array');
+    const target = many ? schemas.flat(property.items) : property;
+    if (rest.length === 0) return { many, hint: target.name };
+    const below = relation(rest, target);
+    return below && { ...below, many: many || below.many };
+  }
+}
+
+/** Whether a description says so behind the name, before it goes on to the next. */
+function isCalledMany(path: string, description: string): boolean {
+  const at = description.indexOf(`\`${path}\``);
+  if (at < 0) return false;
+  const behind = description.slice(at + path.length + 2).split('`', 1)[0] ?? '';
+  return /\bto-many\b/i.test(behind);
+}
+
+/** Which fields a summary and the detail hold: by extensions, by the names of their schemas, else by what a list and one record answer. */
+function viewsFor(
+  { schemas }: Reader,
+  listed: Records | undefined,
+  single: Records | undefined,
+  relations: readonly string[],
+): DescribedNoun['views'] | undefined {
+  const named = (view: RegExp) => [listed, single].flatMap((found) => found?.forms ?? []).find(({ name = '' }) => view.test(name));
+  const namesOf = (record: Flat) => [...record.properties.keys()].filter((name) => !relations.includes(name));
+  const marked = (view: string) => {
+    const record = single?.record ?? listed?.record;
+    const said = [...(record?.properties ?? [])].map(([name, property]) => [name, viewsOf(schemas.flat(property))] as const);
+    if (!said.some(([, views]) => views?.includes(view))) return undefined;
+    return said
+      .filter(([, views]) => views === undefined || views.includes(view))
+      .flatMap(([name]) => (relations.includes(name) ? [] : [name]));
+  };
+  const [summary, detail] = [marked('summary'), marked('detail')];
+  if (summary !== undefined || detail !== undefined) return { ...(summary && { summary }), ...(detail && { detail }) };
+  const short = named(/summary$/i);
+  const long = named(/detail(?:s|ed)?$/i) ?? (short !== undefined && single?.record.name !== short.name ? single?.record : undefined);
+  if (short !== undefined || long !== undefined)
+    return { ...(short && { summary: namesOf(short) }), ...(long && { detail: namesOf(long) }) };
+  if (listed === undefined || single === undefined || single.many) return undefined;
+  const [few, all] = [namesOf(listed.record), namesOf(single.record)];
+  return few.length > 0 && few.length < all.length && few.every((name) => all.includes(name)) ? { summary: few, detail: all } : undefined;
+}
+
+function viewsOf({ extensions }: Flat): readonly string[] | undefined {
+  const said = extensions.get('x-views') ?? extensions.get('x-view');
+  if (typeof said === 'string') return said === 'summary' ? ['summary', 'detail'] : [said];
+  return Array.isArray(said) ? said.filter((view): view is string => typeof view === 'string') : undefined;
+}

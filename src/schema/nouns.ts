@@ -1,0 +1,190 @@
+import { plainText } from './names.ts';
+import { firstSentence, type NamedOperation, nounOf, type RawNoun } from './noun-of.ts';
+import { operationsOf, type RawOperation, type Reader, recordsOf } from './operations.ts';
+import type { PathNode } from './paths.ts';
+import { isTable, membersOf, type Table } from './references.ts';
+import { kebab, pluralsOf, singularOf, titleOf, wordOf } from './words.ts';
+
+/** Collections below a record of a collection below a record …: further down they are operations. */
+const MOST_LEVELS = 4;
+
+/** Segments that say which API it is, and nothing of what it has. */
+const SILENT = /^(?:api|rest|v\d+(?:\.\d+)*)$/i;
+
+/** The description itself, for one: no records. */
+const FILE = /\.(?:json|ya?ml|txt|html)$/;
+
+/** What tags say that say nothing. */
+const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
+
+/** Makes nouns of paths: a collection and its records, what lies below one of them, and what else can be done there. */
+export function createNouns(reader: Reader, document: Table): { readonly all: (root: PathNode) => RawNoun[] } {
+  const tags = tagsOf(document);
+  const operationsAt = new Map<PathNode, readonly RawOperation[]>();
+  const operations = (node: PathNode) => {
+    const known = operationsAt.get(node) ?? (node.item === undefined ? [] : operationsOf(reader, node.path, node.item));
+    operationsAt.set(node, known);
+    return known;
+  };
+
+  function all(root: PathNode): RawNoun[] {
+    const found = new Map<string, RawNoun>();
+    collect(root, [], found);
+    return unique([...found.values()]);
+  }
+
+  /** The nouns at and below what is no record. */
+  function collect(node: PathNode, prefix: readonly string[], found: Map<string, RawNoun>): void {
+    for (const child of node.children.values()) {
+      if (child.isParameter || FILE.test(child.segment)) continue;
+      const words = SILENT.test(child.segment) && prefix.length === 0 ? [] : [...prefix, child.segment];
+      if (words.length > 0 && (child.item !== undefined || child.children.has('{}'))) {
+        const noun = wordOf(words.join('-'));
+        if (!found.has(noun)) found.set(noun, make(child, noun, words.length === 1, 0));
+        for (const below of child.children.values()) {
+          // What has records of its own is a noun, wherever it lies.
+          if (!below.isParameter && hasRecords(below)) {
+            const name = wordOf([...words, below.segment].join('-'));
+            if (!found.has(name)) found.set(name, make(below, name, false, 0));
+          }
+        }
+      } else collect(child, words, found);
+    }
+  }
+
+  /** @param plain The noun is one segment, so that the name of its parameter is its singular. */
+  function make(node: PathNode, noun: string, plain: boolean, level: number): RawNoun {
+    const item = itemNode(node);
+    const isList = item !== undefined || operations(node).some(isListing);
+    const isCollection = isList || operations(node).some(({ method }) => method === 'POST');
+    const named = new Names();
+    for (const operation of operations(node)) named.add(collectionVerb(operation, isCollection, isList), operation);
+    const nested = new Map<string, RawNoun>();
+    if (item !== undefined) {
+      const methods = new Set(operations(item).map(({ method }) => method));
+      for (const operation of operations(item)) named.add(itemVerb(operation.method, methods), operation);
+      for (const child of item.children.values()) {
+        const word = child.isParameter ? '' : wordOf(child.segment);
+        if (!child.isParameter && level < MOST_LEVELS && isNested(child) && !nested.has(word))
+          nested.set(word, make(child, word, true, level + 1));
+        else loose(child, [], named);
+      }
+    }
+    for (const child of node.children.values()) if (!child.isParameter && !(level === 0 && hasRecords(child))) loose(child, [], named);
+    const tag = tags.get(noun) ?? tags.get(kebab(node.segment));
+    const said = isTable(node.item) ? node.item : item !== undefined && isTable(item.item) ? item.item : {};
+    const summary = plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? titleOf(noun);
+    const description = plainText(said['description'] ?? (EMPTY_TAG.test(tag ?? '') ? undefined : tag), 1_000);
+    return nounOf(reader, {
+      noun,
+      singular: singularFor(said, item, noun, plain),
+      summary,
+      // What says no more than that is left out.
+      description: description?.replace(/\.$/, '') === summary ? undefined : description,
+      path: isCollection && operations(node).length > 0 ? node.path : null,
+      itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
+      operations: named.all,
+      nested: [...nested.values()],
+    });
+  }
+
+  /** What is done at and below a path that is no noun: actions, mostly. */
+  function loose(node: PathNode, before: readonly string[], named: Names): void {
+    const words = node.segment === 'actions' ? before : [...before, node.isParameter ? `by-${kebab(node.segment)}` : node.segment];
+    const here = operations(node);
+    for (const operation of here) {
+      const base = kebab(words.join('-')) || 'actions';
+      named.add(here.length === 1 ? base : `${LOOSE[operation.method]}-${base}`, operation);
+    }
+    for (const child of node.children.values()) loose(child, words, named);
+  }
+
+  function isListing({ method, answer, path }: RawOperation): boolean {
+    return method === 'GET' && (recordsOf(reader, answer, path.split('/').at(-1) ?? '')?.many ?? false);
+  }
+
+  function isNested(node: PathNode): boolean {
+    return node.segment !== 'actions' && (hasRecords(node) || operations(node).some(isListing));
+  }
+
+  function hasRecords(node: PathNode): boolean {
+    const item = itemNode(node);
+    return item !== undefined && node.segment !== 'actions' && (operations(item).length > 0 || item.children.size > 0);
+  }
+
+  return { all };
+}
+
+/** A singular is one noun's alone, and no other noun. */
+function unique(nouns: readonly RawNoun[]): RawNoun[] {
+  const taken = new Set(nouns.map(({ noun }) => noun));
+  return nouns.map((noun) => {
+    const free = [noun.singular, singularOf(noun.noun)].find((word) => word === noun.noun || !taken.has(word)) ?? noun.noun;
+    taken.add(free);
+    return { ...noun, singular: free };
+  });
+}
+
+/** The records of a collection: of several parameters in a row, the last. */
+function itemNode(node: PathNode): PathNode | undefined {
+  let item = node.children.get('{}');
+  for (;;) {
+    const next = item?.children.get('{}');
+    if (item === undefined || next === undefined || item.item !== undefined || item.children.size > 1) return item;
+    item = next;
+  }
+}
+
+function collectionVerb({ method, said }: RawOperation, isCollection: boolean, isList: boolean): string {
+  const own = said['x-operation'];
+  if (typeof own === 'string') return wordOf(own);
+  if (method === 'GET') return isList || !isCollection ? (isList ? 'list' : 'get') : 'get';
+  if (method === 'POST') return 'create';
+  if (!isCollection) return method === 'DELETE' ? 'delete' : 'update';
+  return method === 'DELETE' ? 'delete-all' : 'update-all';
+}
+
+function itemVerb(method: string, methods: ReadonlySet<string>): string {
+  if (method === 'GET') return 'get';
+  if (method === 'DELETE') return 'delete';
+  if (method === 'PATCH') return 'update';
+  if (method === 'PUT') return methods.has('PATCH') ? 'replace' : 'update';
+  return methods.has('PATCH') || methods.has('PUT') ? 'post' : 'update';
+}
+
+/** What precedes the name of a path that has several methods. */
+const LOOSE: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' };
+
+/** Operations under names that each has alone. */
+class Names {
+  readonly all: NamedOperation[] = [];
+
+  add(wanted: string, operation: RawOperation): void {
+    const own = operation.said['x-operation'];
+    const base = typeof own === 'string' ? wordOf(own) : wordOf(wanted);
+    const taken = (name: string) => this.all.some((other) => other.name === name);
+    let name = taken(base) ? `${operation.method.toLowerCase()}-${base}` : base;
+    for (let at = 2; taken(name); at += 1) name = `${base}-${at}`;
+    this.all.push({ name, operation });
+  }
+}
+
+function singularFor(said: Table, item: PathNode | undefined, noun: string, plain: boolean): string {
+  if (typeof said['x-singular'] === 'string') return wordOf(said['x-singular']);
+  const parameter = kebab(item?.segment ?? '').replace(/-?(?:id|key|uuid|number|slug)$/, '');
+  if (parameter !== '' && (plain || pluralsOf(parameter).includes(noun))) return wordOf(parameter);
+  return singularOf(noun);
+}
+
+/** What the document says of its tags, by their names as words. */
+function tagsOf(document: Table): Map<string, string> {
+  const list = Array.isArray(document['tags']) ? document['tags'] : [];
+  return new Map(
+    list.flatMap((tag) => {
+      const said = Object.fromEntries(membersOf(tag));
+      return typeof said['name'] === 'string' && typeof said['description'] === 'string'
+        ? [[kebab(said['name']), said['description']] as const]
+        : [];
+    }),
+  );
+}

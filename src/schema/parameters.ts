@@ -1,0 +1,154 @@
+import type { ValueKind } from '../values/kind.ts';
+import { checkedName, fieldOf, type RawField } from './fields.ts';
+import type { Flat, Schemas } from './flatten.ts';
+import { kindOf } from './kind-of.ts';
+import { plainText } from './names.ts';
+import type { RawOperation, RawParameter } from './operations.ts';
+import { textsOf } from './references.ts';
+
+/** A filter before it is known which noun its field refers to. */
+export interface RawFilter {
+  readonly kind: ValueKind;
+  readonly operators: readonly string[];
+  readonly values?: readonly string[];
+  readonly hint?: string;
+}
+
+/** What the query of a list takes. */
+export interface RawList {
+  readonly filters: Readonly<Record<string, RawFilter>>;
+  readonly sorts?: readonly string[];
+  readonly defaultSort?: string;
+  readonly paged: boolean;
+  readonly search: boolean;
+  readonly trashed?: readonly string[];
+  readonly maxPerPage?: number;
+  /** Paths that `include` takes, and those of them that the document says lead to many. */
+  readonly includes?: readonly string[];
+}
+
+/** Parameters that every list of the service may have, with a meaning of their own. */
+const COMMON: ReadonlySet<string> = new Set(['sort', 'include', 'view', 'trashed', 'page', 'per_page', 'cursor', 'q', 'with_total']);
+
+/** The list that a GET describes. */
+export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
+  const sort = query.get('sort');
+  const sorts = sort === undefined ? undefined : wordsOf(sort, schemas)?.map((word) => word.replace(/^[-+]/, ''));
+  const standard = sort?.schema.default;
+  const trashed = query.get('trashed');
+  const most = query.get('per_page')?.schema.maximum;
+  const includes = includesOf(query, schemas);
+  return {
+    filters: filtersOf(query, schemas),
+    ...(sorts !== undefined && { sorts: [...new Set(sorts)] }),
+    ...(typeof standard === 'string' && { defaultSort: checkedName(standard) }),
+    paged: query.has('page'),
+    search: query.has('q'),
+    ...(trashed !== undefined && { trashed: wordsOf(trashed, schemas) ?? [] }),
+    ...(most !== undefined && Number.isSafeInteger(most) && most > 0 && { maxPerPage: most }),
+    ...(includes !== undefined && { includes }),
+  };
+}
+
+/** Paths that `include` takes; undefined where the operation has none, or does not say which. */
+export function includesOf(query: RawOperation['query'], schemas: Schemas): string[] | undefined {
+  const include = query.get('include');
+  const words = include === undefined ? undefined : wordsOf(include, schemas);
+  return words === undefined ? undefined : [...new Set(words)];
+}
+
+/** Query parameters that are an operation's own. */
+export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<string, RawField> {
+  return Object.fromEntries(
+    [...query.values()].flatMap((parameter) => {
+      const { name, schema, said, required } = parameter;
+      if (COMMON.has(name) || FILTER.test(name)) return [];
+      const { many: _, ...field } = fieldOf(schema, schemas, checkedName(name), said['description']);
+      return [[name, { ...field, ...(required && { required: true as const }) }]];
+    }),
+  );
+}
+
+const FILTER = /^filter(?:$|\[)/;
+const SINGLE_FILTER = /^filter\[([^\][]+)\](?:\[([^\][]+)\])?(?:\[\])?$/;
+
+/** `filter[field]`, `filter[field][op]`, and one `filter` in deepObject style whose properties are the fields. */
+function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<string, RawFilter> {
+  const filters = new Map<string, RawFilter>();
+  /** How sure the kind of each is. */
+  const sure = new Map<string, number>();
+  const add = (field: string, operator: string, schema: Flat) => {
+    const known = filters.get(checkedName(field));
+    const [fresh, sureness] = filterOf(field, operator, schema, schemas);
+    const tells = sureness > (sure.get(field) ?? -1);
+    if (tells) sure.set(field, sureness);
+    const { operators = [] } = known ?? {};
+    filters.set(field, {
+      ...(tells ? { ...known, ...fresh } : { ...fresh, ...known }),
+      operators: [...new Set([...operators, checkedName(operator)])],
+    });
+  };
+  for (const { name, schema } of query.values()) {
+    const [, field, operator = 'eq'] = SINGLE_FILTER.exec(name) ?? [];
+    if (field !== undefined) addEach(field, operator, schema);
+    else if (name === 'filter') for (const [inner, property] of schema.properties) addEach(inner, 'eq', schemas.flat(property));
+  }
+  return Object.fromEntries(filters);
+
+  /** A table of operators stands for each of them; beside a scalar, that one is plain equality. */
+  function addEach(field: string, operator: string, schema: Flat): void {
+    const scalar = schema.types.some((type) => type !== 'object');
+    if (operator === 'eq' && schema.properties.size > 0) {
+      if (scalar) add(field, 'eq', { ...schema, types: schema.types.filter((type) => type !== 'object') });
+      for (const [name, property] of schema.properties) add(field, name, schemas.flat(property));
+    } else add(field, operator, schema);
+  }
+}
+
+/** Operators whose value is of the field's own kind. */
+const TELLING: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
+
+/** A filter as one operator has it, and how sure its kind is: of one that says only whether there is a value, not at all. */
+function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
+  const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
+  const { values, hint } = fieldOf(element, schemas, field);
+  const exact = element.extensions.has('x-kind');
+  // A list in one text says nothing of what the field holds either.
+  const isOpen = !exact && (operator === 'null' || (operator === 'in' && element === schema));
+  const filter: RawFilter = {
+    kind: isOpen ? 'string' : kindOf(element, field),
+    operators: [],
+    ...(values !== undefined && operator !== 'null' && { values }),
+    ...(hint !== undefined && { hint }),
+  };
+  return [filter, isOpen ? 0 : TELLING.has(operator) ? 2 : 1];
+}
+
+/** The words that a parameter takes: an enum, an enum of what it lists, an extension, a pattern of alternatives, else what its description quotes. */
+function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | undefined {
+  const items = schema.items === undefined ? undefined : schemas.flat(schema.items);
+  const extended = ['x-values', 'x-enum', 'x-options'].map((name) => textsOf(said[name] ?? schema.extensions.get(name)));
+  const lists = [
+    schema.values,
+    items?.values,
+    ...extended,
+    alternatives(items?.pattern ?? schema.pattern),
+    quoted(said['description'] ?? schema.description),
+  ];
+  const words = lists.find((list) => list !== undefined && list.length > 0);
+  return words?.map(checkedName);
+}
+
+/** The words of a pattern such as `^-?(id|name)(,-?(id|name))*$`, which is not run. */
+function alternatives(pattern: string | undefined): string[] | undefined {
+  if (pattern === undefined || pattern.length > 4_000) return undefined;
+  const plain = pattern.replace(/\\\./g, '.').replace(/\[[^\]]*\]|\{[\d,]*\}|\\[a-zA-Z]/g, ' ');
+  return [...new Set(plain.match(/[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*/g) ?? [])];
+}
+
+/** The words in backticks of a description; of a parameter that lists relations or fields, those are its values. */
+function quoted(description: unknown): string[] | undefined {
+  if (typeof description !== 'string') return undefined;
+  const words = [...description.slice(0, 4_000).matchAll(/`-?([a-z][a-z0-9_.]*)`/g)].map(([, word = '']) => word);
+  return [...new Set(words)].filter((word) => !COMMON.has(word) && plainText(word) === word);
+}

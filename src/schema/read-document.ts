@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { checkBounds, MOST_LEVELS } from './bounds.ts';
+import { refusedDocument, shown } from './refused-document.ts';
+
+/** The most bytes of a document: real ones are near one megabyte, the largest public ones near 12. */
+export const MOST_BYTES = 32 * 1024 * 1024;
+/** YAML takes longer to read: so much of it is read in a second or two. */
+export const MOST_YAML_BYTES = 8 * 1024 * 1024;
+
+/** An OpenAPI document: JSON or YAML that was parsed and is within bounds, and nothing more yet. */
+export interface OpenApiDocument {
+  readonly root: Readonly<Record<string, unknown>>;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly digest: string;
+  /** `3.0.3`, `3.1.0`. */
+  readonly openapi: string;
+}
+
+/**
+ * Reads the bytes of an OpenAPI document of 3.0, 3.1 or a later 3.
+ *
+ * @throws UsageError for what is none, or is larger, deeper or more entangled than svc reads. It takes seconds at most to say so.
+ */
+export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> {
+  if (bytes.length > MOST_BYTES) throw tooLarge();
+  const text = textOf(bytes);
+  const root = /^\s*[{[]/.test(text) ? readJson(text) : await readYaml(text, bytes.length);
+  if (!isTable(root)) throw refusedDocument('The document is no OpenAPI description: it is no table of names and values.');
+  const openapi = root['openapi'];
+  if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
+    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'no OpenAPI 3 description';
+    throw refusedDocument(
+      `The document is ${old}: svc reads OpenAPI 3.0 and 3.1.`,
+      'Ask for the description in OpenAPI 3.1, or convert it.',
+    );
+  }
+  checkBounds(root);
+  return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi };
+}
+
+/** For a document of which it is known before its end that it is too large. */
+export function tooLarge(): Error {
+  return refusedDocument(
+    `The document is larger than ${MOST_BYTES / 1024 / 1024} MB, the most that svc reads.`,
+    'Nothing was changed. Leave out of it what svc has no use for, such as examples.',
+  );
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refusedDocument('The document is no text in UTF-8.');
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // What begins as JSON may be YAML in its own short form; nobody writes a description so.
+    throw refusedDocument(`The document is no JSON: ${shown(error instanceof Error ? error.message : error)}`);
+  }
+}
+
+async function readYaml(text: string, size: number): Promise<unknown> {
+  if (size > MOST_YAML_BYTES) {
+    throw refusedDocument(
+      `The document is larger than ${MOST_YAML_BYTES / 1024 / 1024} MB of YAML, the most that svc reads.`,
+      `Nothing was changed. Convert it to JSON, of which svc reads ${MOST_BYTES / 1024 / 1024} MB.`,
+    );
+  }
+  const { load } = await import('js-yaml');
+  try {
+    return load(text, { maxDepth: MOST_LEVELS });
+  } catch (error) {
+    throw refusedDocument(`The document is no YAML: ${shown(error instanceof Error ? error.message : error)}`);
+  }
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

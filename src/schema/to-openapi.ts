@@ -1,0 +1,164 @@
+import type { JsonObject, JsonValue } from '../values/json.ts';
+import type { DescribedNoun, DescribedOperation } from './described.ts';
+import { fieldSchema } from './to-field-schema.ts';
+import { listParameters, ownParameters } from './to-parameters.ts';
+
+/** A noun to write down, and what of it is assumed. */
+export interface ExportedNoun {
+  readonly noun: DescribedNoun;
+  readonly isAssumed?: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
+}
+
+export interface ExportOptions {
+  readonly title: string;
+  readonly version: string;
+  /** The address of the API: `https://acme.example.com/api/v2`. */
+  readonly server: string;
+}
+
+/**
+ * Nouns as an OpenAPI 3.1 document, which compiles into the same nouns again. Where OpenAPI has no word for something, an extension says
+ * it: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`; and
+ * `x-assumed` of what nobody has said.
+ */
+export function toOpenApi(nouns: readonly ExportedNoun[], { title, version, server }: ExportOptions): JsonObject {
+  const paths: Record<string, Record<string, JsonValue>> = {};
+  const schemas: Record<string, JsonValue> = {};
+  const ids = new Set<string>();
+  const write = ({ noun, isAssumed = () => false }: ExportedNoun, above: string) => {
+    const words = above === '' ? noun.noun : `${above}-${noun.noun}`;
+    const record = recordReference(noun, isAssumed, schemas);
+    const at = (path: string) => {
+      paths[path] ??= pathItem(path);
+      return paths[path];
+    };
+    const anchor = anchorOf(noun);
+    if (anchor !== undefined) Object.assign(at(anchor), about(noun, isAssumed('path', '')));
+    for (const operation of noun.operations) {
+      const id = uniqueId(`${words}-${operation.name}`, ids);
+      at(operation.path)[operation.method.toLowerCase()] = operationObject(noun, operation, record, id, isAssumed);
+    }
+    for (const child of noun.nested ?? []) write({ noun: child }, words);
+  };
+  for (const noun of nouns) write(noun, '');
+  return {
+    openapi: '3.1.0',
+    info: { title, version, license: { name: 'Of the service', url: new URL('/', server).href } },
+    servers: [{ url: server }],
+    tags: nouns.map(({ noun }) => ({ name: noun.noun, description: noun.summary })),
+    security: [{ token: [] }],
+    paths,
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } }, schemas },
+  };
+}
+
+function pathItem(path: string): Record<string, JsonValue> {
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  if (names.length === 0) return {};
+  return { parameters: [...new Set(names)].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
+}
+
+/** The path that says what the noun is: of its collection, else of one record. */
+function anchorOf({ path, itemPath, operations }: DescribedNoun): string | undefined {
+  return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;
+}
+
+function about({ singular, summary, description }: DescribedNoun, assumed: boolean): Record<string, JsonValue> {
+  return {
+    'x-singular': singular,
+    'x-summary': summary,
+    ...(description !== undefined && { description }),
+    ...(assumed && { 'x-assumed': true }),
+  };
+}
+
+/** What answers are made of: a part of the document where it has a name. */
+function recordReference(
+  noun: DescribedNoun,
+  isAssumed: NonNullable<ExportedNoun['isAssumed']>,
+  schemas: Record<string, JsonValue>,
+): JsonObject {
+  const { fields, views, schema } = noun;
+  const properties = Object.entries(fields).flatMap(([name, field]): [string, JsonValue][] => {
+    if (field.writeOnly) return [];
+    const shownIn = views && (['summary', 'detail'] as const).filter((view) => views[view]?.includes(name));
+    const more = { ...(shownIn !== undefined && { 'x-views': shownIn }), ...(isAssumed('field', name) && { 'x-assumed': true }) };
+    return [[name, { ...fieldSchema(field, 'shown'), ...more }]];
+  });
+  const record: JsonObject = {
+    type: 'object',
+    ...(schema !== undefined && { 'x-schema': schema }),
+    properties: Object.fromEntries(properties),
+  };
+  if (schema === undefined) return record;
+  const text = JSON.stringify(record);
+  const plain = schema.replace(/[^A-Za-z0-9._-]/g, '_');
+  // Of several nouns with records of one schema, each has what its own answers have.
+  let name = plain;
+  for (let at = 2; schemas[name] !== undefined && JSON.stringify(schemas[name]) !== text; at += 1) name = `${plain}.${at}`;
+  schemas[name] ??= record;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const RECORD_ANSWERS: ReadonlySet<string> = new Set(['get', 'create', 'update', 'replace']);
+
+function operationObject(
+  noun: DescribedNoun,
+  operation: DescribedOperation,
+  record: JsonObject,
+  id: string,
+  isAssumed: NonNullable<ExportedNoun['isAssumed']>,
+): JsonObject {
+  const { name, method, summary, abilities = [], permission, body, contentType, query, deprecated } = operation;
+  const isList = name === 'list';
+  const parameters = [...(isList || name === 'get' ? listParameters(noun, isList, isAssumed) : []), ...ownParameters(query ?? {})];
+  const hasShown = Object.values(noun.fields).some(({ writeOnly }) => writeOnly !== true);
+  const wrapped = hasShown
+    ? { type: 'object', properties: { data: isList ? { type: 'array', items: record } : record } }
+    : isList
+      ? LIST_OF_ANY
+      : record;
+  const answers = isList || (RECORD_ANSWERS.has(name) && (hasShown || noun.schema !== undefined || hasWriteOnly(noun)));
+  const content = answers ? { content: { 'application/json': { schema: wrapped } } } : {};
+  const status = method === 'DELETE' ? '204' : name === 'create' ? '201' : '200';
+  return {
+    operationId: id,
+    ...(summary !== undefined && { summary }),
+    'x-operation': name,
+    ...(abilities.length > 0 && { security: abilities.map((ability) => ({ token: [ability] })) }),
+    ...(permission !== undefined && { 'x-permission': permission }),
+    ...(deprecated && { deprecated }),
+    ...(parameters.length > 0 && { parameters }),
+    ...((body !== undefined || contentType !== undefined) && {
+      requestBody: { content: { [contentType ?? 'application/json']: { schema: bodySchema(body ?? {}, contentType) } } },
+    }),
+    responses: { [status]: { description: 'Done.', ...content }, '4XX': { description: 'A problem document.' } },
+  };
+}
+
+const LIST_OF_ANY: JsonObject = { type: 'array', items: { type: 'object' } };
+
+function hasWriteOnly({ fields }: DescribedNoun): boolean {
+  return Object.values(fields).some(({ writeOnly }) => writeOnly === true);
+}
+
+function bodySchema(body: NonNullable<DescribedOperation['body']>, contentType: string | undefined): JsonObject {
+  const members = Object.entries(body);
+  if (members.length === 0 && contentType !== undefined && !/^multipart\//.test(contentType)) return { type: 'string', format: 'binary' };
+  const required = members.filter(([, field]) => field.required).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      members.map(([name, field]) => [name, { ...fieldSchema(field, 'sent'), ...(field.writeOnly && { writeOnly: true }) }]),
+    ),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+function uniqueId(wanted: string, taken: Set<string>): string {
+  let id = wanted;
+  for (let at = 2; taken.has(id); at += 1) id = `${wanted}-${at}`;
+  taken.add(id);
+  return id;
+}

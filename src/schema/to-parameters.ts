@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from '../values/json.ts';
+import type { DescribedField, DescribedNoun } from './described.ts';
+import { fieldSchema } from './to-field-schema.ts';
+
+type Assumed = (what: 'filter' | 'include', name: string) => boolean;
+
+/** The query of a list, or of one record: what it takes of the parameters that all lists may have, and each filter by itself. */
+export function listParameters({ list, includes, views }: DescribedNoun, isList: boolean, isAssumed: Assumed): JsonObject[] {
+  const parameters: JsonObject[] = [];
+  const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });
+  if (isList && list !== undefined) {
+    if (list.paged) add('page', { type: 'integer', minimum: 1, maximum: 1000 });
+    if (list.maxPerPage !== undefined) add('per_page', { type: 'integer', minimum: 1, maximum: list.maxPerPage });
+    if (list.search) add('q', { type: 'string' });
+    if (list.trashed !== undefined) add('trashed', { type: 'string', ...(list.trashed.length > 0 && { enum: [...list.trashed] }) });
+    if (list.sorts !== undefined || list.defaultSort !== undefined) {
+      const said = list.sorts && {
+        'x-values': [...list.sorts],
+        description: 'One of these fields; with a - before it, the other way round.',
+      };
+      add('sort', { type: 'string', ...(list.defaultSort !== undefined && { default: list.defaultSort }) }, { ...said });
+    }
+    for (const [name, filter] of Object.entries(list.filters))
+      for (const operator of filter.operators)
+        add(operator === 'eq' ? `filter[${name}]` : `filter[${name}][${operator}]`, filterSchema(filter, operator), {
+          ...(operator === 'in' && { style: 'form', explode: false }),
+          ...(isAssumed('filter', name) && { 'x-assumed': true }),
+        });
+  }
+  if (views !== undefined) add('view', { type: 'string', enum: ['summary', 'detail'] });
+  const include = includeParameter(includes, isAssumed);
+  return include === undefined ? parameters : [...parameters, include];
+}
+
+/** Absent where it takes none; without values where nobody said which. */
+function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assumed): JsonObject | undefined {
+  const names = Object.keys(includes ?? {});
+  if (includes !== undefined && names.length === 0) return undefined;
+  const items = { type: 'string', ...(names.length > 0 && { enum: names }) };
+  const told = names.map((name): [string, JsonValue] => {
+    const { many, ref } = includes?.[name] ?? {};
+    return [name, { ...(many && { many }), ...(ref !== undefined && { ref }), ...(isAssumed('include', name) && { 'x-assumed': true }) }];
+  });
+  return {
+    name: 'include',
+    in: 'query',
+    style: 'form',
+    explode: false,
+    ...(told.length > 0 && { 'x-includes': Object.fromEntries(told) }),
+    schema: { type: 'array', items },
+  };
+}
+
+function filterSchema(filter: NonNullable<DescribedNoun['list']>['filters'][string], operator: string): JsonObject {
+  if (operator === 'null') return { type: 'boolean', 'x-kind': filter.kind, 'x-ref': filter.ref ?? false };
+  const { operators: _, ...field } = filter;
+  const one = fieldSchema(field, 'sent');
+  return operator === 'in' ? { type: 'array', items: one } : one;
+}
+
+/** Query parameters that are an operation's own. */
+export function ownParameters(query: Readonly<Record<string, DescribedField>>): JsonObject[] {
+  return Object.entries(query).map(([name, field]) => ({
+    name,
+    in: 'query',
+    ...(field.required && { required: true }),
+    schema: fieldSchema(field, 'sent'),
+  }));
+}

@@ -1,0 +1,48 @@
+import { isSafeWord } from './names.ts';
+import { refusedDocument, shown } from './refused-document.ts';
+
+/** Names that Windows has for devices: no file, and so no export, can be called so there. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** `workItems`, `work_items`, `Work Items` → `work-items`. */
+export function kebab(text: string): string {
+  return text
+    .slice(0, 200)
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/**
+ * A word of the command line.
+ *
+ * @throws UsageError for one that is none, or would be a device's name.
+ */
+export function wordOf(text: string): string {
+  const word = kebab(text);
+  if (isSafeWord(word) && !DEVICES.test(word)) return word;
+  throw refusedDocument(
+    `The document has a name that svc does not take for a command: ${shown(text)}.`,
+    'Nothing was changed. Look at the document before you trust it.',
+  );
+}
+
+/** `work-items` → `Work items`. */
+export function titleOf(word: string): string {
+  const text = word.replaceAll('-', ' ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** English plurals, as far as names of resources go: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`. */
+export function singularOf(word: string): string {
+  if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
+  if (/(?:ch|sh|ss|x|z)es$/.test(word)) return word.replace(/es$/, '');
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** Plurals that a singular may have. */
+export function pluralsOf(word: string): string[] {
+  return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies'), word];
+}

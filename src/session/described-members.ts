@@ -1,0 +1,61 @@
+import type { Field } from '../catalog/define.ts';
+import { flagOf } from '../catalog/rules.ts';
+import { UsageError } from '../errors.ts';
+import type { JsonValue } from '../values/json.ts';
+import { quote } from '../values/quote.ts';
+import { nearest } from '../values/suggest.ts';
+import type { Needs } from './context.ts';
+
+/** What a body is written to, for messages. */
+export interface Written {
+  /** `worklogs` or `the move of work-items`. */
+  readonly words: string;
+  /** Whose description says so. */
+  readonly host: string;
+  /** Why a field that records have is not one that a body may; undefined where it is. */
+  readonly whyNot: (name: string) => string | undefined;
+}
+
+/**
+ * Holds the members of a body against the organisation's description. A value of an enum that may grow passes, and is said.
+ *
+ * @throws UsageError for a member that there is not, or that nobody sets, and for a value that the description rules out.
+ */
+export async function checkMembers(
+  context: Needs<'notice'>,
+  { words, host, whyNot }: Written,
+  fields: Readonly<Record<string, Field>>,
+  body: Readonly<Record<string, JsonValue>>,
+): Promise<void> {
+  for (const [name, value] of Object.entries(body)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) {
+      const settable = Object.keys(fields).filter((other) => whyNot(other) === undefined);
+      const near = nearest(name, settable);
+      throw new UsageError(`${words} have no field ${quote(name)} at ${host}.`, {
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}What can be set: ${settable.join(', ') || 'nothing'}. After a change of the service: svc schema import`,
+      });
+    }
+    const why = whyNot(name);
+    if (why !== undefined)
+      throw new UsageError(`${name} of ${words} cannot be set: ${why}.`, { hint: `Leave it out. ${host} describes it so.` });
+    await checkValue(context, words, name, field, value);
+  }
+}
+
+async function checkValue(context: Needs<'notice'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
+  if (value === null) {
+    if (field.nullable || field.kind === 'json') return;
+    throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Give a value: --${flagOf(name, field)}` });
+  }
+  if (field.values === undefined || field.kind === 'json') return;
+  const typed = typeof value === 'string' ? value : String(value);
+  if (field.values.includes(typed)) return;
+  const known = field.values.join(', ');
+  if (field.extensible)
+    return context.notice(`${name}: ${quote(typed)} is not among the values that are described (${known}); it is sent as it is.`);
+  const near = nearest(typed, field.values);
+  throw new UsageError(`${name} of ${words} cannot be ${quote(typed)}.`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}It is one of: ${known}.`,
+  });
+}

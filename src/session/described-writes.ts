@@ -1,0 +1,50 @@
+import type { Operation, Resource } from '../catalog/define.ts';
+import type { JournaledRequest } from '../journal/journaled-client.ts';
+import { isJsonObject } from '../values/json.ts';
+import type { Needs } from './context.ts';
+import { checkMembers } from './described-members.ts';
+import type { NotingClient } from './journaling.ts';
+
+/**
+ * A client that sends no body which the organisation's own description rules out, whatever command made it: an organisation may call a
+ * field otherwise, or not have it. What somebody typed as it is, and what was noted before and is sent again, goes out as it is.
+ */
+export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'notice'>): NotingClient {
+  return {
+    host: client.host,
+    limits: () => client.limits(),
+    watch: (listener) => client.watch(listener),
+    async send(request) {
+      const method = request.method.toUpperCase();
+      const isKnown = request.asTyped !== true && request.note?.entry === undefined && request.note?.undoes === undefined;
+      if (method !== 'GET' && method !== 'HEAD' && isKnown) await check(context, method, request);
+      return client.send(request);
+    },
+  };
+}
+
+/** @throws NotFoundError for what the organisation has not, UsageError for a body that it does not take. */
+async function check(context: Needs<'catalog' | 'notice'>, method: string, { path, body }: JournaledRequest): Promise<void> {
+  const { catalog } = context;
+  const bare = (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
+  const noun = bare.split('/')[1] ?? '';
+  const resource = await catalog.find(noun);
+  if (resource === undefined) return catalog.checkMissing?.(noun);
+  const operation = operationsOf(resource).find((one) => one.method === method && matches(one.path, bare));
+  if (operation?.body === undefined || body === undefined || !('json' in body) || !isJsonObject(body.json)) return;
+  const host = resource.described?.host ?? '';
+  const isCreateOrUpdate = operation.name === 'create' || operation.name === 'update';
+  const words = isCreateOrUpdate ? resource.noun : `${resource.noun} ${operation.name}`;
+  await checkMembers(context, { words, host, whyNot: () => undefined }, operation.body, body.json);
+}
+
+function operationsOf({ described, nested = [] }: Resource): readonly Operation[] {
+  return [...(described?.operations ?? []), ...nested.flatMap((child) => child.described?.operations ?? [])];
+}
+
+/** Whether a path is one of a template. */
+function matches(template: string, path: string): boolean {
+  const parts = template.split('/');
+  const given = path.split('/');
+  return parts.length === given.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
+}

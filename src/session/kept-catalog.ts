@@ -1,0 +1,55 @@
+import type { Catalog } from '../catalog/index.ts';
+import { openConfigFile } from '../config/config-file.ts';
+import { type Paths, resolvePaths } from '../config/paths.ts';
+import { resolveHost } from '../config/resolve-host.ts';
+import { settingsTable } from '../config/settings.ts';
+import type { Deps } from '../deps.ts';
+import { OUTPUT_FORMATS } from '../output/format.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
+import { describedCatalog } from '../schema/described-catalog.ts';
+import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
+import type { Host } from '../values/host.ts';
+import { tokenInEnvironment } from './environment.ts';
+
+/**
+ * The catalog of the organisation that a line is about, where a description of it is kept. Which organisation that is, is read as for a
+ * request, but nothing that is wrong with it is a reason to fail: a broken configuration must not keep anybody from help.
+ */
+export async function keptCatalog(deps: Deps, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
+  const { env, files, stdio, system } = deps;
+  const paths = resolvePaths(env, system);
+  const host = await hostOf(deps, paths, argv).catch(() => undefined);
+  if (host === undefined) return builtIn;
+  const quiet = argv.includes('--quiet') || argv.includes('-q') || argv[0] === '__complete';
+  const notice = async (line: string) => {
+    if (!quiet) await stdio.stderr.write(`${neutraliseLine(line)}\n`).catch(() => undefined);
+  };
+  const place = { paths, files, notice };
+  const index = await keptIndex(place, host);
+  return index === undefined ? builtIn : describedCatalog(builtIn, host, index.nouns, (noun) => keptNoun(place, host, index, noun));
+}
+
+/** The organisation of a line that was not parsed yet. @throws where nothing names one. */
+async function hostOf(deps: Deps, paths: Paths, argv: readonly string[]): Promise<Host> {
+  const { env, files, system } = deps;
+  const signedIn = async () => {
+    const { createAccounts } = await import('../auth/accounts.ts');
+    return (await createAccounts(deps, paths, () => undefined).hosts()).map(({ host }) => host);
+  };
+  const { host } = await resolveHost({
+    flag: hostFlag(argv),
+    environment: env['SVC_HOST'],
+    tokenInEnvironment: tokenInEnvironment(env) !== undefined,
+    cwd: system.cwd,
+    files,
+    configured: async () => (await openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS)).read()).host,
+    signedIn,
+  });
+  return host;
+}
+
+/** `--host acme.example.com`, wherever it stands. */
+function hostFlag(argv: readonly string[]): string | undefined {
+  const at = argv.indexOf('--host');
+  return at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--host='))?.slice('--host='.length);
+}

@@ -1,0 +1,53 @@
+import type { Needs } from './context.ts';
+
+/** How far files have come, on a line at the bottom of the terminal; nothing is drawn without one, and with `--quiet`. */
+export interface TransferProgress {
+  /** So many bytes more have come or gone; fewer than none where some must come again. */
+  add(bytes: number): void;
+  /** So many bytes are expected besides. */
+  expect(bytes: number): void;
+  end(): void;
+}
+
+/** Milliseconds between two drawings, and before the first. */
+const INTERVAL = 200;
+const PATIENCE = 1_000;
+
+/** @param what Its name, or `3 files`. */
+export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine'>, what: string): TransferProgress {
+  const started = clock.monotonic();
+  let drawn = started + PATIENCE - INTERVAL;
+  let done = 0;
+  let total = 0;
+  return {
+    expect(bytes) {
+      total += bytes;
+    },
+    add(bytes) {
+      done += bytes;
+      if (!statusLine.isThere) return;
+      const now = clock.monotonic();
+      if (now - drawn < INTERVAL) return;
+      drawn = now;
+      const rate = (done * 1000) / Math.max(now - started, 1);
+      const left = total > done && rate > 0 ? `, ${Math.ceil((total - done) / rate)} s to go` : '';
+      statusLine.show(`${what}: ${formatBytes(done)}${total > 0 ? ` of ${formatBytes(total)}` : ''}, ${formatBytes(rate)} a second${left}`);
+    },
+    end() {
+      statusLine.clear();
+    },
+  };
+}
+
+/** `812 bytes`, `1.4 MB`: decimal, as disks and services count. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} bytes`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}

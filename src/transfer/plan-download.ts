@@ -1,0 +1,48 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
+import { filledPath, type KnownOperation, shapeOf } from './known-operation.ts';
+
+/** Where the contents of a file are. */
+export type DownloadWay =
+  /** An operation of the API. */
+  | { readonly kind: 'operation'; readonly path: string }
+  /** An address that the record names. */
+  | { readonly kind: 'address'; readonly address: string };
+
+/** What the path of a file's contents ends in. */
+const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
+
+/** What a record calls the address of its contents; `url` alone may be a page. */
+const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
+
+/** The operation that gives the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
+export function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
+  return operations.find(({ method, path }) => {
+    const shape = shapeOf(path);
+    return method === 'GET' && CONTENT_WORDS.has(shape.at(-1) ?? '') && shape.slice(0, -1).join('/') === record.join('/');
+  });
+}
+
+/**
+ * Where the contents of a record are, by what is known of the service, else by what the record says; undefined: neither does.
+ *
+ * @param shape Of the record's path: `['drive-items', '{}', 'files', '{}']`.
+ * @param ids What stands for its parameters.
+ */
+export function planDownload(
+  operations: readonly KnownOperation[],
+  shape: readonly string[],
+  ids: readonly string[],
+  record?: JsonObject,
+): DownloadWay | undefined {
+  const operation = contentsOperation(operations, shape);
+  if (operation !== undefined) return { kind: 'operation', path: filledPath(operation.path, ids) };
+  const address = addressIn(record);
+  return address === undefined ? undefined : { kind: 'address', address };
+}
+
+function addressIn(record: JsonObject | undefined): string | undefined {
+  if (record === undefined) return undefined;
+  const links = record['links'];
+  const told = [...ADDRESSES.map((name) => record[name]), ...(isJsonObject(links) ? [links['download'], links['content']] : [])];
+  return told.find((value: JsonValue | undefined) => typeof value === 'string' && /^(?:https?:\/\/|\/)/i.test(value)) as string | undefined;
+}

@@ -1,0 +1,107 @@
+// A file of 300 MB goes up and comes down in a process whose memory does not grow with it.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { json } from '../../support/file-service.ts';
+
+const SIZE = 300_000_000;
+/** In kB. Node with svc in it takes about 110,000; the file is nearly three times the bound. */
+const MOST_MEMORY = 220_000;
+const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
+
+let home: string;
+let file: string;
+let digest: string;
+let server: http.Server;
+let received = '';
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-large-'));
+  file = join(home, 'large.bin');
+  const hash = createHash('sha256');
+  const writing = createWriteStream(file);
+  for (let at = 0; at < SIZE; at += 1_000_000) {
+    const piece = Buffer.alloc(1_000_000, createHash('sha256').update(String(at)).digest());
+    hash.update(piece);
+    if (!writing.write(piece)) await once(writing, 'drain');
+  }
+  writing.end();
+  await once(writing, 'finish');
+  digest = hash.digest('hex');
+  server = http.createServer((incoming, response) => void serve(incoming, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function serve(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const path = (incoming.url ?? '').replace('/api/v2', '');
+  if (incoming.method === 'POST' && path === '/upload-tickets') {
+    incoming.resume();
+    return json(response, 201, { id: 1, upload_url: '/contents' });
+  }
+  if (incoming.method === 'POST') {
+    const hash = createHash('sha256');
+    for await (const piece of incoming) hash.update(piece as Buffer);
+    received = hash.digest('hex');
+    return json(response, 201, { id: 2, sha256: received });
+  }
+  if (path === '/') {
+    const operations = ['POST /upload-tickets', 'GET /drive-items/{item}/content'];
+    return json(response, 200, { data: [{ path: '/upload-tickets', operations }], links: { next: null } });
+  }
+  if (path.endsWith('/content')) {
+    response.writeHead(200, {
+      'content-length': String(SIZE),
+      'repr-digest': `sha-256=:${Buffer.from(digest, 'hex').toString('base64')}:`,
+    });
+    createReadStream(file).pipe(response);
+    return undefined;
+  }
+  return json(response, 200, { data: { id: 3, name: 'large.bin' } });
+}
+
+/** Runs svc from source and gives its exit code and the most memory that it held, in kB. */
+async function svc(...argv: string[]): Promise<{ readonly code: number; readonly memory: number; readonly stderr: string }> {
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const told = `process.on('exit',()=>process.stderr.write('\\nMEMORY '+process.resourceUsage().maxRSS))`;
+  const env = { PATH: process.env['PATH'], HOME: home, SVC_HOST: host, SVC_TOKEN: 'a-token-for-tests' };
+  const run = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(told)}`, MAIN, ...argv], { env, cwd: home });
+  let stderr = '';
+  run.stdout.resume();
+  run.stderr.on('data', (piece) => {
+    stderr += String(piece);
+  });
+  const [code] = await once(run, 'close');
+  return { code: Number(code), memory: Number(/MEMORY (\d+)/.exec(stderr)?.[1]), stderr };
+}
+
+it('goes up', async () => {
+  const { code, memory, stderr } = await svc('work-items', 'attach', '12', file);
+  expect(code, stderr).toBe(0);
+  expect(received).toBe(digest);
+  expect(memory).toBeLessThan(MOST_MEMORY);
+});
+
+it('goes up by svc api, in a form', async () => {
+  const { code, memory, stderr } = await svc('api', 'POST', '/anything', '--form', '-F', `file=@${file}`);
+  expect(code, stderr).toBe(0);
+  expect(memory).toBeLessThan(MOST_MEMORY);
+});
+
+it('comes down', async () => {
+  const { code, memory, stderr } = await svc('drive-items', 'download', '3', '--out', 'got.bin');
+  expect(code, stderr).toBe(0);
+  expect((await stat(join(home, 'got.bin'))).size).toBe(SIZE);
+  expect(memory).toBeLessThan(MOST_MEMORY);
+});

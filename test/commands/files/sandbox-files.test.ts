@@ -1,0 +1,215 @@
+// Files in and out of the sandbox, in each of its readings of how that works.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Deps } from '../../../src/deps.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { sent } from '../../support/sent.ts';
+import { createMachine, type SignedIn, signedIn } from '../../support/svc.ts';
+
+let here: SignedIn;
+/** Bytes that are no text. */
+const BYTES = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
+
+beforeAll(async () => {
+  here = await signedIn({ personalToken: true, limits: 'off' });
+  await mkdir(`${here.home}/in`);
+  await writeFile(`${here.home}/in/photo.png`, BYTES);
+  await writeFile(`${here.home}/in/notes.txt`, 'notes');
+});
+afterAll(() => here.remove());
+
+async function svc(...argv: string[]) {
+  const result = await here.svc(argv);
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+const requests = () => sent(here.sandbox).filter((line) => !line.startsWith('GET /api/v2/ ') && line !== 'GET /api/v2/');
+
+describe('work-items attach', () => {
+  it('asks for a ticket with the name and type, and sends the bytes where it says (rules 13.75, 18.21)', async () => {
+    here.sandbox.requests.length = 0;
+    const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/photo.png`);
+    expect(JSON.parse(stdout)).toMatchObject({ file_name: 'photo.png', mime_type: 'image/png', size: BYTES.length });
+    expect(requests()[0]).toBe('POST /api/v2/work-items/ABC-12/uploads {"file_name":"photo.png","mime_type":"image/png"}');
+    expect(here.sandbox.requests.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/api\/v2\/uploads\/\d+$/), status: 201 });
+    expect(here.sandbox.requests.at(-1)?.headers).toMatchObject({ 'content-type': 'image/png', 'content-length': String(BYTES.length) });
+    const id = JSON.parse(stdout).id;
+    const got = await svc('api', `/work-items/ABC-12/attachments/${id}/content`, '-i');
+    expect(got.stdout).toContain(`content-length: ${BYTES.length}`);
+  });
+
+  it('takes standard input, named, and several files at a time', async () => {
+    const argv = ['work-items', 'attach', '12', '-', `${here.home}/in/notes.txt`, '--name', 'dump.sql'];
+    const result = await here.svc(argv, { stdin: 'select 1' });
+    expect(JSON.parse(result.stdout)).toMatchObject([
+      { file_name: 'dump.sql', size: 8 },
+      { file_name: 'notes.txt', size: 5 },
+    ]);
+    expect((await readdir(`${here.home}/.local/state/svc/uploads`)).filter((name) => name.endsWith('.input'))).toEqual([]);
+  });
+
+  it('with --dry-run prints the requests and writes nothing', async () => {
+    here.sandbox.requests.length = 0;
+    const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`, '--dry-run');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { step: 'ticket', method: 'POST', body: { file_name: 'notes.txt', mime_type: 'text/plain' } },
+      { step: 'contents', body: '<the 5 bytes of notes.txt>' },
+    ]);
+    expect(here.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it.each([
+    [['ABC-12'], 2, 'needs <file>'],
+    [['ABC-12', 'HOME/nothing.txt'], 2, 'There is no file'],
+    [['ABC-12', 'HOME/in'], 2, 'is no file'],
+    [['ABC-12', '-'], 2, 'Standard input has no name'],
+    [['ABC-12', 'HOME/in/notes.txt', 'HOME/in/photo.png', '--name', 'x'], 2, 'the name of one file'],
+    [['ABC-12', 'HOME/in/notes.txt', '--type', 'words'], 2, 'no type of contents'],
+    [['ABC-12', 'HOME/in/notes.txt', '--plan', 'HOME/plan.json'], 2, 'A plan cannot hold a file'],
+    [['ABC-9999', 'HOME/in/notes.txt'], 3, 'There is no work item ABC-9999'],
+  ] as const)('refuses %j with exit %d', async (argv, code, words) => {
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['work-items', 'attach', ...argv.map((word) => word.replace('HOME', here.home))]);
+    expect(result).toMatchObject({ code, stderr: expect.stringContaining(words) });
+    expect(here.sandbox.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
+  });
+
+  it('is taken back by undo, the file and not the ticket', async () => {
+    const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`);
+    here.sandbox.requests.length = 0;
+    await svc('undo', '--yes');
+    expect(requests().filter((line) => line.startsWith('DELETE'))).toEqual([
+      `DELETE /api/v2/work-items/ABC-12/attachments/${JSON.parse(stdout).id}`,
+    ]);
+  });
+
+  it('shows at a terminal how far it has come, and what was done in a line', async () => {
+    let now = 0;
+    const around = (deps: Deps): Deps => ({
+      ...deps,
+      clock: {
+        ...deps.clock,
+        monotonic: () => {
+          now += 700;
+          return now;
+        },
+      },
+    });
+    const argv = ['work-items', 'attach', 'ABC-12', `${here.home}/in/photo.png`];
+    const result = await here.svc(argv, { answers: [], terminal: 80, around });
+    expect(result.stderr).toMatch(/photo\.png: \d+ kB of 100 kB, [\d.]+ kB a second/);
+    expect(result.stdout).toBe('Sent photo.png to ABC-12 · 100 kB\n');
+  });
+
+  it.each(['before', 'after'] as const)(
+    'sends the contents once more under one key when the connection is lost %s the work',
+    async (drop) => {
+      here.sandbox.setFaults([{ method: 'POST', path: '/uploads/*', drop }]);
+      here.sandbox.requests.length = 0;
+      const before = JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout).length;
+      const result = await here.svc(['work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`], { hurried: true });
+      expect(result.code, result.stderr).toBe(0);
+      const contents = here.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/api/v2/uploads/'));
+      expect(new Set(contents.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(contents).toHaveLength(2);
+      expect(JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout)).toHaveLength(before + 1);
+    },
+  );
+
+  it('goes on with its ticket when nobody saw how the last run ended, and attaches once', async () => {
+    const before = JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout).length;
+    await writeFile(`${here.home}/in/once.txt`, 'once');
+    here.sandbox.setFaults([{ method: 'POST', path: '/uploads/*', drop: 'after', times: 5 }]);
+    const argv = ['work-items', 'attach', 'ABC-12', `${here.home}/in/once.txt`];
+    expect(await here.svc(argv, { hurried: true })).toMatchObject({ code: 8 });
+    here.sandbox.setFaults([]);
+    here.sandbox.requests.length = 0;
+    const again = await here.svc(argv);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('goes on with the ticket of an earlier run') });
+    expect(requests().filter((line) => line.startsWith('POST'))).toEqual([expect.stringMatching(/^POST \/api\/v2\/uploads\/\d+ once$/)]);
+    expect(JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout)).toHaveLength(before + 1);
+    expect((await readdir(`${here.home}/.local/state/svc/uploads`)).filter((name) => name.endsWith('.json'))).toEqual([]);
+  });
+});
+
+describe('drive-items upload and download', () => {
+  it('gets back what was sent, byte for byte, under its own name', async () => {
+    await svc('drive-items', 'upload', `${here.home}/in/photo.png`, '--item', '2');
+    await mkdir(`${here.home}/out`);
+    const { stdout } = await svc('drive-items', 'download', '2', '--out', `${here.home}/out`);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect((await readdir(`${here.home}/out`)).sort()).toEqual(['photo.png', 'plan.pdf']);
+    expect(await readFile(`${here.home}/out/photo.png`)).toEqual(BYTES);
+  });
+
+  it('overwrites nothing unasked, and with --force what is there', async () => {
+    await mkdir(`${here.home}/kept`);
+    await writeFile(`${here.home}/kept/plan.pdf`, 'mine');
+    const argv = ['drive-items', 'download', '3', '--out', `${here.home}/kept`];
+    expect(await here.svc(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not overwritten') });
+    expect(await readFile(`${here.home}/kept/plan.pdf`, 'utf8')).toBe('mine');
+    expect(await here.svc(argv, { answers: [false] })).toMatchObject({ code: 1 });
+    expect(await readFile(`${here.home}/kept/plan.pdf`, 'utf8')).toBe('mine');
+    expect(await here.svc([...argv, '--force'])).toMatchObject({ code: 0 });
+    expect((await readFile(`${here.home}/kept/plan.pdf`)).length).toBe(120_331);
+    expect(await readdir(`${here.home}/kept`)).toEqual(['plan.pdf']);
+  });
+
+  it('goes on where the connection broke, and asks for the rest alone', async () => {
+    await mkdir(`${here.home}/broken`);
+    here.sandbox.setFaults([{ method: 'GET', path: '/drive-items/3/files/*', truncate: true, skip: 0 }]);
+    here.sandbox.requests.length = 0;
+    const result = await here.svc(['drive-items', 'download', '3', '--out', `${here.home}/broken/x.pdf`], { hurried: true });
+    expect(result.code, result.stderr).toBe(0);
+    const ranges = here.sandbox.requests.filter(({ path }) => path.endsWith('/content')).map(({ headers }) => headers['range']);
+    expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
+    expect((await readFile(`${here.home}/broken/x.pdf`)).length).toBe(120_331);
+    expect(await readdir(`${here.home}/broken`)).toEqual(['x.pdf']);
+  });
+});
+
+describe('a sign-in alone', () => {
+  it.each([['contents'], ['every-step']] as const)(
+    'is told what an upload needs, and nothing is sent (rule 13.75): %s',
+    async (uploadsRefuseApps) => {
+      const other = await signedIn({ limits: 'off', knobs: { uploadsRefuseApps } });
+      try {
+        await writeFile(`${other.home}/a.txt`, 'a');
+        const result = await other.svc(['work-items', 'attach', 'ABC-12', `${other.home}/a.txt`]);
+        expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('needs a personal token') });
+        expect(other.sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+      } finally {
+        await other.remove();
+      }
+    },
+  );
+});
+
+describe.each([
+  ['tickets', 'relative', 'texts', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
+  ['tickets', 'absolute', 'map', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
+  ['work-item', 'rooted', 'unnamed', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
+  ['none', 'relative', 'named', undefined],
+] as const)('with uploads: %s (%s, %s)', (uploads, discoveryPaths, discoveryOperations, first) => {
+  it(first === undefined ? 'says that nobody said how, exit 3' : 'finds the way', async () => {
+    const sandbox = await startSandbox({ limits: 'off', knobs: { uploads, discoveryPaths, discoveryOperations } });
+    const machine = await createMachine({ env: { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' } });
+    try {
+      await writeFile(`${machine.home}/a.txt`, 'a');
+      const result = await machine.svc(['work-items', 'attach', 'ABC-12', `${machine.home}/a.txt`]);
+      const posts = sent(sandbox).filter((line) => line.startsWith('POST'));
+      if (first === undefined) {
+        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('svc schema import') });
+        expect(posts).toEqual([]);
+      } else {
+        expect(result.code, result.stderr).toBe(0);
+        expect(posts[0]).toBe(first);
+        expect(posts).toHaveLength(2);
+      }
+    } finally {
+      await sandbox.close();
+      await machine.remove();
+    }
+  });
+});

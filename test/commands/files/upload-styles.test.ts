@@ -1,0 +1,284 @@
+// Files sent to a service of another hand's style, as its description says; forms are read by undici.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DescribedField, DescribedOperation } from '../../../src/schema/described.ts';
+import { type FileService, json, startFileService } from '../../support/file-service.ts';
+
+const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) & 0xff));
+const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+const TEXT: DescribedField = { kind: 'string' };
+const NUMBER: DescribedField = { kind: 'integer' };
+
+let service: FileService;
+let file: string;
+beforeEach(async () => {
+  service = await startFileService();
+  file = `${service.home}/a "b".png`;
+  await writeFile(file, BYTES);
+});
+afterEach(() => service.close());
+
+const describeItems = (...operations: readonly DescribedOperation[]) => service.describe('work-items', operations);
+const attach = (...more: string[]) => service.svc(['work-items', 'attach', '12', file, ...more]);
+const last = () => service.requests.at(-1);
+
+/** A file in the last form. */
+async function fileIn(name: string): Promise<File> {
+  const part = (await last()?.form())?.get(name);
+  if (!(part instanceof File)) throw new Error(`The form has no file ${name}.`);
+  return part;
+}
+
+const FORM: DescribedOperation = {
+  name: 'attach',
+  method: 'POST',
+  path: '/work-items/{id}/attachments',
+  contentType: 'multipart/form-data',
+  body: { file: TEXT, name: TEXT, kind: { ...TEXT, required: true } },
+};
+
+describe('a form', () => {
+  it('has the file and what the description wants beside it, in one request', async () => {
+    await describeItems(FORM);
+    service.answer((_, response) => json(response, 201, { id: 7, size: BYTES.length, sha256: SHA256 }));
+    const result = await attach('-F', 'kind=photo');
+    expect(result.code, result.stderr).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({ id: 7, size: BYTES.length });
+    expect(service.sent()).toEqual(['POST /work-items/12/attachments']);
+    const form = await last()?.form();
+    expect([form?.get('name'), form?.get('kind')]).toEqual(['a "b".png', 'photo']);
+    const sent = await fileIn('file');
+    expect([sent.name, sent.type]).toEqual(['a "b".png', 'image/png']);
+    expect(Buffer.from(await sent.arrayBuffer())).toEqual(BYTES);
+    expect(last()?.headers).toMatchObject({
+      'content-length': String(last()?.bytes.length),
+      'idempotency-key': expect.any(String),
+    });
+  });
+
+  it('without what it requires is not sent: the members are named', async () => {
+    await describeItems(FORM);
+    const result = await attach();
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('-F kind=…') });
+    expect(service.sent()).toEqual([]);
+  });
+
+  it('is the same bytes under the same key when it is sent again', async () => {
+    await describeItems(FORM);
+    service.answer((_, response, socket) => (service.requests.length === 1 ? socket.destroy() : json(response, 201, { id: 7 })));
+    expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 0 });
+    const [one, other] = service.requests;
+    expect(other?.bytes.equals(one?.bytes ?? Buffer.of())).toBe(true);
+    expect(other?.headers['idempotency-key']).toBe(one?.headers['idempotency-key']);
+  });
+
+  it('whose outcome is unknown goes out under its old key when the same is typed again', async () => {
+    await describeItems(FORM);
+    service.answer((_, __, socket) => socket.destroy());
+    expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 8, stderr: expect.stringContaining('once') });
+    service.answer((_, response) => json(response, 201, { id: 7 }));
+    const again = await attach('-F', 'kind=photo');
+    expect(again.code, again.stderr).toBe(0);
+    expect(new Set(service.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+});
+
+describe('bytes as they are', () => {
+  it('go with what else there is to say in the query', async () => {
+    const query = { filename: TEXT, size: NUMBER };
+    await describeItems({ name: 'attach', method: 'PUT', path: '/work-items/{id}/files', contentType: 'application/octet-stream', query });
+    service.answer((_, response) => void response.writeHead(204).end());
+    const result = await attach();
+    expect(result.code, result.stderr).toBe(0);
+    expect(service.sent()).toEqual([`PUT /work-items/12/files?filename=a+%22b%22.png&size=${BYTES.length}`]);
+    expect(last()?.headers['content-type']).toBe('application/octet-stream');
+    expect(last()?.bytes).toEqual(BYTES);
+  });
+});
+
+const TICKET: DescribedOperation = {
+  name: 'ask',
+  method: 'POST',
+  path: '/upload-tickets',
+  body: { filename: TEXT, content_type: TEXT, byte_size: NUMBER, sha256: TEXT, work_item_id: { ...NUMBER, required: true } },
+};
+
+describe('a ticket', () => {
+  it('says by which method, with which headers and where; it is asked for with what is known of the file', async () => {
+    await service.describe('upload-tickets', [TICKET]);
+    const headers = { 'Content-Type': 'application/x-thing', 'X-Upload': 'u1', Authorization: 'Bearer evil', Host: 'evil.example' };
+    service.answer((request, response) =>
+      request.method === 'POST'
+        ? json(response, 201, { data: { id: 5, upload: { url: '/storage/5?sig=abc', method: 'put', headers } } })
+        : json(response, 200, { data: { id: 9, size: BYTES.length } }),
+    );
+    const result = await attach();
+    expect(result.code, result.stderr).toBe(0);
+    expect(JSON.parse(service.requests[0]?.bytes.toString() ?? '')).toEqual({
+      filename: 'a "b".png',
+      content_type: 'image/png',
+      byte_size: BYTES.length,
+      sha256: SHA256,
+      work_item_id: 12,
+    });
+    expect(service.sent()).toEqual(['POST /upload-tickets', 'PUT /storage/5?sig=abc']);
+    expect(last()?.headers).toMatchObject({
+      'content-type': 'application/x-thing',
+      'x-upload': 'u1',
+      authorization: 'Bearer a-token-for-tests',
+      host: new URL(service.origin).host,
+    });
+    expect(last()?.bytes).toEqual(BYTES);
+    // What is signed in an address is a secret.
+    const history = await service.svc(['history', '--output', 'json']);
+    expect(history.stdout).toContain('/storage/5');
+    expect(history.stdout).not.toContain('sig=');
+    const told = await attach('--debug');
+    expect(told.stderr).toContain('/storage/5');
+    expect(told.stderr).not.toContain('sig=');
+  });
+
+  it('with fields wants a form, its file last', async () => {
+    await service.describe('upload-tickets', [TICKET]);
+    service.answer((request, response) =>
+      request.path === '/upload-tickets'
+        ? json(response, 201, { id: 5, url: `${service.origin}/bucket`, fields: { key: 'k/5', policy: 'p' } })
+        : void response.writeHead(204).end(),
+    );
+    expect(await attach()).toMatchObject({ code: 0 });
+    const form = await last()?.form();
+    expect([...(form?.keys() ?? [])]).toEqual(['key', 'policy', 'file']);
+    expect((await fileIn('file')).size).toBe(BYTES.length);
+  });
+
+  it.each([
+    ['http://127.0.0.1:1/bucket?X-Sig=secret'],
+    ['https://evil.example/bucket?X-Sig=secret'],
+    ['//evil.example/bucket'],
+    ['http://user:pw@HOST/bucket'],
+  ])('that leads to another origin is not followed, and neither token nor contents leave: %s', async (address) => {
+    await service.describe('upload-tickets', [TICKET]);
+    const url = address.replace('HOST', new URL(service.origin).host);
+    service.answer((_, response) => json(response, 201, { id: 5, url }));
+    const result = await attach();
+    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
+    expect(result.stderr).not.toContain('secret');
+    expect(service.sent()).toEqual(['POST /upload-tickets']);
+  });
+
+  it('without an address is said to be none', async () => {
+    await service.describe('upload-tickets', [TICKET]);
+    service.answer((_, response) => json(response, 201, { id: 5 }));
+    expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining('did not say where to') });
+  });
+
+  it('that an earlier run used up is not sent to again: the person is told to look', async () => {
+    await service.describe('upload-tickets', [TICKET]);
+    let down = true;
+    service.answer((request, response, socket) => {
+      if (request.path === '/upload-tickets') return json(response, 201, { id: 5, url: '/up/5' });
+      return down ? socket.destroy() : json(response, 410, { type: 'x', title: 'Gone', status: 410 });
+    });
+    expect(await attach()).toMatchObject({ code: 8 });
+    down = false;
+    const again = await attach();
+    expect(again.code, again.stderr).not.toBe(0);
+    expect(await readdir(`${service.home}/.local/state/svc/uploads`)).toEqual([]);
+    expect(service.sent().filter((line) => line === 'POST /upload-tickets')).toHaveLength(1);
+  });
+});
+
+describe('what goes wrong', () => {
+  beforeEach(() => describeItems({ ...FORM, body: { file: TEXT } }));
+
+  it.each([
+    [{ size: BYTES.length - 1 }, 'it is to have 199999 bytes, and has 200000'],
+    [{ size: BYTES.length, sha256: 'a'.repeat(64) }, 'its SHA-256 is to be aaaa'],
+    [{ data: { id: 3, checksum: `sha256:${'b'.repeat(64)}` } }, 'its SHA-256 is to be bbbb'],
+  ])('%j is not what was sent: exit 8', async (record, words) => {
+    service.answer((_, response) => json(response, 201, { ...('data' in record ? {} : { id: 3 }), ...record }));
+    expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining(words) });
+  });
+
+  it.each([
+    [413, 9],
+    [401, 4],
+    [403, 5],
+    [422, 9],
+    [503, 8],
+  ])('%d is exit %d', async (status, code) => {
+    service.answer((_, response) => json(response, status, { title: 'No', status }, { 'content-type': 'application/problem+json' }));
+    expect(await attach()).toMatchObject({ code });
+  });
+
+  it('a refusal that comes before the last byte is heard', async () => {
+    const early = http.createServer((incoming, response) => {
+      incoming.resume();
+      json(response, 413, { title: 'Too large', status: 413 }, { 'content-type': 'application/problem+json' });
+    });
+    early.listen(0, '127.0.0.1');
+    await once(early, 'listening');
+    const large = `${service.home}/large.bin`;
+    await writeFile(large, Buffer.alloc(8_000_000));
+    const SVC_HOST = `127.0.0.1:${(early.address() as AddressInfo).port}`;
+    const argv = ['api', 'POST', '/x', '--input', large, '-H', 'Content-Type: application/octet-stream'];
+    expect(await service.svc(argv, { env: { SVC_HOST } })).toMatchObject({ code: 9 });
+    early.closeAllConnections();
+    early.close();
+  });
+
+  it('of several files one that fails is exit 10', async () => {
+    const other = `${service.home}/other.txt`;
+    await writeFile(other, 'x');
+    service.answer(async (request, response) => {
+      const { name } = (await request.form()).get('file') as File;
+      json(response, name === 'other.txt' ? 413 : 201, name === 'other.txt' ? { title: 'Too large', status: 413 } : { id: 1 });
+    });
+    const result = await attach(other);
+    expect(result).toMatchObject({ code: 10, stderr: expect.stringContaining('1 of 2 files was sent') });
+    expect(JSON.parse(result.stdout)).toMatchObject([{ id: 1 }, { file_name: 'other.txt', error: expect.any(String) }]);
+  });
+});
+
+describe('svc api --form', () => {
+  it.each([[['--form']], [['-H', 'Content-Type: multipart/form-data']]])('sends texts and files as a form: %j', async (flags) => {
+    service.answer((_, response) => json(response, 201, { id: 1 }));
+    const argv = ['api', 'POST', '/anything', ...flags, '-f', 'n=1', '-F', 'on=true', '-F', `up[]=@${file}`, '-F', 'in=@-'];
+    const result = await service.svc(argv, { stdin: 'from stdin' });
+    expect(result.code, result.stderr).toBe(0);
+    const form = await last()?.form();
+    expect([form?.get('n'), form?.get('on'), (await fileIn('up[]')).name]).toEqual(['1', 'true', 'a "b".png']);
+    expect(await (await fileIn('in')).text()).toBe('from stdin');
+    expect(last()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=[\w-]+$/);
+  });
+
+  it('without it -F name=@file is the text of a file, in JSON, as ever', async () => {
+    await writeFile(file, 'text');
+    service.answer((_, response) => json(response, 201, { id: 1 }));
+    await service.svc(['api', 'POST', '/anything', '-F', `file=@${file}`]);
+    expect(last()?.bytes.toString()).toBe('{"file":"text"}');
+  });
+
+  it.each([
+    [['GET', '/x', '--form', '-f', 'a=1'], 'is for a body'],
+    [['POST', '/x', '--form'], 'needs fields'],
+    [['POST', '/x', '--form', '-f', 'a=1', '--input', '-'], 'cannot be used together'],
+    [['POST', '/x', '--form', '-F', 'a=@nothing-there'], 'There is no file'],
+  ])('refuses %j', async (argv, words) => {
+    expect(await service.svc(['api', ...argv])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    expect(service.sent()).toEqual([]);
+  });
+
+  it('prints an answer that is no JSON as its very bytes', async () => {
+    const pieces: string[] = [];
+    service.answer(
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(Buffer.from('a\u0000b')),
+    );
+    await service.svc(['api', '/x/content'], { onStdout: (text) => pieces.push(text) });
+    expect(pieces.join('')).toBe('a\u0000b');
+  });
+});

@@ -1,0 +1,35 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { compileDocument } from '../../src/schema/compile.ts';
+import type { DescribedNoun } from '../../src/schema/described.ts';
+import { indexPath, nounPath } from '../../src/schema/kept-schema.ts';
+import { readDocument } from '../../src/schema/read-document.ts';
+import { parseHost } from '../../src/values/host.ts';
+
+const GENERATION = '0123456789abcdef';
+
+/** Keeps a description in a home as an import leaves it there, of nouns that are at hand. */
+export async function keepNouns(home: string, hostName: string, nouns: readonly DescribedNoun[]): Promise<void> {
+  const host = parseHost(hostName);
+  const paths = { state: `${home}/.local/state/svc` };
+  await mkdir(dirname(indexPath(paths, host)), { recursive: true });
+  for (const noun of nouns) await writeFile(nounPath(paths, host, GENERATION, noun.noun), JSON.stringify(noun));
+  const index = {
+    form: 1,
+    title: 'A service',
+    version: '1.0.0',
+    openapi: '3.1.0',
+    digest: '0'.repeat(64),
+    importedAt: '2026-01-01T00:00:00Z',
+    source: 'test',
+    generation: GENERATION,
+    nouns: nouns.map(({ noun, singular, summary }) => ({ noun, singular, summary })),
+  };
+  await writeFile(indexPath(paths, host), JSON.stringify(index));
+}
+
+/** The nouns of a document. */
+export async function nounsOf(document: string): Promise<readonly DescribedNoun[]> {
+  const { nouns } = await compileDocument(await readDocument(new TextEncoder().encode(document)), 'test', '2026-01-01T00:00:00Z');
+  return nouns;
+}
