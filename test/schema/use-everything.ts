@@ -66,10 +66,13 @@ export async function useEverything(machine: Machine): Promise<Used> {
     lines += 1;
     const result = await machine.svc(argv);
     // What is away, or against the state of a record, is no refusal of the line.
-    if (![0, 3, 6].includes(result.code)) refused.push(`svc ${argv.join(' ')} → ${result.code}: ${result.stderr.trim().split('\n').slice(0, 3).join(' ')}`);
+    if (![0, 3, 6].includes(result.code))
+      refused.push(`svc ${argv.join(' ')} → ${result.code}: ${result.stderr.trim().split('\n').slice(0, 3).join(' ')}`);
     return result;
   };
-  const { commands } = JSON.parse((await machine.svc(['commands', '--output', 'json'])).stdout) as { readonly commands: readonly Command[] };
+  const { commands } = JSON.parse((await machine.svc(['commands', '--output', 'json'])).stdout) as {
+    readonly commands: readonly Command[];
+  };
   const idOf = firstIds(machine);
 
   for (const place of placesOf(commands)) {
@@ -93,13 +96,21 @@ export async function useEverything(machine: Machine): Promise<Used> {
     let made: string | undefined;
     if (create !== undefined) {
       const fields = await fieldFlags(create, idOf);
-      const { code, stdout } = await type([...place.words, create.command.split(' ').at(-1) ?? '', ...parent, ...fields.flat(), '--output', 'json']);
+      const { code, stdout } = await type([
+        ...place.words,
+        create.command.split(' ').at(-1) ?? '',
+        ...parent,
+        ...fields.flat(),
+        '--output',
+        'json',
+      ]);
       made = code === 0 ? String((JSON.parse(stdout) as { readonly id?: number }).id ?? '') : undefined;
     }
     const update = find('update');
     const target = made || id;
     if (update !== undefined && target !== undefined) {
-      for (const fields of await fieldFlags(update, idOf)) await type([...place.words, 'update', ...parent, target, ...fields, '--output', 'json']);
+      for (const fields of await fieldFlags(update, idOf))
+        await type([...place.words, 'update', ...parent, target, ...fields, '--output', 'json']);
     }
     // What else can be done is tried without doing it: most of it depends on the state of a record.
     for (const { command, arguments: args, flags, sends } of commands) {
@@ -108,7 +119,15 @@ export async function useEverything(machine: Machine): Promise<Used> {
       const required = flags.filter(({ summary }) => summary.endsWith('(required)'));
       const ids = args.filter(({ required: isRequired }) => isRequired).map((_, index) => parent[index] ?? id ?? '1');
       const values = await fieldFlags({ command, arguments: args, flags: required, sends }, idOf);
-      await type([...place.words, name, ...ids, ...(name === 'transition' ? ['--to', '1'] : values.flat()), ...(name === 'move' ? ['--after', '2'] : []), '--dry-run', '--yes']);
+      await type([
+        ...place.words,
+        name,
+        ...ids,
+        ...(name === 'transition' ? ['--to', '1'] : values.flat()),
+        ...(name === 'move' ? ['--after', '2'] : []),
+        '--dry-run',
+        '--yes',
+      ]);
     }
   }
   return { lines, refused, assumed };
@@ -167,7 +186,7 @@ async function listLines(
     const filter = filters.find((one) => one.field === field);
     if (filter === undefined) continue;
     const ref = fields.find((one) => one.field === field)?.refers_to ?? undefined;
-    const value = operator === 'null' ? 'true' : await valueOf(filter.kind, filter.values, ref, idOf);
+    const value = operator === 'null' ? 'true' : await sampleFor(filter.kind, filter.values, ref, idOf);
     if (value !== undefined) lines.push([...at, '--filter', `${form}${value}`]);
   }
   return lines;
@@ -180,7 +199,7 @@ async function fieldFlags(command: Command, idOf: IdOf): Promise<readonly (reado
     if (NO_FIELDS.has(flag) || (command.command === 'svc worklogs add' && ['--from', '--to'].includes(flag))) continue;
     if (type === 'switch') flags.push([flag]);
     else {
-      const value = await valueOf(type, values ?? known, ref, idOf);
+      const value = await sampleFor(type, values ?? known, ref, idOf);
       if (value !== undefined) flags.push([flag, value]);
     }
   }
@@ -223,7 +242,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   number: '1.5',
 };
 
-async function valueOf(
+async function sampleFor(
   kind: string,
   values: readonly string[] | undefined,
   ref: string | undefined,
