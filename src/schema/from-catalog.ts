@@ -11,6 +11,8 @@ export interface FromCatalog {
   readonly isAssumed: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
 }
 
+/** In the order in which paths have them: of the collection, then of a record. */
+const VERBS = ['list', 'create', 'get', 'update', 'delete'] as const;
 const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
 
 /** What svc itself knows of a noun, without any description. */
@@ -18,7 +20,7 @@ export function fromCatalog(resource: Resource): FromCatalog {
   const { noun, singular, summary, path, fields, filters, relations = {}, nested = [], itemsOf } = resource;
   const parameter = singular.replaceAll('-', '_');
   const itemPath = itemsOf === undefined ? `${path}/{${parameter}}` : null;
-  const operations = verbsOf(resource).flatMap((verb): DescribedOperation[] => {
+  const operations = VERBS.filter((verb) => verbsOf(resource).includes(verb)).flatMap((verb): DescribedOperation[] => {
     const at = verb === 'list' || verb === 'create' ? path : itemPath;
     if (at === null) return [];
     const body = verb === 'create' || verb === 'update' ? membersOf(fields, verb) : undefined;
@@ -38,7 +40,7 @@ export function fromCatalog(resource: Resource): FromCatalog {
     summary,
     path: verbsOf(resource).some((verb) => verb === 'list' || verb === 'create') ? path : null,
     itemPath: operations.some((operation) => operation.path === itemPath) ? itemPath : null,
-    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field)])),
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(writableAs(field, resource))])),
     ...(verbsOf(resource).includes('list') && { list: listOf(resource) }),
     includes: Object.fromEntries(Object.entries(relations).map(([name, { many }]) => [name, { ...(many && { many }) }])),
     operations,
@@ -74,6 +76,11 @@ function membersOf(fields: Resource['fields'], verb: 'create' | 'update'): Recor
       return [[name, { ...rest, write: verb, ...(required && verb === 'create' && { required }) }]];
     }),
   );
+}
+
+/** Below another record some are only made, and changed at their own path. */
+function writableAs(field: Field, resource: Resource): Field {
+  return field.write === 'both' && !verbsOf(resource).includes('update') ? { ...field, write: 'create' } : field;
 }
 
 function fieldOf({ kind, summary, write, required, values, ref }: Field): DescribedField {

@@ -73,11 +73,14 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
     for (const child of node.children.values()) if (!child.isParameter && !(level === 0 && hasRecords(child))) loose(child, [], named);
     const tag = tags.get(noun) ?? tags.get(kebab(node.segment));
     const said = isTable(node.item) ? node.item : item !== undefined && isTable(item.item) ? item.item : {};
+    const summary = plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? titleOf(noun);
+    const description = plainText(said['description'] ?? (EMPTY_TAG.test(tag ?? '') ? undefined : tag), 1_000);
     return nounOf(reader, {
       noun,
       singular: singularFor(said, item, noun, plain),
-      summary: plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? titleOf(noun),
-      description: plainText(said['description'] ?? (EMPTY_TAG.test(tag ?? '') ? undefined : tag), 1_000),
+      summary,
+      // What says no more than that is left out.
+      description: description?.replace(/\.$/, '') === summary ? undefined : description,
       path: isCollection && operations(node).length > 0 ? node.path : null,
       itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
       operations: named.all,

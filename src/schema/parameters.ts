@@ -75,13 +75,13 @@ const SINGLE_FILTER = /^filter\[([^\][]+)\](?:\[([^\][]+)\])?(?:\[\])?$/;
 /** `filter[field]`, `filter[field][op]`, and one `filter` in deepObject style whose properties are the fields. */
 function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<string, RawFilter> {
   const filters = new Map<string, RawFilter>();
-  /** Of which it is known by an operator that takes a value of their own kind. */
-  const told = new Set<string>();
+  /** How sure the kind of each is. */
+  const sure = new Map<string, number>();
   const add = (field: string, operator: string, schema: Flat) => {
     const known = filters.get(checkedName(field));
-    const fresh = filterOf(field, operator, schema, schemas);
-    const tells = TELLING.has(operator) && !told.has(field);
-    if (tells) told.add(field);
+    const [fresh, sureness] = filterOf(field, operator, schema, schemas);
+    const tells = sureness > (sure.get(field) ?? -1);
+    if (tells) sure.set(field, sureness);
     const { operators = [] } = known ?? {};
     filters.set(field, {
       ...(tells ? { ...known, ...fresh } : { ...fresh, ...known }),
@@ -108,12 +108,20 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
 /** Operators whose value is of the field's own kind. */
 const TELLING: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): RawFilter {
+/** A filter as one operator has it, and how sure its kind is: of one that says only whether there is a value, not at all. */
+function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = fieldOf(element, schemas, field);
-  // Whether there is a value, and a list in one text, say nothing of what the field holds.
-  const kind = operator === 'null' || (operator === 'in' && element === schema) ? 'string' : kindOf(element, field);
-  return { kind, operators: [], ...(values !== undefined && operator !== 'null' && { values }), ...(hint !== undefined && { hint }) };
+  const exact = element.extensions.has('x-kind');
+  // A list in one text says nothing of what the field holds either.
+  const isOpen = !exact && (operator === 'null' || (operator === 'in' && element === schema));
+  const filter: RawFilter = {
+    kind: isOpen ? 'string' : kindOf(element, field),
+    operators: [],
+    ...(values !== undefined && operator !== 'null' && { values }),
+    ...(hint !== undefined && { hint }),
+  };
+  return [filter, isOpen ? 0 : TELLING.has(operator) ? 2 : 1];
 }
 
 /** The words that a parameter takes: an enum, an enum of what it lists, an extension, a pattern of alternatives, else what its description quotes. */

@@ -52,7 +52,7 @@ function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assume
 }
 
 function filterSchema(filter: NonNullable<DescribedNoun['list']>['filters'][string], operator: string): JsonObject {
-  if (operator === 'null') return { type: 'boolean', 'x-ref': filter.ref ?? false };
+  if (operator === 'null') return { type: 'boolean', 'x-kind': filter.kind, 'x-ref': filter.ref ?? false };
   const { operators: _, ...field } = filter;
   const one = fieldSchema(field, 'sent');
   return operator === 'in' ? { type: 'array', items: one } : one;

@@ -25,10 +25,10 @@ export const exportSchema = defineCommand({
       throw new UsageError(`A description is not written as ${format}.`, { hint: 'Use -o json or -o yaml.' });
     const host = await context.host();
     const index = await keptIndex(context, host);
-    const described = index === undefined ? [] : await keptNouns(context, host, index);
-    const known = new Set(described.map(({ noun }) => noun));
-    const nouns: ExportedNoun[] = described.map((noun) => ({ noun }));
-    for (const [name, entry] of await catalogNouns()) if (!name.includes(' ') && !known.has(name)) nouns.push(entry);
+    const nouns: readonly ExportedNoun[] =
+      index === undefined
+        ? [...(await catalogNouns())].flatMap(([name, entry]) => (name.includes(' ') ? [] : [entry]))
+        : (await keptNouns(context, host, index)).map((noun) => ({ noun }));
     const document = toOpenApi(nouns, {
       title: index?.title || `The API of ${host.name}, as svc knows it`,
       version: options.version ?? (index?.version || '2'),

@@ -15,7 +15,7 @@ export const showSchema = defineCommand({
   name: 'show',
   summary: 'What svc knows of your organisation’s API, and from where',
   description:
-    'Lists every resource that svc knows; with one, its fields, filters, sorts, includes and operations. Described: your organisation’s own description says it, which you imported. Documented: the service’s documentation does. Assumed: neither does, and svc tries it. Asks the service nothing.',
+    'Lists every resource that svc knows; with one, its fields, filters, sorts, includes and operations. Described: your organisation’s own description says it, which you imported. Documented: the service’s documentation does. Assumed: neither does, and svc tries it. Missing: you imported a description, and it has no such resource. Asks the service nothing.',
   args: [{ name: 'noun', summary: 'A resource; of one below another, both words', optional: true, variadic: true }],
   examples: [
     { args: 'schema show', does: 'Everything' },
@@ -31,7 +31,8 @@ export const showSchema = defineCommand({
       await listAll(context, described, catalog);
       return tellSource(context, host.name, index);
     }
-    const name = nameOf(args.join(' '), described, catalog);
+    // What a description has not is not there, whatever svc knows of it elsewhere.
+    const name = nameOf(args.join(' '), described, described.size > 0 ? new Map() : catalog);
     if (name === undefined)
       throw new NotFoundError(`svc knows no ${args.join(' ').slice(0, 100)} at ${host.name}.`, { hint: 'What it knows: svc schema show' });
     await printRecords(context, rowsOf(described.get(name), catalog.get(name)), ['what', 'name', 'is', 'known']);
@@ -58,10 +59,17 @@ function nameOf(typed: string, described: Described, catalog: Entries): string |
 
 async function listAll(context: Needs<Printing>, described: Described, catalog: Entries): Promise<void> {
   const rows = [...new Set([...catalog.keys(), ...described.keys()])].map((name): JsonObject => {
-    const facts = rowsOf(described.get(name), catalog.get(name));
+    const isMissing = described.size > 0 && !described.has(name);
+    const facts = isMissing ? [] : rowsOf(described.get(name), catalog.get(name));
     const count = (known: Known) => facts.filter((fact) => fact['known'] === known).length;
     const { path = null, itemPath = null } = described.get(name) ?? catalog.get(name)?.noun ?? {};
-    const from = described.has(name) ? 'described' : catalog.get(name)?.isAssumed('path', '') ? 'assumed' : 'documented';
+    const from = isMissing
+      ? 'missing'
+      : described.has(name)
+        ? 'described'
+        : catalog.get(name)?.isAssumed('path', '')
+          ? 'assumed'
+          : 'documented';
     return {
       noun: name,
       known: from,

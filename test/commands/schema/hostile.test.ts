@@ -1,0 +1,174 @@
+import { readdir, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHttpServer } from '../../support/http-server.ts';
+import { createMachine, type Machine } from '../../support/svc.ts';
+
+const HOST = 'acme.example.com';
+const GOOD = new URL('../../schema/documents/planning.yaml', import.meta.url).pathname;
+
+let machine: Machine;
+let kept: string[];
+beforeAll(async () => {
+  machine = await createMachine();
+  await machine.svc(['schema', 'import', GOOD, '--host', HOST]);
+  kept = await everything();
+});
+afterAll(() => machine.remove());
+
+/** Names of all that is kept: a noun's file is named after what is in it. */
+async function everything(): Promise<string[]> {
+  return (await readdir(machine.home, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
+}
+
+/** A document with one path, and schemas to refer to. */
+function withSchema(schema: object | string, schemas: object = {}, path = '/rooms'): string {
+  const text = typeof schema === 'string' ? schema : JSON.stringify(schema);
+  const get = `{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":${text}}}}}}}`;
+  return `{"openapi":"3.1.0","info":{"title":"","version":"1"},"paths":{${JSON.stringify(path)}:${get}},"components":{"schemas":${JSON.stringify(schemas)}}}`;
+}
+
+const LIST = { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } };
+const A = { $ref: '#/components/schemas/A0' };
+/** A0 → A1 → … */
+const chain = (length: number, link: (ref: object, at: number) => object) =>
+  Object.fromEntries(Array.from({ length }, (_, at) => [`A${at}`, link({ $ref: `#/components/schemas/A${at + 1}` }, at)]));
+const named = (name: string) => `{"type":"object","properties":{${JSON.stringify(name)}:{"type":"string"}}}`;
+
+const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp])[] = [
+  ['nothing', () => '', /is no YAML/],
+  ['a page to sign in on', () => '<!doctype html><title>Sign in</title>', /no OpenAPI description/],
+  ['a list', () => '[1, 2]', /no OpenAPI description/],
+  ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is no JSON/],
+  ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0: svc reads OpenAPI 3\.0 and 3\.1/],
+  ['no paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],
+  [
+    'a million references',
+    () => `{"openapi":"3.1.0","x":[${Array(1_000_000).fill('{"$ref":"#/a"}').join()}]}`.replace('"x"', '"y"'),
+    /more than 250,000 references/,
+  ],
+  ['two million levels', () => `{"openapi":"3.1.0","x":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`, /200 levels/],
+  ['deep YAML', () => `openapi: 3.1.0\nx: ${'['.repeat(100_000)}`, /is no YAML/],
+  [
+    'a YAML bomb',
+    () =>
+      `openapi: 3.1.0\na0: &a0 [x]\n${Array.from({ length: 25 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join()}]`).join('\n')}`,
+    /2,000,000 lists and tables/,
+  ],
+  ['an alias that leads back', () => 'openapi: 3.1.0\npaths: &p\n  /rooms: *p\n', /contains itself/],
+  ['a reference to itself', () => withSchema(A, { A0: A }), /leads back to itself/],
+  ['references in a circle', () => withSchema(A, { A0: { $ref: '#/components/schemas/A1' }, A1: A }), /leads back to itself/],
+  ['a schema that is made of itself', () => withSchema(A, { A0: { allOf: [A] } }), /made of itself/],
+  ['a reference to nothing', () => withSchema(A), /#\/components\/schemas\/A0, which it does not have/],
+  [
+    'a chain of 20,000 references',
+    () =>
+      withSchema(
+        A,
+        chain(20_000, (ref) => ref),
+      ),
+    /more references than svc follows/,
+  ],
+  [
+    'a chain of 20,000 parts',
+    () =>
+      withSchema(
+        A,
+        chain(20_000, (ref) => ({ allOf: [ref] })),
+      ),
+    /made of more than 200 others/,
+  ],
+  [
+    'parts that double',
+    () =>
+      withSchema(
+        A,
+        chain(300, (ref, at) => ({ allOf: [ref, ref], properties: { [`p${at}`]: {} } })),
+      ),
+    /made of more than 200 others/,
+  ],
+  ['a billion fields', () => manyFields(), /more than 150,000 fields/],
+  ['a file beside it', () => withSchema({ $ref: '../../../etc/passwd' }), /svc fetches nothing that nobody typed/],
+  ['a field named __proto__', () => withSchema(named('__proto__')), /a name that svc does not take: __proto__/],
+  ['a field named constructor', () => withSchema(named('constructor')), /a name that svc does not take: constructor/],
+  ['a noun named constructor', () => withSchema(LIST, {}, '/constructor'), /constructor/],
+  ['a noun that is a device', () => withSchema(LIST, {}, '/con'), /does not take for a command: con/],
+  ['a noun with a slash', () => withSchema(LIST, {}, '/rooms%2Fseats'), /leads elsewhere/],
+  ['a path that leads up', () => withSchema(LIST, {}, '/rooms/../../oauth/token'), /leads elsewhere/],
+  ['the same in disguise', () => withSchema(LIST, {}, '/rooms/%2E%2e/oauth'), /leads elsewhere/],
+  ['an escape code in a path', () => withSchema(LIST, {}, '/rooms\u001b[2J'), /hides something/],
+  ['an escape code in a name', () => withSchema(named('name\u001b]0;title\u0007')), /a name that svc does not take/],
+  ['text that turns around', () => withSchema(named('na\u202eme')), /a name that svc does not take/],
+  [
+    'an escape code in a value',
+    () => withSchema({ type: 'object', properties: { a: { enum: ['a\u001b[2J'] } } }),
+    /a value that svc does not take/,
+  ],
+];
+
+function manyFields(): string {
+  const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
+  const get = { responses: { 200: { description: '', content: { 'application/json': { schema: A } } } } };
+  const paths = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`/rooms${at}`, { get }]));
+  return JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { A0: { type: 'array', items: { properties } } } } });
+}
+
+describe('svc schema import refuses, in words, and changes nothing for', () => {
+  it.each(REFUSED)('%s', async (_, text, why) => {
+    const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: text() });
+    expect(result.stderr).toMatch(why);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).not.toMatch(/[\u001b\u202e]|at .*\.ts:/);
+    expect(await everything()).toEqual(kept);
+  });
+
+  it('100 MB, of which it reads 32', async () => {
+    const path = join(machine.home, 'large');
+    await writeFile(path, '{');
+    await truncate(path, 100_000_000);
+    const result = await machine.svc(['schema', 'import', path, '--host', HOST]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain('The document is larger than 32 MB, the most that svc reads.');
+    expect(await everything()).toEqual(kept);
+  });
+
+  it('more YAML than it reads in a few seconds', async () => {
+    const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: `openapi: 3.1.0\n#${' '.repeat(9_000_000)}` });
+    expect(result.stderr).toContain('larger than 8 MB of YAML');
+  });
+
+  it('what is no text', async () => {
+    const path = join(machine.home, 'bytes');
+    await writeFile(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
+    expect((await machine.svc(['schema', 'import', path, '--host', HOST])).stderr).toContain('is no text in UTF-8');
+  });
+
+  it('an address to refer to, which nobody asks', async () => {
+    const server = await startHttpServer();
+    try {
+      const stdin = withSchema({ $ref: `${server.origin}/schema.json` });
+      expect((await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin })).code).toBe(2);
+      expect(server.requests).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('svc schema import goes on without', () => {
+  it('paths that no service of its kind has, and says how many', async () => {
+    const own = await createMachine();
+    const document = JSON.parse(withSchema(LIST)) as { paths: Record<string, unknown> };
+    Object.assign(document.paths, { '/': {}, '/*': {}, '/a b/c': {} });
+    const result = await own.svc(['schema', 'import', '-', '--host', HOST], { stdin: JSON.stringify(document) });
+    expect(JSON.parse(result.stdout)).toMatchObject({ nouns: 1, left_out: 2 });
+    await own.remove();
+  });
+
+  it('data that looks like a reference', async () => {
+    const own = await createMachine();
+    const stdin = withSchema({ ...LIST, example: { $ref: 'http://elsewhere.example/x' }, 'x-more': { $ref: 'other.yaml' } });
+    expect((await own.svc(['schema', 'import', '-', '--host', HOST], { stdin })).code).toBe(0);
+    await own.remove();
+  });
+});

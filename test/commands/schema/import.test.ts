@@ -1,0 +1,341 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { Deps } from '../../../src/deps.ts';
+import { startHttpServer } from '../../support/http-server.ts';
+import { sent } from '../../support/sent.ts';
+import { createMachine, type Machine, signedIn } from '../../support/svc.ts';
+
+const PLANNING = new URL('../../schema/documents/planning.yaml', import.meta.url).pathname;
+const HOST = 'acme.example.com';
+
+let machine: Machine;
+let state: string;
+beforeEach(async () => {
+  machine = await createMachine();
+  state = join(machine.home, '.local/state/svc/schema');
+});
+afterEach(() => machine.remove());
+
+const svc = (...argv: string[]) => machine.svc([...argv, '--host', HOST]);
+
+/** What is known of a noun, a line a fact. */
+async function known(...noun: string[]): Promise<string[]> {
+  const { stdout, stderr, code } = await svc('schema', 'show', ...noun, '--jq', '.[] | [.what, .name, .is, .known] | join(" ")');
+  expect(code, stderr).toBe(0);
+  return stdout.trimEnd().split('\n');
+}
+
+/** A document with one collection. */
+function documentOf(properties: object, more: object = {}): string {
+  const record = { type: 'object', properties };
+  const paths = {
+    '/rooms': {
+      get: { responses: { 200: { description: 'Some', content: { 'application/json': { schema: { type: 'array', items: record } } } } } },
+      post: {
+        requestBody: { content: { 'application/json': { schema: { ...record, ...more } } } },
+        responses: { 201: { description: 'Made' } },
+      },
+    },
+  };
+  return JSON.stringify({ openapi: '3.1.0', info: { title: 'Rooms', version: '1' }, paths });
+}
+
+async function importText(text: string) {
+  return machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: text });
+}
+
+describe('svc schema import', () => {
+  it('needs no sign-in for a file of a host that is named, and sends nothing', async () => {
+    const result = await svc('schema', 'import', PLANNING);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({
+      host: HOST,
+      title: 'Planning',
+      version: '2.8.0',
+      openapi: '3.1.0',
+      nouns: 4,
+      left_out: 0,
+      changes: null,
+      breaking: null,
+      kept: true,
+    });
+  });
+
+  it('tells a person what it brought, and where to look', async () => {
+    const result = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
+    expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc goes by it at ${HOST} from now on.\n`);
+    expect(result.stderr).toBe('What svc knew before, and what it knows now: svc schema diff\n');
+  });
+
+  it('reads the same from JSON, from YAML and from standard input', async () => {
+    await svc('schema', 'import', PLANNING);
+    const fromYaml = await known('work-items');
+    await svc('schema', 'forget');
+    await importText(JSON.stringify(parseYaml(await readFile(PLANNING, 'utf8'))));
+    expect(await known('work-items')).toEqual(fromYaml);
+  });
+
+  it('knows of each field its kind, how it is written, its values and what it refers to', async () => {
+    await svc('schema', 'import', PLANNING);
+    expect(await known('work-items')).toEqual([
+      'field id id, read-only described',
+      'field created_at date-time, read-only described',
+      'field name string, create, update, required described',
+      'field priority enum, low|high|…, create, update described',
+      'field due_date date, or null, create, update described',
+      'field description html, or null, create, update described',
+      'field estimation duration, or null, create, update described',
+      'field price money, read-only described',
+      'field rate decimal, read-only described',
+      'field progress percentage, read-only described',
+      'field latitude coordinate, create, update described',
+      'field is_open boolean, read-only, deprecated described',
+      'field assignee_id user of users, or null, create, update described',
+      'field assignee json of users, or null, read-only described',
+      'field labels json, read-only described',
+      'field parent_work_item_id work-item of work-items, or null, read-only described',
+      'field closed_reason string, update only, never shown described',
+      'filter due_date date, eq gte null described',
+      'filter assignee_id user, in described',
+      'filter priority enum, eq, low|high described',
+      'sort id  described',
+      'sort due_date  described',
+      'sort priority  described',
+      'include assignee one of users described',
+      'include labels many described',
+      'include assignee.branch one described',
+      'view summary id created_at name priority due_date described',
+      'view detail id created_at name priority due_date description estimation price rate progress latitude is_open assignee_id parent_work_item_id described',
+      'operation list GET /work-items, api:read:project_management, project_management::read described',
+      'operation create POST /work-items, api:write:project_management, project_management::manage_work_items, body: name* priority due_date description estimation latitude assignee_id described',
+      'operation get GET /work-items/{work_item} described',
+      'operation update PATCH /work-items/{work_item}, body: name priority due_date description estimation latitude assignee_id closed_reason described',
+      'operation delete DELETE /work-items/{work_item} described',
+      'operation transition POST /work-items/{work_item}/actions/transition, body: workflow_status_id* described',
+      'operation attachments-contents PUT /work-items/{work_item}/attachments/contents, application/octet-stream described',
+    ]);
+    expect(await known('work-items', 'subtasks')).toContain('operation create POST /work-items/{work_item}/subtasks, body: name described');
+    expect(await known('users')).toContain('field working_hours time, or null, read-only described');
+    expect(await known('upload-tickets')).toContain('operation create POST /upload-tickets, body: name* size described');
+  });
+
+  it('keeps it for its owner alone, a small file a noun, and nothing beside', async () => {
+    await svc('schema', 'import', PLANNING);
+    const [directory = ''] = await readdir(state);
+    const names = await readdir(join(state, directory));
+    expect(names).toHaveLength(5);
+    expect((await stat(join(state, directory))).mode & 0o777).toBe(0o700);
+    for (const name of names) expect((await stat(join(state, directory, name))).mode & 0o777, name).toBe(0o600);
+  });
+
+  it('keeps one import of each organisation, and the one before it', async () => {
+    await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
+    await machine.svc(['schema', 'import', PLANNING, '--host', 'other.example.com']);
+    await importText(documentOf({ id: { type: 'integer' }, seats: { type: 'integer' } }));
+    await importText(documentOf({ id: { type: 'integer' }, floor: { type: 'integer' } }));
+    const sizes = await Promise.all((await readdir(state)).map(async (directory) => (await readdir(join(state, directory))).length));
+    expect(sizes.sort()).toEqual([3, 5]);
+    expect(await known('rooms')).toContain('field floor integer, create only described');
+  });
+
+  it('compiles and keeps nothing with --dry-run', async () => {
+    const result = await svc('schema', 'import', PLANNING, '--dry-run');
+    expect(JSON.parse(result.stdout)).toMatchObject({ nouns: 4, kept: false });
+    expect(await readdir(machine.home)).toEqual([]);
+  });
+
+  it('leaves the old import whole when it fails half way', async () => {
+    await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
+    const before = await known('rooms');
+    for (const fails of [1, 3, 5]) {
+      let writes = 0;
+      const around = (deps: Deps): Deps => ({
+        ...deps,
+        files: {
+          ...deps.files,
+          async writeAtomic(...written) {
+            writes += 1;
+            if (writes === fails) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+            return deps.files.writeAtomic(...written);
+          },
+        },
+      });
+      const failed = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { around });
+      expect(failed.code, `write ${fails}`).toBe(1);
+      expect(await known('rooms')).toEqual(before);
+    }
+    expect((await svc('schema', 'import', PLANNING)).code).toBe(0);
+    expect((await known('work-items')).length).toBeGreaterThan(20);
+  });
+
+  it('takes a damaged one for none, says so once, and goes on', async () => {
+    await svc('schema', 'import', PLANNING);
+    const [directory = ''] = await readdir(state);
+    await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
+    const first = await svc('schema', 'show', 'work-items', '--jq', '.[0].known');
+    expect(first.stdout).toBe('documented\n');
+    expect(first.stderr).toContain(`The imported description of ${HOST} is damaged, or another svc kept it, and does not count.`);
+    expect((await svc('schema', 'show', 'work-items', '--jq', '.[0].known')).stderr).not.toContain('damaged');
+  });
+
+  it('takes a damaged noun for none', async () => {
+    await svc('schema', 'import', PLANNING);
+    const [directory = ''] = await readdir(state);
+    for (const name of await readdir(join(state, directory)))
+      if (name !== 'index.json') await writeFile(join(state, directory, name), '{"noun":"work-items","fields":{"__proto__":{}}}');
+    const { code, stderr } = await svc('schema', 'diff');
+    expect(code).toBe(0);
+    expect(stderr).toContain(`of work-items at ${HOST} is damaged`);
+    expect((await svc('schema', 'diff')).stderr).not.toContain('damaged');
+  });
+
+  it('forgets', async () => {
+    await svc('schema', 'import', PLANNING);
+    expect(await svc('schema', 'forget')).toMatchObject({ code: 0, stdout: '', stderr: `The description of ${HOST} is forgotten here.\n` });
+    const [directory = ''] = await readdir(state);
+    expect(await readdir(join(state, directory))).toEqual([]);
+    const again = await svc('schema', 'forget');
+    expect(again.code).toBe(3);
+    expect(again.stderr).toContain(`No description of ${HOST} is imported here.`);
+  });
+
+  it('says what cannot be read', async () => {
+    expect(await svc('schema', 'import', 'nowhere.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no file nowhere.json.'),
+    });
+    await mkdir(join(machine.home, 'directory'));
+    expect((await svc('schema', 'import', join(machine.home, 'directory'))).stderr).toContain('cannot be read');
+    await mkdir(state, { recursive: true });
+    await chmod(state, 0o700);
+  });
+});
+
+describe('svc schema import of an address', () => {
+  it('asks the organisation itself, signed in, for what was typed and nothing else', async () => {
+    const here = await signedIn();
+    try {
+      const result = await here.svc(['schema', 'import', `${here.sandbox.origin}/api/v2/openapi.json`]);
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(result.stdout)).toMatchObject({ host: here.host, version: '2.8.0', left_out: 0 });
+      expect(sent(here.sandbox)).toEqual(['GET /api/v2/openapi.json']);
+    } finally {
+      await here.remove();
+    }
+  });
+
+  it('sends nothing to another origin, and follows no redirect there', async () => {
+    const [own, other] = [await startHttpServer(), await startHttpServer()];
+    try {
+      const env = { SVC_TOKEN: 'a-secret' };
+      const host = new URL(own.origin).host;
+      const elsewhere = await machine.svc(['schema', 'import', `${other.origin}/openapi.json`, '--host', host], { env });
+      expect(elsewhere.code).toBe(2);
+      expect(elsewhere.stderr).toContain('Download it by hand');
+      own.fallback((_, response) => response.writeHead(302, { location: `${other.origin}/openapi.json` }).end());
+      for (const path of ['/api/v2/openapi.json', '/docs/openapi.json']) {
+        const redirected = await machine.svc(['schema', 'import', `${own.origin}${path}`, '--host', host], { env });
+        expect(redirected.code, path).toBe(8);
+        expect(redirected.stderr).toContain('leads elsewhere');
+      }
+      expect(other.requests).toEqual([]);
+    } finally {
+      await Promise.all([own.close(), other.close()]);
+    }
+  });
+
+  it('reads one beside the API with the sign-in, redirected within the origin', async () => {
+    const own = await startHttpServer();
+    try {
+      own.script(
+        (_, response) => response.writeHead(307, { location: '/docs/latest.json' }).end(),
+        (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(documentOf({ id: { type: 'integer' } })),
+      );
+      const host = new URL(own.origin).host;
+      const argv = ['schema', 'import', `${own.origin}/docs/openapi.json?key=secret`, '--host', host];
+      const result = await machine.svc(argv, { env: { SVC_TOKEN: 'a-secret' } });
+      expect(result.code, result.stderr).toBe(0);
+      expect(own.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+        ['/docs/openapi.json', 'Bearer a-secret'],
+        ['/docs/latest.json', 'Bearer a-secret'],
+      ]);
+      const shown = await machine.svc(['schema', 'show', '--host', host]);
+      expect(shown.stderr).toContain(`from ${own.origin}/docs/openapi.json.`);
+      expect(shown.stderr).not.toContain('key=secret');
+    } finally {
+      await own.close();
+    }
+  });
+});
+
+describe('svc schema diff', () => {
+  it('tells what changed since the import before, breaking changes first', async () => {
+    const text = { type: 'string' };
+    await importText(documentOf({ id: { type: 'integer' }, name: text, colour: text, size: { type: 'string', enum: ['s', 'm'] } }));
+    await importText(
+      documentOf(
+        { id: { type: 'integer' }, floor: text, name: { type: 'integer' }, size: { type: 'string', enum: ['s', 'l'] } },
+        { required: ['floor'] },
+      ),
+    );
+    const { code, stdout } = await svc(
+      'schema',
+      'diff',
+      '--jq',
+      '.[] | select(.since == "import") | [.breaking, .what, .name, .change] | @csv',
+    );
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'true,"operation","create","changed"',
+      'true,"field","name","changed"',
+      'true,"field","size","changed"',
+      'true,"field","colour","removed"',
+      'true,"field","floor","changed"',
+      'false,"field","floor","added"',
+    ]);
+  });
+
+  it('tells what svc had assumed: what is so, what is otherwise, what is not there, and what is new', async () => {
+    await svc('schema', 'import', PLANNING);
+    const { stdout } = await svc(
+      'schema',
+      'diff',
+      '--jq',
+      '.[] | select(.noun == "work-items" or .noun == "upload-tickets") | [.what, .name, .change, (.assumed|tostring)] | join(" ")',
+    );
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toContain('field price added false');
+    expect(lines).toContain('field assignee_id confirmed true');
+    expect(lines).toContain('filter assignee_id corrected true');
+    expect(lines).toContain('field title missing true');
+    expect(lines).toContain('field sprint_id missing false');
+    expect(lines).toContain('operation transition added false');
+    expect(lines).toContain('resource  added false');
+  });
+
+  it('has nothing to compare without an import', async () => {
+    expect(await svc('schema', 'diff')).toMatchObject({ code: 3, stdout: '' });
+  });
+});
+
+describe('svc schema show', () => {
+  it('says of each resource how well it is known, without an import and with one', async () => {
+    const rows = async () =>
+      JSON.parse((await svc('schema', 'show', '-o', 'json')).stdout) as { noun: string; known: string; assumed: number }[];
+    const before = await rows();
+    expect(before.find(({ noun }) => noun === 'worklogs')).toMatchObject({ known: 'documented' });
+    expect(before.some(({ assumed }) => assumed > 0)).toBe(true);
+    await svc('schema', 'import', PLANNING);
+    const after = await rows();
+    expect(after.find(({ noun }) => noun === 'work-items')).toMatchObject({ known: 'described', documented: 0, assumed: 0 });
+    expect(after.find(({ noun }) => noun === 'worklogs')).toMatchObject({ known: 'missing' });
+    expect((await svc('schema', 'show', 'worklogs')).code).toBe(3);
+  });
+
+  it('takes a singular, and refuses what nobody knows', async () => {
+    expect((await known('absence')).length).toBeGreaterThan(3);
+    expect((await svc('schema', 'show', 'spaceships')).code).toBe(3);
+  });
+});

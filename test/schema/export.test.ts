@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start.ts';
+import { compileDocument } from '../../src/schema/compile.ts';
+import type { DescribedField, DescribedNoun, DescribedOperation } from '../../src/schema/described.ts';
+import { isKind } from '../../src/schema/kinds.ts';
+import { readNoun } from '../../src/schema/read-described.ts';
+import { readDocument } from '../../src/schema/read-document.ts';
+import { toOpenApi } from '../../src/schema/to-openapi.ts';
+import type { ValueKind } from '../../src/values/kind.ts';
+import { createMachine } from '../support/svc.ts';
+import { largeDocument } from './large-document.ts';
+
+const OPTIONS = { title: 'Exported', version: '2', server: 'https://acme.test/api/v2' };
+
+async function compiled(text: string | Uint8Array): Promise<readonly DescribedNoun[]> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const { nouns } = await compileDocument(await readDocument(bytes), 'test', '2026-06-01T12:00:00Z');
+  // What is not there, and what is undefined, are one in a file.
+  return JSON.parse(JSON.stringify(nouns)) as DescribedNoun[];
+}
+
+const exported = (nouns: readonly DescribedNoun[]) =>
+  JSON.stringify(
+    toOpenApi(
+      nouns.map((noun) => ({ noun })),
+      OPTIONS,
+    ),
+  );
+
+/** A document of a service as large as public ones, a tenth of it; the sandbox's; and one by hand. */
+const DOCUMENTS: readonly (readonly [string, () => Promise<string>])[] = [
+  ['by hand', () => readFile(new URL('documents/planning.yaml', import.meta.url), 'utf8')],
+  ['foreign', async () => JSON.stringify(largeDocument(7))],
+  ['of the sandbox', sandboxDocument],
+];
+
+async function sandboxDocument(): Promise<string> {
+  const sandbox = await startSandbox({});
+  const headers = { authorization: `Bearer ${sandbox.tokens[0]?.value}` };
+  const answer = await fetch(`${sandbox.origin}/api/v2/openapi.json`, { headers });
+  const text = await answer.text();
+  await sandbox.close();
+  return text;
+}
+
+describe('what svc knows, written down', () => {
+  it.each(DOCUMENTS)('compiles into the same again: %s', async (_, read) => {
+    const nouns = await compiled(await read());
+    expect(await compiled(exported(nouns))).toEqual(nouns);
+    for (const noun of nouns) expect(readNoun(noun), noun.noun).toEqual(noun);
+  });
+
+  it.each(DOCUMENTS)('has no error for a linter of another hand: %s', async (_, read) => {
+    expect(await problemsOf(exported(await compiled(await read())))).toEqual([]);
+  });
+
+  it('is the same for whatever is described', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(nounArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
+        const text = exported(nouns);
+        const again = await compiled(text);
+        expect(exported(again)).toBe(text);
+        expect(again).toEqual(JSON.parse(JSON.stringify(nouns)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is printed without an import too, with what is assumed marked, and is the same when it is imported', async () => {
+    const machine = await createMachine();
+    const argv = ['schema', 'export', '--host', 'acme.test'];
+    const first = await machine.svc(argv);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(await problemsOf(first.stdout)).toEqual([]);
+    expect(first.stdout).toContain('"x-assumed":true');
+    expect((await machine.svc(['schema', 'import', '-', '--host', 'acme.test'], { stdin: first.stdout })).code).toBe(0);
+    const paths = (text: string) => Object.keys((JSON.parse(text) as { paths: object }).paths);
+    const second = await machine.svc(argv);
+    expect(paths(second.stdout)).toEqual(paths(first.stdout));
+    await machine.svc(['schema', 'import', '-', '--host', 'acme.test'], { stdin: second.stdout });
+    expect((await machine.svc(argv)).stdout).toBe(second.stdout);
+    expect((await machine.svc([...argv, '-o', 'csv'])).code).toBe(2);
+    await machine.remove();
+  });
+});
+
+/** Errors and warnings of everything that a strict linter asks for, but summaries, which descriptions may lack. */
+async function problemsOf(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended'], rules: { 'operation-summary': 'off', 'no-unused-components': 'error' } });
+  const problems = await lintFromString({ source, config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`);
+}
+
+const word = fc.stringMatching(/^[a-z]{4,8}$/).filter((text) => !['data', 'items', 'results', 'records', 'rows'].includes(text));
+const summary = fc.constantFrom('What it is', 'Two decimals, as text', 'A day (YYYY-MM-DD)', 'One of /users');
+const KINDS = (
+  [
+    'integer',
+    'string',
+    'html',
+    'markdown',
+    'date',
+    'date-time',
+    'span-end',
+    'time',
+    'duration',
+    'money',
+    'decimal',
+    'percentage',
+    'coordinate',
+    'boolean',
+    'json',
+  ] as const
+).filter(isKind);
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const flag = fc.constantFrom(true as const, undefined);
+
+/** Without members that are undefined. */
+function defined<To>(value: object): To {
+  return JSON.parse(JSON.stringify(value)) as To;
+}
+
+const kindArbitrary: fc.Arbitrary<Pick<DescribedField, 'kind' | 'values' | 'extensible'>> = fc.oneof(
+  fc.record({ kind: fc.constantFrom<ValueKind>(...KINDS) }),
+  fc
+    .record({ kind: fc.constant<ValueKind>('enum'), values: fc.uniqueArray(word, { minLength: 1, maxLength: 3 }), extensible: flag })
+    .map(defined),
+);
+
+/** A field that both bodies take, with the operations' members of it. */
+const fieldArbitrary: fc.Arbitrary<DescribedField> = fc
+  .record({
+    type: kindArbitrary,
+    summary: optional(summary),
+    nullable: flag,
+    deprecated: flag,
+    write: fc.constantFrom('create', 'update', 'both', undefined),
+    required: flag,
+  })
+  .map(({ type, write, required, ...more }) =>
+    defined({ ...type, ...more, write, required: write === 'create' || write === 'both' ? required : undefined } as DescribedField),
+  );
+
+const nounArbitrary: fc.Arbitrary<DescribedNoun> = fc
+  .record({
+    noun: fc.stringMatching(/^[a-z]{4,8}s$/),
+    fields: fc.dictionary(word, fieldArbitrary, { minKeys: 1, maxKeys: 6 }),
+    sorts: fc.uniqueArray(word, { minLength: 1, maxLength: 3 }),
+    includes: fc.dictionary(word, fc.record({ many: flag }).map(defined<{ many?: true }>), { maxKeys: 3 }),
+    paged: fc.boolean(),
+    search: fc.boolean(),
+    trashed: optional(fc.uniqueArray(word, { minLength: 1, maxLength: 3 })),
+    maxPerPage: optional(fc.integer({ min: 1, max: 1000 })),
+    operators: fc.uniqueArray(fc.constantFrom('eq', 'gte', 'lt', 'null', 'in'), { minLength: 1, maxLength: 4 }),
+    permission: optional(fc.constant('rooms::manage')),
+    summary,
+    named: fc.boolean(),
+  })
+  .map(({ noun, fields, sorts, includes, paged, search, trashed, maxPerPage, operators, permission, summary: said, named }) => {
+    const shown = { id: { kind: 'id' } as DescribedField, ...fields };
+    const body = (way: 'create' | 'update') =>
+      Object.fromEntries(
+        Object.entries(fields).flatMap(([name, { write, required, ...field }]) =>
+          write === way || write === 'both' ? [[name, { ...field, write: way, ...(way === 'create' && required && { required }) }]] : [],
+        ),
+      );
+    const path = `/${noun}`;
+    const itemPath = `${path}/{${noun.slice(0, -1)}}`;
+    const filters = Object.fromEntries(
+      Object.entries(fields).map(([name, { kind, values }]) => [
+        name,
+        { kind: kind === 'json' ? 'string' : kind, operators, ...(values && { values }) },
+      ]),
+    );
+    const operation = (name: string, method: string, at: string, more: Partial<DescribedOperation> = {}) => ({
+      name,
+      method,
+      path: at,
+      ...more,
+    });
+    return defined<DescribedNoun>({
+      noun,
+      singular: noun.slice(0, -1),
+      summary: said,
+      path,
+      itemPath,
+      ...(named && { schema: `S${noun}` }),
+      fields: shown,
+      list: {
+        filters: filters as NonNullable<DescribedNoun['list']>['filters'],
+        sorts,
+        paged,
+        search,
+        ...(trashed && { trashed }),
+        ...(maxPerPage !== undefined && { maxPerPage }),
+      },
+      includes,
+      views: { summary: ['id'], detail: Object.keys(shown).filter((name) => !Object.hasOwn(includes, name)) },
+      operations: [
+        operation('list', 'GET', path, { abilities: ['api:read:rooms'], ...(permission !== undefined && { permission }) }),
+        operation('create', 'POST', path, { body: body('create') }),
+        operation('get', 'GET', itemPath),
+        operation('update', 'PATCH', itemPath, { body: body('update') }),
+        operation('delete', 'DELETE', itemPath),
+        operation('close', 'POST', `${itemPath}/actions/close`, { deprecated: true }),
+      ],
+    });
+  });
