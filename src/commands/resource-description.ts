@@ -178,7 +178,11 @@ export function resourceText(description: ResourceDescription, path: string | un
     ),
     section('Not here', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
     section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
-    section('Lists', [`page numbers: ${description.page_numbers ? 'yes' : 'no'}`, `text search: ${description.text_search}`, ...listFacts(description)]),
+    section('Lists', [
+      `page numbers: ${description.page_numbers ? 'yes' : 'no'}`,
+      `text search: ${description.text_search}`,
+      ...listFacts(description),
+    ]),
     section('Filters', columns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
     section('Fields', columns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
     section(
@@ -200,7 +204,10 @@ export function resourceText(description: ResourceDescription, path: string | un
 function listFacts({ description }: ResourceDescription): string[] {
   if (description === null) return [];
   const { sorts, trashed } = description;
-  return [...(sorts === null ? [] : [`sorts: ${sorts.join(', ') || 'none'}`]), ...(trashed.length === 0 ? [] : [`trashed: ${trashed.join(', ')}`])];
+  return [
+    ...(sorts === null ? [] : [`sorts: ${sorts.join(', ') || 'none'}`]),
+    ...(trashed.length === 0 ? [] : [`trashed: ${trashed.join(', ')}`]),
+  ];
 }
 
 function section(title: string, lines: readonly string[]): string {

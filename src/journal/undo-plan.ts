@@ -86,7 +86,9 @@ export function planGroupUndo(
 ): UndoPlan[] {
   const newestFirst = entries.toSorted((one, other) => other.number - one.number);
   // What was never done needs no taking back.
-  return newestFirst.map((entry) => planUndo(entry, isWritable, operations)).filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
+  return newestFirst
+    .map((entry) => planUndo(entry, isWritable, operations))
+    .filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
 }
 
 /** The one action that has an opposite: itself, with the status that was there (rule 9.46). */

@@ -12,6 +12,8 @@ import type { SandboxKnobs } from './knobs.ts';
 import { type SandboxOptions, settingsFrom } from './options.ts';
 import { seed } from './seed/index.ts';
 import { turnSwitch } from './switches.ts';
+import type { TenantChange } from './tenant/changes.ts';
+import { plantTenant } from './tenant/plant.ts';
 import { createWorld, type OAuthEvents, type World } from './world.ts';
 
 export type { SandboxToken } from './hands.ts';
@@ -22,6 +24,7 @@ export type { Row } from './json.ts';
 export { readKnobs, type SandboxKnobs } from './knobs.ts';
 export type { SandboxClock, SandboxOptions } from './options.ts';
 export { checkSwitch } from './switches.ts';
+export type { TenantChange } from './tenant/changes.ts';
 export type { NewToken } from './tokens/personal.ts';
 export type { OAuthEvents } from './world.ts';
 
@@ -57,6 +60,8 @@ export interface Sandbox extends Hands {
    * @throws RangeError for a name no resource has.
    */
   rows(resource: string): readonly Row[];
+  /** In what a tenant's service differs from the documented one; empty without a tenant. */
+  readonly changes: readonly TenantChange[];
   /** May be changed at any time. */
   readonly knobs: SandboxKnobs;
   /** Resolves when the data file, if there is one, holds everything. */
@@ -100,6 +105,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }));
     },
     events,
+    changes: world.tenant?.changes ?? [],
     knobs,
     rows: (resource) => [...world.db.table(resource).rows.values()],
     save: async () => world.keeper?.save(),
@@ -112,13 +118,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Data of a file, of an export, or made up. */
 async function fill(world: World, data: string | undefined): Promise<void> {
-  if (data === undefined) return seed(world);
+  if (data === undefined) return plant(world);
   const found = await stat(data).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   try {
-    if (found === undefined) seed(world);
+    if (found === undefined) plant(world);
     else if (found.isDirectory()) return await loadExport(world, data);
     else await readStateFile(world, data);
   } catch (error) {
@@ -126,6 +132,12 @@ async function fill(world: World, data: string | undefined): Promise<void> {
     throw error;
   }
   world.keeper = createKeeper(data, () => writeState(world));
+}
+
+/** Made-up data, with what only a tenant has. */
+function plant(world: World): void {
+  seed(world);
+  if (world.tenant !== undefined) plantTenant(world, world.settings.seed);
 }
 
 function listen(server: Server, port: number): Promise<number> {

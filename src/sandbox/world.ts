@@ -11,8 +11,9 @@ import { defaultKnobs, type SandboxKnobs } from './knobs.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
 import { type Apps, createApps } from './oauth/apps.ts';
 import type { Settings } from './options.ts';
-import { RESOURCES } from './resources/index.ts';
+import { DEFINED, SERVICE, type Service } from './resources/index.ts';
 import { defaultSwitches, type Switches } from './switches.ts';
+import { createTenant, type Tenant } from './tenant/tenant.ts';
 import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
 
 /** What happened at the OAuth endpoints, counted since the start; only successes count. */
@@ -29,6 +30,10 @@ export interface OAuthEvents {
 /** Everything one sandbox knows. There is one per server and nothing outside of it changes. */
 export interface World {
   readonly settings: Settings;
+  /** What it has: the documented resources, or a tenant's. */
+  readonly service: Service;
+  /** Whose service it is, when it is not the documented one. */
+  readonly tenant: Tenant | undefined;
   readonly knobs: SandboxKnobs;
   readonly clock: TurnableClock;
   readonly db: Database;
@@ -55,13 +60,18 @@ export interface World {
 }
 
 export function createWorld(settings: Settings, given: Partial<SandboxKnobs>): World {
-  const knobs = { ...defaultKnobs(), ...given };
+  const tenant = settings.tenant === undefined ? undefined : createTenant(settings.tenant);
+  const service = tenant?.service ?? SERVICE;
+  const knobs = { ...defaultKnobs(), ...tenant?.knobs, ...given };
   return {
     settings,
+    service,
+    tenant,
     knobs,
     clock: turnable(settings.clock),
-    db: createDatabase(RESOURCES.map((resource) => resource.name)),
-    tokens: createPersonalTokens(settings.seed),
+    // What a tenant lacks is still there for the records that count it.
+    db: createDatabase([...new Set([...DEFINED, ...service.resources].map((resource) => resource.name))]),
+    tokens: createPersonalTokens(settings.seed, service.prefixes),
     apps: createApps(),
     limiter: createLimiter({ windowMs: settings.windowSeconds * 1000, enforced: settings.limits === 'real', knobs }),
     switches: defaultSwitches(),

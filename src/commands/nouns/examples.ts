@@ -20,7 +20,9 @@ export function groupExamples(resource: Resource): readonly Example[] {
   const [change] = own.filter(({ command }) => command !== 'list' && command !== 'get');
   const chosen = [look, change].filter((example) => example !== undefined);
   const others = own.filter((example) => !chosen.includes(example));
-  return [...chosen, ...others, ...makeExamples(resource, verbsOf(resource).includes('get') ? 'get' : (verbsOf(resource)[0] ?? ''))].slice(0, 2).map(({ args, does }) => ({ args, does }));
+  return [...chosen, ...others, ...makeExamples(resource, verbsOf(resource).includes('get') ? 'get' : (verbsOf(resource)[0] ?? ''))]
+    .slice(0, 2)
+    .map(({ args, does }) => ({ args, does }));
 }
 
 const DRY_RUN = 'See what would be sent';
@@ -54,7 +56,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
         { args: at(`${id} --jq .${column}`), does: 'One field of it' },
       ];
     case 'create': {
-      const flags = createFlags(resource);
+      const flags = createFlags(resource) || '-f name=value';
       return [
         { args: at(flags), does: `${withArticle(thing).replace(/^a/, 'A')}` },
         { args: at(`${flags} --dry-run`), does: DRY_RUN },

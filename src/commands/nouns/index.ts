@@ -82,7 +82,10 @@ function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   );
 }
 
-function extraOf(resource: Resource, { name, code }: { readonly name: string; readonly code: OwnExtra }): () => Promise<CommandSpec<Context>> {
+function extraOf(
+  resource: Resource,
+  { name, code }: { readonly name: string; readonly code: OwnExtra },
+): () => Promise<CommandSpec<Context>> {
   if (resource.described === undefined) return EXTRAS[code];
   return async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
 }

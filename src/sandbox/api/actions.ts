@@ -1,8 +1,7 @@
 import { utcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
-import type { Field, Resource } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
+import type { Field, Resource, ResourceAction } from '../resources/define.ts';
 import type { Call, Operation } from './call.ts';
 import { requireMatch } from './etag.ts';
 import { once } from './idempotency.ts';
@@ -39,7 +38,7 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
 
 /** `POST /work-items/{work_item}/actions/transition`. */
 export function transition(call: Call): Reply {
-  const resource = resourceNamed('work-items');
+  const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
@@ -62,7 +61,7 @@ export function transition(call: Call): Reply {
 
 /** `POST /work-items/{work_item}/actions/move`: after another item, or first; to a sprint, or with null to the backlog. */
 export function move(call: Call): Reply {
-  const resource = resourceNamed('work-items');
+  const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
@@ -104,7 +103,7 @@ function place(call: Call, resource: Resource, row: Row, after: Row | undefined,
 
 /** `POST /sprints/{sprint}/actions/complete`: what is not done goes back to the backlog (assumed). */
 export function completeSprint(call: Call): Reply {
-  const resource = resourceNamed('sprints');
+  const resource = call.world.service.named('sprints');
   checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);
@@ -115,8 +114,21 @@ export function completeSprint(call: Call): Reply {
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {
       const status = item['workflow_status_id'];
       const isDone = typeof status === 'number' && statuses.get(status)?.['category'] === 'done';
-      if (!isDone) applyChanges(call, resourceNamed('work-items'), item, { sprint_id: null });
+      if (!isDone) applyChanges(call, call.world.service.named('work-items'), item, { sprint_id: null });
     }
     return recordReply(call, resource, applyChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) }), 200);
+  });
+}
+
+/** An action that is nothing but what it sets: its body is kept with the record. */
+export function runPlain(call: Call, resource: Resource, { sets }: ResourceAction): Reply {
+  checkRecordQuery(call, resource);
+  return once(call, () => {
+    const row = rowOfPath(call, resource, undefined);
+    requireMatch(call, resource, row);
+    const values = validate(taking(resource, call.operation), readBody(call), 'create', call.world);
+    const isDone = Object.entries(sets).every(([field, value]) => row[field] === value);
+    if (isDone) throw conflict('already_done', 'The record is in this state already.');
+    return recordReply(call, resource, applyChanges(call, resource, row, { ...values, ...sets }), 200);
   });
 }

@@ -1,8 +1,7 @@
 import type { Json } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { unsupportedParameter } from '../problem.ts';
-import type { JsonSchema, Resource } from '../resources/define.ts';
-import { RESOURCES, resourceNamed } from '../resources/index.ts';
+import { type JsonSchema, keptName, type Resource } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Call, Operation } from './call.ts';
 import { isUnchanged } from './etag.ts';
@@ -28,7 +27,7 @@ export function isOffered(world: World, operation: Operation): boolean {
   if (when?.(world.knobs) === false) return false;
   if (resource === undefined) return true;
   if (!isThere(world, resource)) return false;
-  const isTopList = operation.path === `/${resource.name}` && operation.name === 'list';
+  const isTopList = operation.path === `/${resource.path}` && operation.name === 'list';
   return !(isTopList && resource.nested.length > 0 && !world.knobs.topLevelChildren);
 }
 
@@ -39,9 +38,9 @@ export function discover(call: Call, operations: readonly Operation[]): Reply {
   const { world } = call;
   const offered = operations.filter((operation) => isOffered(world, operation));
   const data = [
-    ...RESOURCES.filter((resource) => resource.verbs.length > 0 && isThere(world, resource)).map((resource) =>
-      resourceEntry(world, resource, offered, view === 'detail'),
-    ),
+    ...world.service.resources
+      .filter((resource) => resource.verbs.length > 0 && isThere(world, resource))
+      .map((resource) => resourceEntry(world, resource, offered, view === 'detail')),
     ...loneEntries(world, offered),
   ];
   const page = { per_page: data.length, next_cursor: null, prev_cursor: null, total: data.length, current_page: null, last_page: null };
@@ -52,10 +51,10 @@ export function discover(call: Call, operations: readonly Operation[]): Reply {
 function resourceEntry(world: World, resource: Resource, offered: readonly Operation[], detailed: boolean): Json {
   const { knobs } = world;
   const mine = offered.filter((operation) => operation.resource === resource);
-  const listed = mine.find((operation) => operation.path === `/${resource.name}` && operation.name === 'list');
+  const listed = mine.find((operation) => operation.path === `/${resource.path}` && operation.name === 'list');
   const item = mine.find((operation) => operation.name === 'get');
   const summary = entry(world, {
-    name: resource.name,
+    name: resource.path,
     path: listed?.path,
     itemPath: item?.path,
     prefix: resource.prefixes[0],
@@ -64,7 +63,9 @@ function resourceEntry(world: World, resource: Resource, offered: readonly Opera
   });
   if (!detailed) return summary;
   const filters = Object.entries(resource.fields).flatMap(([name, field]) =>
-    field.filter !== undefined && takesFilter(knobs, resource, name) ? [{ field: name, operators: ['eq', ...operatorsOf(field)] }] : [],
+    field.filter !== undefined && takesFilter(knobs, resource, keptName(name, field))
+      ? [{ field: name, operators: ['eq', ...operatorsOf(field)] }]
+      : [],
   );
   const includes = includeNames(resource, knobs);
   return { ...summary, filters, sorts: sortNames(resource, knobs), includes, searchable: resource.search.length > 0 };
@@ -73,9 +74,6 @@ function resourceEntry(world: World, resource: Resource, offered: readonly Opera
 function isAction({ path }: Operation): boolean {
   return path.includes('/actions/');
 }
-
-/** No resource of its own: a ticket is asked for with the abilities of the work item that the file is for. */
-const UPLOAD_TICKETS = { schema: 'UploadTicket', prefixes: resourceNamed('work-items').prefixes } as const;
 
 /** Entries of what is no collection, as the knobs ask for them. */
 function loneEntries(world: World, offered: readonly Operation[]): Json[] {
@@ -86,10 +84,13 @@ function loneEntries(world: World, offered: readonly Operation[]): Json[] {
       (discoveryUploads && operation.path === '/upload-tickets') ||
       (discoveryActions === 'own-entry' && isAction(operation)),
   );
+  const { named } = world.service;
+  // No resource of its own: a ticket is asked for with the abilities of the work item that the file is for.
+  const tickets = { schema: 'UploadTicket', prefixes: named('work-items').prefixes };
   return wanted.map((operation) => {
     const { name, path, resource } = operation;
-    const { schema, prefixes } = resource ?? (path === '/me' ? resourceNamed('users') : UPLOAD_TICKETS);
-    const own = resource === undefined ? path.slice(1) : `${resource.name}.${name}`;
+    const { schema, prefixes } = resource ?? (path === '/me' ? named('users') : tickets);
+    const own = resource === undefined ? path.slice(1) : `${resource.path}.${name}`;
     return entry(world, { name: own, path, itemPath: undefined, prefix: prefixes[0], schema, operations: [operation] });
   });
 }
@@ -175,7 +176,7 @@ function discoveryPath({ knobs, origin }: World, path: string): string {
 
 /** `GET /me`: the user the token acts as, always under `data`. */
 export function me(call: Call): Reply {
-  const users = resourceNamed('users');
+  const users = call.world.service.named('users');
   checkRecordQuery(call, users);
   const reply = recordReply(call, users, call.actor.user, 200, true);
   return isUnchanged(call.headers, reply.headers?.['ETag'] ?? '') ? { status: 304, headers: reply.headers ?? {} } : reply;

@@ -2,7 +2,7 @@ import { isDate, isUtcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { badParameter, missingPermission } from '../problem.ts';
-import type { Actor, Field, Operator, Resource } from '../resources/define.ts';
+import { type Actor, type Field, keptName, type Operator, type Resource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { refusal, takesFilter } from './offered.ts';
 
@@ -51,18 +51,19 @@ export function parseFilter(resource: Resource, parameter: string, value: string
   if (
     field?.filter === undefined ||
     (operator !== 'eq' && !operatorsOf(field).some((known) => known === operator)) ||
-    !takesFilter(knobs, resource, name)
+    !takesFilter(knobs, resource, keptName(name, field))
   ) {
     throw refusal(knobs, 'parameter', parameter, `The parameter ${parameter} is not known here.`);
   }
   const around = { db, knobs, origin };
   const { compared } = field;
-  const valueIn = (row: Row): Json => (compared === undefined ? (row[name] ?? null) : compared(row, around));
+  const kept = keptName(name, field);
+  const valueIn = (row: Row): Json => (compared === undefined ? (row[kept] ?? null) : compared(row, around));
   if (operator === 'null') {
     const wanted = booleanOf(parameter, value, knobs);
     return (row) => (valueIn(row) === null) === wanted;
   }
-  const read = (text: string): Json => wireValue(parameter, name, field, text, asker);
+  const read = (text: string): Json => wireValue(parameter, kept, field, text, asker);
   if (operator === 'in') {
     const texts = value.split(',');
     if (texts.length > LONGEST_LIST) throw badParameter(parameter, 'out_of_range', `${parameter} takes at most ${LONGEST_LIST} values.`);

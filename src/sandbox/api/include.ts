@@ -1,6 +1,5 @@
 import type { SandboxKnobs } from '../knobs.ts';
 import { type Resource, relationOf } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
 import { refusal, takesInclude } from './offered.ts';
 
 /** What one include path leads to. */
@@ -27,10 +26,10 @@ export interface Includes {
 export function relation(resource: Resource, name: string): Relation | undefined {
   // A name may be any text: `__proto__`, `constructor`.
   const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
-  if (many !== undefined) return { many: true, resource: resourceNamed(many.resource) };
+  if (many !== undefined) return { many: true, resource: resource.other(many.resource) };
   if (Object.hasOwn(resource.fields, name) && resource.fields[name]?.shown === 'demand') return { many: false };
   for (const [fieldName, field] of Object.entries(resource.fields)) {
-    if (relationOf(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resourceNamed(field.to) };
+    if (relationOf(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resource.other(field.to) };
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 import type { Row } from '../json.ts';
 import { missingPermission, Problem } from '../problem.ts';
 import type { NestedCollection, Resource } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
 import { type AbilityClass, covers } from '../tokens/abilities.ts';
 import type { Call } from './call.ts';
 
@@ -41,7 +40,7 @@ export function rowOfPath(call: Call, resource: Resource, nested: NestedCollecti
 
 /** The parent that a nested collection's path names. */
 export function parentOf(call: Call, nested: NestedCollection): Row {
-  const parent = resourceNamed(nested.parent);
+  const parent = call.world.service.named(nested.parent);
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }
 

@@ -54,7 +54,10 @@ export function writtenKey(name: string, descending: boolean, way: 'minus' | 'su
 }
 
 function orderBy(resource: Resource, named: readonly Key[]): Order {
-  const keys = named.map((key) => ({ ...key, numeric: ['money', 'decimal'].includes(resource.fields[key.name]?.type ?? '') }));
+  const keys = named.map(({ name, descending }) => {
+    const field = resource.fields[name];
+    return { name: field?.kept ?? name, descending, numeric: ['money', 'decimal'].includes(field?.type ?? '') };
+  });
   const byId = keys.some(({ name }) => name === 'id') ? [] : [{ name: 'id', descending: keys[0]?.descending ?? false, numeric: false }];
   const all = [...keys, ...byId];
   return {

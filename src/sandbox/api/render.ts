@@ -1,7 +1,6 @@
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import { type Field, type Resource, relationOf, type Surroundings, type ToMany } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
+import { type Field, keptName, type Resource, relationOf, type Surroundings, type ToMany } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Includes } from './include.ts';
 
@@ -22,9 +21,10 @@ export function renderer(world: World, resource: Resource, view: View, includes:
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
     const table = db.table(field.to);
-    const show = renderer(world, resourceNamed(field.to), 'summary', inner);
+    const show = renderer(world, resource.other(field.to), 'summary', inner);
+    const kept = keptName(name, field);
     steps.push((row, shown) => {
-      const id = row[name];
+      const id = row[kept];
       const related = typeof id === 'number' ? table.get(id) : undefined;
       shown[relation] = related === undefined ? null : show(related);
     });
@@ -37,7 +37,7 @@ export function renderer(world: World, resource: Resource, view: View, includes:
   for (const [name, many] of Object.entries(resource.many)) {
     const inner = includes[name];
     if (inner === undefined) continue;
-    const show = renderer(world, resourceNamed(many.resource), 'summary', inner);
+    const show = renderer(world, resource.other(many.resource), 'summary', inner);
     steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
   }
   if (hasLinks(resource, view, knobs)) {
@@ -81,7 +81,8 @@ export function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { show
 function shower(name: string, field: Field, view: View, around: Surroundings): Step {
   const { compute, compared, written } = field;
   const look = compute ?? written ?? compared;
-  const value = (row: Row): Json | undefined => (look === undefined ? (row[name] ?? null) : look(row, around));
+  const kept = keptName(name, field);
+  const value = (row: Row): Json | undefined => (look === undefined ? (row[kept] ?? null) : look(row, around));
   const whenFalse = field.type === 'boolean' && view === 'summary' ? around.knobs.falseInSummary : 'sent';
   return (row, shown) => {
     const found = value(row);
@@ -104,5 +105,5 @@ function idsIn(value: Json | undefined): number[] {
 export function itemPath(resource: Resource, row: Row): string {
   const [nested] = resource.nested;
   if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;
-  return `/${nested.parent}/${String(row[nested.by])}/${nested.segment}/${row.id}`;
+  return `/${resource.other(nested.parent).path}/${String(row[nested.by])}/${nested.segment}/${row.id}`;
 }

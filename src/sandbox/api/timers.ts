@@ -1,5 +1,4 @@
 import { localDate, MINUTE } from '../dates.ts';
-import { resourceNamed } from '../resources/index.ts';
 import { zoneOf } from '../resources/zone.ts';
 import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
@@ -15,7 +14,7 @@ import { applyChanges } from './write.ts';
  * any more. With the knob at `logging-action` its time is logged besides, in whole minutes and at least one.
  */
 export function stopTimer(call: Call): Reply {
-  const resource = resourceNamed('timers');
+  const resource = call.world.service.named('timers');
   checkRecordQuery(call, resource);
   return once(call, () => {
     const row = rowOfPath(call, resource, undefined);

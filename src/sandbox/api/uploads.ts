@@ -2,7 +2,6 @@ import { HOUR, utcSecond } from '../dates.ts';
 import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
 import type { Field, Resource } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
 import type { Call } from './call.ts';
 import { once } from './idempotency.ts';
 import { findRow } from './lookup.ts';
@@ -14,7 +13,7 @@ const TICKET_LIFETIME = HOUR;
 
 /** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
-  return issueTicket(call, (id) => `/uploads/${id}`, findRow(call, resourceNamed('work-items'), call.params['work_item'] ?? ''));
+  return issueTicket(call, (id) => `/uploads/${id}`, findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? ''));
 }
 
 /** `POST /upload-tickets`: the same, with the work item in the body. */
@@ -29,9 +28,9 @@ export function ticketFields({ fields }: Resource, namesItem: boolean): Readonly
 }
 
 function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row): Reply {
-  checkRecordQuery(call, resourceNamed('attachments'));
+  checkRecordQuery(call, call.world.service.named('attachments'));
   return once(call, () => {
-    const attachment = resourceNamed('attachments');
+    const attachment = call.world.service.named('attachments');
     const fields = ticketFields(attachment, workItem === undefined);
     const values = validate({ ...attachment, fields }, readBody(call), 'create', call.world);
     const tickets = call.world.uploads;
@@ -49,7 +48,7 @@ function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row)
 
 /** `POST` to the ticket's own address: the contents, as they are. The file is then attached to its work item. */
 export function receiveUpload(call: Call): Reply {
-  const attachments = resourceNamed('attachments');
+  const attachments = call.world.service.named('attachments');
   checkRecordQuery(call, attachments);
   return once(call, () => {
     const id = Number(call.params['upload']);

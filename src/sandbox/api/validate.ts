@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { isObject, type Json, type Values } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
-import type { Field, Resource } from '../resources/define.ts';
+import { type Field, keptName, type Resource } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
@@ -49,14 +49,15 @@ export function validate(
     }
     const checked = check(key, field, value, db);
     if ('code' in checked) broken.push(checked);
-    else values[key] = checked.value;
+    else values[keptName(key, field)] = checked.value;
   }
   if (kind === 'create') {
     for (const [key, field] of Object.entries(resource.fields)) {
-      if (key in values || key in given) continue;
+      const kept = keptName(key, field);
+      if (kept in values || kept in given) continue;
       if (field.write === 'required') {
         if (!(key in body)) broken.push({ key, code: 'required', message: `The key ${key} is required.` });
-      } else if (field.compute === undefined && key !== 'id') values[key] = field.default ?? null;
+      } else if (field.compute === undefined && key !== 'id') values[kept] = field.default ?? null;
     }
   }
   const [first, ...rest] = broken;

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type Json, type Row, type Values } from '../json.ts';
 import { type Resource, relationOf } from '../resources/define.ts';
-import { RESOURCES } from '../resources/index.ts';
 import { plantPeople } from '../seed/people.ts';
 import { createGarden, defaultsOf } from '../seed/plant.ts';
 import { plantTokens } from '../seed/tokens.ts';
@@ -15,9 +14,10 @@ import type { World } from '../world.ts';
  * @throws RangeError naming file and line of what is not a record, or when the directory is no export.
  */
 export async function loadExport(world: World, directory: string): Promise<void> {
+  if (world.tenant !== undefined) throw new RangeError('an export is of the documented service, and fits no tenant');
   const names = await readdir(directory);
   if (!names.includes('manifest.json')) throw new RangeError('there is no manifest.json in it');
-  for (const resource of RESOURCES) {
+  for (const resource of world.service.resources) {
     const file = `${resource.name}.ndjson`;
     if (!names.includes(file)) continue;
     const records = parseRecords(file, await readFile(join(directory, file), 'utf8'));

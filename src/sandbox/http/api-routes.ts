@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Operation } from '../api/call.ts';
 import { isOffered } from '../api/discovery.ts';
-import { OPERATIONS } from '../api/operations.ts';
+import { createOperations } from '../api/operations.ts';
 import { type Answer, answer } from '../api/pipeline.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
 import type { World } from '../world.ts';
@@ -11,7 +11,7 @@ import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
 export function apiRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const byPath = new Map<string, Operation[]>();
-  for (const operation of OPERATIONS) {
+  for (const operation of createOperations(world.service)) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     routes.on(operation.method, path, (c) => respond(world, c, operation));
     byPath.set(path, [...(byPath.get(path) ?? []), operation]);

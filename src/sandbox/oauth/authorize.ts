@@ -85,7 +85,7 @@ function checkRequest(world: World, search: URLSearchParams): SignInRequest | St
   if (parameters.get('code_challenge_method') !== 'S256' || challenge === undefined || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
     return fail('invalid_request', 'PKCE with code_challenge_method S256 is required.');
   }
-  const asked = parseScopes(parameters.get('scope'));
+  const asked = parseScopes(world.service, parameters.get('scope'));
   if ('invalid' in asked) return fail('invalid_scope', `The scope ${asked.invalid} cannot be given to an app.`);
   return { client, redirectUri, scopes: asked.scopes, state, challenge };
 }

@@ -1,16 +1,16 @@
 import type { Json } from '../json.ts';
 import type { World } from '../world.ts';
-import { SCOPES } from './scopes.ts';
+import { scopesOf } from './scopes.ts';
 
 /** `/.well-known/oauth-authorization-server`: RFC 8414. The knob `issuer` leaves only what the service documents. */
-export function authorizationServerMetadata({ origin, knobs }: World): { [key: string]: Json } {
+export function authorizationServerMetadata({ origin, knobs, service }: World): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,
     token_endpoint: `${origin}/oauth/token`,
     registration_endpoint: `${origin}/oauth/register`,
     revocation_endpoint: `${origin}/oauth/revoke`,
     code_challenge_methods_supported: ['S256'],
-    scopes_supported: SCOPES,
+    scopes_supported: scopesOf(service),
     ...(knobs.issParameter ? { authorization_response_iss_parameter_supported: true } : {}),
   };
   if (!knobs.issuer) return documented;
@@ -25,11 +25,11 @@ export function authorizationServerMetadata({ origin, knobs }: World): { [key: s
 }
 
 /** `/.well-known/oauth-protected-resource/api/v2`: RFC 9728. */
-export function protectedResourceMetadata({ origin }: World): { [key: string]: Json } {
+export function protectedResourceMetadata({ origin, service }: World): { [key: string]: Json } {
   return {
     resource: `${origin}/api/v2`,
     authorization_servers: [origin],
-    scopes_supported: SCOPES.filter((scope) => scope.startsWith('api:')),
+    scopes_supported: scopesOf(service).filter((scope) => scope.startsWith('api:')),
     bearer_methods_supported: ['header'],
   };
 }

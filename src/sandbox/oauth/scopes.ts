@@ -1,21 +1,19 @@
-import { PREFIXES } from '../resources/index.ts';
+import type { Service } from '../resources/index.ts';
 
 /** The scope of AI assistants; what a sign-in without `scope` asks for. It opens nothing of the REST API. */
 export const MCP_SCOPE = 'mcp:use';
 
 /** Every scope a sign-in may ask for; there is no destroy class (rules 13.51, 13.52). */
-export const SCOPES: readonly string[] = [
-  'api:read',
-  'api:write',
-  ...PREFIXES.flatMap((prefix) => [`api:read:${prefix}`, `api:write:${prefix}`]),
-  MCP_SCOPE,
-];
+export function scopesOf({ prefixes }: Service): string[] {
+  return ['api:read', 'api:write', ...prefixes.flatMap((prefix) => [`api:read:${prefix}`, `api:write:${prefix}`]), MCP_SCOPE];
+}
 
 /** @returns the scopes without repeats, or the first that cannot be had. */
-export function parseScopes(text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
+export function parseScopes(service: Service, text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   const scopes = asked.length === 0 ? [MCP_SCOPE] : asked;
-  const invalid = scopes.find((scope) => !SCOPES.includes(scope));
+  const known = scopesOf(service);
+  const invalid = scopes.find((scope) => !known.includes(scope));
   return invalid === undefined ? { scopes } : { invalid };
 }
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../api/call.ts';
 import { isOffered } from '../api/discovery.ts';
 import { isObject, type Json } from '../json.ts';
-import { SCOPES } from '../oauth/scopes.ts';
+import { scopesOf } from '../oauth/scopes.ts';
 import type { JsonSchema } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import { createComponents } from './components.ts';
@@ -40,7 +40,7 @@ export function documentOf(world: World, operations: readonly Operation[]): { [m
     servers: [{ url: serverOf(world), description: 'This organisation.' }],
     tags,
     paths,
-    components: { ...components.all, securitySchemes: schemes(world.origin) },
+    components: { ...components.all, securitySchemes: schemes(world) },
   };
   const written = withNulls(document, knobs);
   return isObject(written) ? written : document;
@@ -51,8 +51,8 @@ function serverOf({ knobs, origin }: World): string {
   return knobs.openapiServers === 'absolute' ? `${origin}${path}` : path || '/';
 }
 
-function schemes(origin: string): JsonSchema {
-  const scopes = SCOPES.filter((scope) => scope.startsWith('api:'));
+function schemes({ origin, service }: World): JsonSchema {
+  const scopes = scopesOf(service).filter((scope) => scope.startsWith('api:'));
   return {
     oauth: {
       type: 'oauth2',

@@ -7,24 +7,25 @@ import { orNull } from './null.ts';
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
 const ID: JsonSchema = { type: 'integer', format: 'int64' };
 
+/** The path of a resource's collection, without the slash, by its name. */
+export type PathOf = (name: string) => string;
+
 /** A field as records show it. */
-export function shownSchema(field: Field, knobs: SandboxKnobs): JsonSchema {
-  const own = field.shows?.(knobs);
-  const { description, ...rest } = { ...valueSchema(field, false), ...own };
-  const schema = { ...(own?.['description'] === undefined && description !== undefined ? { description } : {}), ...rest };
+export function shownSchema(field: Field, knobs: SandboxKnobs, pathOf: PathOf): JsonSchema {
+  const schema = field.shows?.(knobs) ?? valueSchema(field, false, pathOf);
   return field.nullable === true ? orNull(schema) : schema;
 }
 
 /** A field as bodies take it. */
-export function takenSchema(field: Field, kind: 'create' | 'update'): JsonSchema {
+export function takenSchema(field: Field, kind: 'create' | 'update', pathOf: PathOf): JsonSchema {
   if (field.takes !== undefined) return field.takes;
-  const schema = { ...valueSchema(field, true), ...(field.shown === 'never' && { writeOnly: true }) };
+  const schema = { ...valueSchema(field, true, pathOf), ...(field.shown === 'never' && { writeOnly: true }) };
   const taken = field.nullable === true ? orNull(schema) : schema;
   const isGiven = kind === 'create' && field.write === 'optional' && field.default !== undefined;
   return isGiven ? { ...taken, default: field.default as Json } : taken;
 }
 
-function valueSchema(field: Field, isTaken: boolean): JsonSchema {
+function valueSchema(field: Field, isTaken: boolean, pathOf: PathOf): JsonSchema {
   switch (field.type) {
     case 'string':
       return { type: 'string', ...(isTaken && field.write === 'required' && { minLength: 1 }) };
@@ -62,9 +63,9 @@ function valueSchema(field: Field, isTaken: boolean): JsonSchema {
     case 'enum':
       return { type: 'string', enum: field.values ?? [], 'x-extensible-enum': true };
     case 'reference':
-      return { ...ID, ...refersTo(field) };
+      return { ...ID, ...refersTo(field, pathOf) };
     case 'references':
-      return { type: 'array', items: ID, ...refersTo(field, 'Refers to records') };
+      return { type: 'array', items: ID, ...refersTo(field, pathOf, 'Refers to records') };
     case 'integer':
     case 'boolean':
     case 'object':
@@ -72,8 +73,8 @@ function valueSchema(field: Field, isTaken: boolean): JsonSchema {
   }
 }
 
-function refersTo({ to }: Field, words = 'Refers to a record'): JsonSchema {
-  return to === undefined ? {} : { description: `${words} of /${to}.` };
+function refersTo({ to }: Field, pathOf: PathOf, words = 'Refers to a record'): JsonSchema {
+  return to === undefined ? {} : { description: `${words} of /${pathOf(to)}.` };
 }
 
 /** What a filter takes by one operator. */
@@ -97,7 +98,7 @@ function compared(resource: Resource, name: string, field: Field, knobs: Sandbox
     case 'string':
       return { type: 'string' };
     default:
-      return valueSchema(field, false);
+      return valueSchema(field, false, (name) => name);
   }
 }
 

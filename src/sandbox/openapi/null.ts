@@ -19,6 +19,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
 
 /** Rewrites a document, in which what may be null is a list of types or `anyOf` with null, into the form that the knobs ask for. */
 export function withNulls(node: Json, knobs: SandboxKnobs): Json {
+  if (knobs.openapiVersion !== '3.0.3' && knobs.openapiNull === 'type-list') return node;
   if (Array.isArray(node)) return node.map((part: Json) => withNulls(part, knobs));
   if (!isObject(node)) return node;
   const inner = Object.fromEntries(Object.entries(node).map(([key, part]) => [key, withNulls(part, knobs)]));

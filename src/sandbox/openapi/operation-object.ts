@@ -1,7 +1,7 @@
 import type { Operation } from '../api/call.ts';
 import { includeNames } from '../api/include.ts';
 import type { JsonSchema, Resource } from '../resources/define.ts';
-import { resourceNamed } from '../resources/index.ts';
+import type { Service } from '../resources/index.ts';
 import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
 import { responsesOf } from './answers.ts';
@@ -13,9 +13,9 @@ import { operationId, tagOf } from './words.ts';
 export function operationObject(world: World, operation: Operation, place: Place): JsonSchema {
   const { knobs, origin } = world;
   const { resource, nested, summary } = operation;
-  const parent = nested === undefined ? undefined : resourceNamed(nested.parent);
+  const parent = nested === undefined ? undefined : resource?.other(nested.parent);
   const find = (name: string): Resource | undefined => [resource, parent].find((known) => known?.parameter === name);
-  const body = requestBody(operation, place);
+  const body = requestBody(operation, world.service, place);
   const { abilities, security } = securityOf(operation, world);
   const permission = permissionOf(operation);
   const words = [
@@ -50,12 +50,16 @@ function permissionOf({ permission, name, resource }: Operation): string | null 
   return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
 }
 
-function requestBody({ body, resource, nested, name }: Operation, { components, knobs }: Place): JsonSchema | undefined {
+function requestBody(
+  { body, resource, nested, name }: Operation,
+  { named }: Service,
+  { components, knobs }: Place,
+): JsonSchema | undefined {
   if (body === undefined) return undefined;
   if (body.kind === 'contents') {
     return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } };
   }
-  const make = (): JsonSchema => bodySchema(body.fields, body.kind, knobs, nested?.by);
+  const make = (): JsonSchema => bodySchema(body.fields, body.kind, knobs, (to) => named(to).path, nested?.by);
   const isRecord = resource !== undefined && body.fields === resource.fields;
   const part = isRecord
     ? `${resource.schema}${body.kind === 'create' ? 'Create' : 'Update'}${nested !== undefined && resource.topLevel ? 'Below' : ''}`

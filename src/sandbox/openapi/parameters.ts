@@ -62,7 +62,7 @@ function queryParameter(name: string, operation: Operation, resource: Resource |
     case 'with_total':
       return shared('WithTotal', { type: 'string', enum: ['1'] }, 'Counts the rows, which costs two units.');
     case 'q':
-      return [{ name, in: 'query', description: `Searches ${resource?.search.join(', ') ?? 'texts'}.`, schema: { type: 'string' } }];
+      return [{ name, in: 'query', description: 'Text to search for.', schema: { type: 'string' } }];
     case 'trashed':
       return shared(
         'Trashed',

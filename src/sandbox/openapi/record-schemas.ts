@@ -4,7 +4,7 @@ import { isWritable } from '../api/validate.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import type { Field, JsonSchema, Resource } from '../resources/define.ts';
 import type { Components } from './components.ts';
-import { shownSchema, takenSchema } from './field-schema.ts';
+import { type PathOf, shownSchema, takenSchema } from './field-schema.ts';
 import { orNull } from './null.ts';
 
 interface Properties {
@@ -39,7 +39,7 @@ function viewProperties(components: Components, resource: Resource, view: View, 
     if (!isThere && !isOnDemand) continue;
     const isFickle = field.type === 'boolean' && view === 'summary' && falseInSummary !== 'sent';
     const nullable = field.nullable === true || (isFickle && falseInSummary === 'null');
-    const schema = shownSchema({ ...field, nullable }, knobs);
+    const schema = shownSchema({ ...field, nullable }, knobs, (to) => resource.other(to).path);
     shown.properties[name] = isWritable(field, knobs) ? schema : { ...schema, readOnly: true };
     const mayLack = isOnDemand || field.mayLack?.(knobs) === true || (isFickle && falseInSummary === 'left-out');
     if (!mayLack) shown.required.push(name);
@@ -67,10 +67,11 @@ export function bodySchema(
   fields: Readonly<Record<string, Field>>,
   kind: 'create' | 'update',
   knobs: SandboxKnobs,
+  pathOf: PathOf,
   given?: string,
 ): JsonSchema {
   const taken = Object.entries(fields).filter(([, field]) => isWritable(field, knobs));
-  const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind)]));
+  const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, pathOf)]));
   const required = taken.flatMap(([name, { write }]) => (write === 'required' && name !== given ? name : []));
   // What is not named here is refused with 422.
   return { ...objectOf({ properties, required: kind === 'create' ? required : [] }), additionalProperties: false };

@@ -1,6 +1,5 @@
 import { type SandboxToken, shownToken } from '../hands.ts';
 import type { LoggedRequest } from '../http/log.ts';
-import { RESOURCES } from '../resources/index.ts';
 import type { World } from '../world.ts';
 import { escapeHtml, type Page, sitePage } from './layout.ts';
 
@@ -63,8 +62,8 @@ function readable(path: string): string {
   }
 }
 
-function collections({ db, switches }: World): string[] {
-  return RESOURCES.filter(({ topLevel, feature }) => topLevel && (feature === undefined || switches.features.has(feature))).map(
-    ({ name }) => `<span><code>${escapeHtml(name)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`,
-  );
+function collections({ db, service, switches }: World): string[] {
+  return service.resources
+    .filter(({ topLevel, feature }) => topLevel && (feature === undefined || switches.features.has(feature)))
+    .map(({ name, path }) => `<span><code>${escapeHtml(path)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`);
 }

@@ -1,6 +1,5 @@
 import { DAY, utcDate } from '../dates.ts';
 import type { Row } from '../json.ts';
-import { PREFIXES } from '../resources/index.ts';
 import { latestExpiry, type PersonalToken, USUAL_LIFETIME } from '../tokens/personal.ts';
 import type { World } from '../world.ts';
 import { escapeHtml, type Page, sitePage } from './layout.ts';
@@ -37,7 +36,7 @@ ${people.map((person) => personOption(person, user)).join('\n')}
 ${mine.length === 0 ? '<p class="soft">None yet.</p>' : mine.map((token) => tokenCard(token, user, now)).join('\n')}
 </div>
 <h2>New token</h2>
-${newTokenForm(user, now)}`;
+${newTokenForm(world, user, now)}`;
   return sitePage('/sandbox/tokens', 'Personal access tokens', main);
 }
 
@@ -66,7 +65,7 @@ ${dateInput(`aria-label="New expiry of ${escapeHtml(name)}"`, offered, now)}
 </article>`;
 }
 
-function newTokenForm(user: Row, now: number): string {
+function newTokenForm({ service }: World, user: Row, now: number): string {
   const scopes = [
     ['read', 'Read'],
     ['write', 'Write'],
@@ -80,7 +79,7 @@ function newTokenForm(user: Row, now: number): string {
 <input id="name" name="name" required maxlength="255" autocomplete="off">
 </div>
 <fieldset><legend>Scopes</legend><div class="checks">${scopeBoxes.join('')}</div></fieldset>
-<fieldset><legend>Resources</legend><p class="soft">None chosen: all of them.</p><div class="checks">${PREFIXES.map((prefix) => checkbox('resource', prefix, prefix, false)).join('')}</div></fieldset>
+<fieldset><legend>Resources</legend><p class="soft">None chosen: all of them.</p><div class="checks">${service.prefixes.map((prefix) => checkbox('resource', prefix, prefix, false)).join('')}</div></fieldset>
 <div class="narrow">
 <label for="expires">Expires</label>
 ${dateInput('id="expires"', now + USUAL_LIFETIME, now)}

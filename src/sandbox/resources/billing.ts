@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Json, Row, Values } from '../json.ts';
-import { type Change, defineResource, type Resource } from './define.ts';
+import { type Change, type DefinedResource, defineResource } from './define.ts';
 import {
   choice,
   count,
@@ -29,7 +29,7 @@ const external = {
   external_gl_account: { ...text, shown: 'detail' },
 } as const;
 
-export const billing: readonly Resource[] = [
+export const billing: readonly DefinedResource[] = [
   defineResource('sales-invoices', {
     schema: 'SalesInvoice',
     prefixes: ['sales_invoices'],

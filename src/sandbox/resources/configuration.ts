@@ -1,9 +1,9 @@
-import { defineResource, type Resource } from './define.ts';
+import { type DefinedResource, defineResource } from './define.ts';
 import { choice, count, flag, money, name, position, readOnly, requiredRef, text } from './fields.ts';
 
 const prefixes = ['workflows'] as const;
 
-export const configuration: readonly Resource[] = [
+export const configuration: readonly DefinedResource[] = [
   defineResource('workflows', {
     schema: 'Workflow',
     prefixes,

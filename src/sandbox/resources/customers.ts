@@ -1,8 +1,8 @@
 import { missingPermission } from '../problem.ts';
-import { type Change, defineResource, type Resource } from './define.ts';
+import { type Change, type DefinedResource, defineResource } from './define.ts';
 import { choice, count, flag, name, ref, tag, text } from './fields.ts';
 
-export const customers: readonly Resource[] = [
+export const customers: readonly DefinedResource[] = [
   defineResource('customers', {
     schema: 'Customer',
     prefixes: ['customers'],

@@ -62,6 +62,10 @@ export interface Field {
   readonly written?: (row: Row, around: Surroundings) => Json | undefined;
   /** Whether there is such a field; absent: always. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
+  /** Its name in rows, where the tenant calls it something else; absent: the same. */
+  readonly kept?: string;
+  /** There is no relation beside the reference: `include` does not reach it. */
+  readonly alone?: true;
   /** Whether a record may come without it, though the view has it; absent: never. */
   readonly mayLack?: (knobs: SandboxKnobs) => boolean;
   /** JSON Schema of what is shown, where the type does not tell it all. */
@@ -106,6 +110,19 @@ export interface Change {
   readonly now: number;
   readonly knobs: SandboxKnobs;
 }
+
+/** A change of state that has an address of its own: `POST /rooms/{room}/actions/close`. */
+export interface ResourceAction {
+  readonly name: string;
+  readonly summary: string;
+  /** Members of its body; they are stored under their names. */
+  readonly fields: Readonly<Record<string, Field>>;
+  /** What it sets; a record that has all of it already is in conflict. */
+  readonly sets: Values;
+}
+
+/** One resource as it is defined, before it knows the others of its service. */
+export type DefinedResource = Omit<Resource, 'other'>;
 
 /** One resource: everything the sandbox's engine needs to serve it, as data. */
 export interface Resource {
@@ -154,6 +171,10 @@ export interface Resource {
   readonly follow?: (created: Row, change: Change) => void;
   /** `unsure`: the documentation does not say that the summary has `links`. */
   readonly linksShown?: 'unsure';
+  /** Actions that need no code of their own. */
+  readonly actions?: readonly ResourceAction[];
+  /** Another resource of the same service, by its name. @throws RangeError when there is none. */
+  readonly other: (name: string) => Resource;
 }
 
 interface Spec<Name extends string> {
@@ -191,7 +212,7 @@ const STAMPS: Readonly<Record<string, Field>> = {
  * Fills in what most resources share: id, timestamps and `links`, all five verbs, and permissions named after the prefix.
  * @param name As the collection's path names it, without the slash: `work-items`.
  */
-export function defineResource<const Name extends string>(name: string, spec: Spec<Name>): Resource {
+export function defineResource<const Name extends string>(name: string, spec: Spec<Name>): DefinedResource {
   const [prefix] = spec.prefixes;
   const softDelete = spec.softDelete ?? false;
   const { parameter = singular(name).replaceAll('-', '_') } = spec;
@@ -233,6 +254,11 @@ function singular(name: string): string {
 
 /** The name under which `include` reaches what a reference points to, or undefined for another field. */
 export function relationOf(name: string, field: Field): string | undefined {
-  if (field.type !== 'reference') return undefined;
+  if (field.type !== 'reference' || field.alone === true) return undefined;
   return field.as ?? name.replace(/_id$/, '');
+}
+
+/** The name of a field in rows. */
+export function keptName(name: string, { kept }: Field): string {
+  return kept ?? name;
 }

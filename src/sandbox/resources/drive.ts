@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Row } from '../json.ts';
 import { authoredBy } from './authored-by.ts';
-import { defineResource, type Resource } from './define.ts';
+import { type DefinedResource, defineResource } from './define.ts';
 import { choice, count, name, ref, requiredRef, text } from './fields.ts';
 
 const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
@@ -17,7 +17,7 @@ const owner = {
   owner_id: { type: 'integer', nullable: true, write: 'optional', filter: true, sort: true },
 } as const;
 
-export const drive: readonly Resource[] = [
+export const drive: readonly DefinedResource[] = [
   defineResource('drive-items', {
     ...owned,
     schema: 'DriveItem',

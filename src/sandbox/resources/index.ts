@@ -1,7 +1,7 @@
 import { billing } from './billing.ts';
 import { configuration } from './configuration.ts';
 import { customers } from './customers.ts';
-import type { Resource } from './define.ts';
+import type { DefinedResource, Resource } from './define.ts';
 import { drive } from './drive.ts';
 import { leave } from './leave.ts';
 import { organization } from './organization.ts';
@@ -10,8 +10,8 @@ import { projects } from './projects.ts';
 import { time } from './time.ts';
 import { workItems } from './work-items.ts';
 
-/** Every resource of the service, in the order of its areas. */
-export const RESOURCES: readonly Resource[] = [
+/** Every resource that the service's documentation names, in the order of its areas. */
+export const DEFINED: readonly DefinedResource[] = [
   ...projects,
   ...workItems,
   ...time,
@@ -24,14 +24,29 @@ export const RESOURCES: readonly Resource[] = [
   ...configuration,
 ];
 
-const byName: ReadonlyMap<string, Resource> = new Map(RESOURCES.map((resource) => [resource.name, resource]));
-
-/** @throws RangeError for a name no resource has. */
-export function resourceNamed(name: string): Resource {
-  const resource = byName.get(name);
-  if (resource === undefined) throw new RangeError(`no resource ${name}`);
-  return resource;
+/** The resources of one service. */
+export interface Service {
+  readonly resources: readonly Resource[];
+  /** @throws RangeError for a name that no resource has. */
+  named(name: string): Resource;
+  /** Every prefix that an ability may be narrowed to. */
+  readonly prefixes: readonly string[];
 }
 
-/** Every prefix that an ability may be narrowed to. */
-export const PREFIXES: readonly string[] = [...new Set(RESOURCES.flatMap((resource) => resource.prefixes))];
+/** Makes a service of resources, each of which can reach the others. */
+export function createService(defined: readonly DefinedResource[]): Service {
+  const byName = new Map<string, Resource>();
+  const named = (name: string): Resource => {
+    const resource = byName.get(name);
+    if (resource === undefined) throw new RangeError(`no resource ${name}`);
+    return resource;
+  };
+  const resources = defined.map((resource) => ({ ...resource, other: named }));
+  for (const resource of resources) byName.set(resource.name, resource);
+  return { resources, named, prefixes: [...new Set(resources.flatMap((resource) => resource.prefixes))] };
+}
+
+/** The service as it is documented. */
+export const SERVICE: Service = createService(DEFINED);
+
+export const { resources: RESOURCES, named: resourceNamed, prefixes: PREFIXES } = SERVICE;

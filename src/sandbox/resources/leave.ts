@@ -1,10 +1,10 @@
 import type { Values } from '../json.ts';
 import { bound, boundSchema, endOf } from './absence-bounds.ts';
 import { authoredBy } from './authored-by.ts';
-import { type Change, defineResource, type Resource } from './define.ts';
+import { type Change, type DefinedResource, defineResource } from './define.ts';
 import { choice, flag, minutes, name, ref, requiredDay, requiredRef, text } from './fields.ts';
 
-export const leave: readonly Resource[] = [
+export const leave: readonly DefinedResource[] = [
   defineResource('absences', {
     schema: 'Absence',
     prefixes: ['absences'],

@@ -1,11 +1,11 @@
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import { defineResource, type Resource, type Surroundings } from './define.ts';
+import { type DefinedResource, defineResource, type Surroundings } from './define.ts';
 import { choice, count, day, flag, name, ref, tag, text } from './fields.ts';
 import { hoursSchema, writtenHours } from './working-hours.ts';
 import { ORGANISATION_ZONE } from './zone.ts';
 
-export const organization: readonly Resource[] = [
+export const organization: readonly DefinedResource[] = [
   defineResource('users', {
     schema: 'User',
     prefixes: ['users'],

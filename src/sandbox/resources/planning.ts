@@ -1,8 +1,8 @@
 import { authoredBy } from './authored-by.ts';
-import { defineResource, type Resource } from './define.ts';
+import { type DefinedResource, defineResource } from './define.ts';
 import { flag, moment, ref, text } from './fields.ts';
 
-export const planning: readonly Resource[] = [
+export const planning: readonly DefinedResource[] = [
   defineResource('events', {
     schema: 'Event',
     prefixes: ['events'],

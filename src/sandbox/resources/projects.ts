@@ -1,9 +1,9 @@
-import { defineResource, type Resource } from './define.ts';
+import { type DefinedResource, defineResource } from './define.ts';
 import { choice, count, day, flag, html, minutes, money, name, position, ref, requiredRef, tag, text, webUrl } from './fields.ts';
 
 const tags = { resource: 'tags', ids: 'tag_ids' };
 
-export const projects: readonly Resource[] = [
+export const projects: readonly DefinedResource[] = [
   defineResource('projects', {
     schema: 'Project',
     prefixes: ['projects', 'kanban'],

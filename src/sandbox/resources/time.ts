@@ -1,12 +1,12 @@
 import type { Row, Values } from '../json.ts';
 import { missingPermission } from '../problem.ts';
-import { type Change, defineResource, type Resource } from './define.ts';
+import { type Change, type DefinedResource, defineResource } from './define.ts';
 import { flag, readOnly, ref, requiredDay, text } from './fields.ts';
 
 // Filing one's own needs no permission, reading back does (rules 11.39, 11.40).
 const permissions = { list: 'hours::read', create: 'hours::manage', update: 'hours::manage', delete: 'hours::manage' };
 
-export const time: readonly Resource[] = [
+export const time: readonly DefinedResource[] = [
   defineResource('worklogs', {
     schema: 'Worklog',
     prefixes: ['times'],

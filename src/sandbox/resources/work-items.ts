@@ -1,6 +1,6 @@
 import type { Row, Values } from '../json.ts';
 import { authoredBy } from './authored-by.ts';
-import { type Change, defineResource, type Field, type Resource } from './define.ts';
+import { type Change, type DefinedResource, defineResource, type Field } from './define.ts';
 import { choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, text, webUrl } from './fields.ts';
 
 const MANAGE = 'project_management::manage_work_items';
@@ -16,7 +16,7 @@ const fileFields = {
   user_id: author,
 } as const;
 
-export const workItems: readonly Resource[] = [
+export const workItems: readonly DefinedResource[] = [
   defineResource('work-items', {
     schema: 'WorkItem',
     prefixes,

@@ -2,7 +2,7 @@ import { DAY, HOUR, utcSecond } from '../dates.ts';
 import type { Database } from '../db/database.ts';
 import type { Row, Values } from '../json.ts';
 import { createRandom, type Random } from '../random.ts';
-import type { Resource } from '../resources/define.ts';
+import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 
@@ -21,10 +21,10 @@ export interface Garden {
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
 /** What the fields of a new record hold when nothing says otherwise. */
-export function defaultsOf(resource: Resource): Values {
+export function defaultsOf(resource: DefinedResource): Values {
   const values: Values = {};
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.compute === undefined && name !== 'id') values[name] = field.default ?? null;
+    if (field.compute === undefined && name !== 'id') values[keptName(name, field)] = field.default ?? null;
   }
   return values;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../dates.ts';
-import { PREFIXES } from '../resources/index.ts';
 import { type AbilityClass, abilitiesOf } from './abilities.ts';
 
 /** At most so many live ones per user (rule 12.13). */
@@ -60,8 +59,11 @@ export interface TokensDump {
   readonly tokens: readonly PersonalToken[];
 }
 
-/** @param seed Secrets follow from it, so that a script can keep using the same ones. */
-export function createPersonalTokens(seed: number): PersonalTokens {
+/**
+ * @param seed Secrets follow from it, so that a script can keep using the same ones.
+ * @param prefixes What an ability may be narrowed to.
+ */
+export function createPersonalTokens(seed: number, prefixes: readonly string[]): PersonalTokens {
   let tokens: PersonalToken[] = [];
   let made = 0;
   const secret = (): string => {
@@ -81,7 +83,7 @@ export function createPersonalTokens(seed: number): PersonalTokens {
     },
     create: ({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }, now) => {
       if (liveOf(userId, now) >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
-      const abilities = abilitiesOf(scopes, resources, PREFIXES);
+      const abilities = abilitiesOf(scopes, resources, prefixes);
       const token = { id: made + 1, name, userId, value: secret(), abilities, expiresAt: expiry(now, lifetime), isReadyMade };
       tokens = [...tokens, token];
       return token;

@@ -65,7 +65,8 @@ export function sampleOf(parameter: string, schema: Loose, samples: readonly Loo
   const field = /^filter\[(\w+)\]/.exec(parameter)?.[1] ?? parameter;
   if (schema.type === 'array') return sampleOf(field, schema.items, samples);
   const known = samples.map((record) => record[field]).find((value) => value !== null && value !== undefined && typeof value !== 'object');
-  return schema.type === 'boolean' || known === undefined ? made(schema) : known;
+  const fits = schema.pattern === undefined || new RegExp(schema.pattern).test(String(known));
+  return schema.type === 'boolean' || schema.enum !== undefined || known === undefined || !fits ? made(schema) : known;
 }
 
 /** A value that a schema allows. */

@@ -20,8 +20,9 @@ export async function documentOf(to: Sandbox): Promise<Loose> {
 /**
  * Does everything that the document describes, and nothing else: lists by every parameter, reads, makes, changes and deletes
  * records of every collection, includes everything, and is refused in every way. Each answer is held against the document.
+ * @param seen Is handed every answer.
  */
-export async function runAll(to: Sandbox): Promise<Outcome> {
+export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer) => void = () => {}): Promise<Outcome> {
   const document = await documentOf(to);
   const validator = createValidator(document);
   const faults: string[] = [];
@@ -36,6 +37,7 @@ export async function runAll(to: Sandbox): Promise<Outcome> {
   ): Promise<Answer> => {
     requests += 1;
     const answer = await send(to, path, { method: what.method, ...sending });
+    seen(what, answer);
     const type = answer.headers.get('content-type') ?? '';
     const said = validator.errorsOf(what.path, what.method, answer.status, type, answer.body);
     const { method } = what;

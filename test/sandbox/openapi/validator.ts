@@ -74,6 +74,8 @@ function closed(document: Loose): Loose {
   const walk = (node: Loose, isPart: boolean): Loose => {
     if (Array.isArray(node)) return node.map((each) => walk(each, false));
     if (typeof node !== 'object' || node === null) return node;
+    // One schema alone is a way to say more of a reference, and has nothing to be closed together with.
+    if (node.allOf?.length === 1) return node;
     const out: Loose = {};
     for (const [key, value] of Object.entries(node)) {
       out[key] = key === 'allOf' ? (value as Loose[]).map((part) => walk(resolve(original, part), true)) : walk(value, false);

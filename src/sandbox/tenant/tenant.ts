@@ -1,0 +1,123 @@
+import { documentKnobs } from '../knobs/document.ts';
+import { KNOBS, type SandboxKnobs } from '../knobs.ts';
+import { createRandom, type Random } from '../random.ts';
+import { type DefinedResource, defineResource, type Field } from '../resources/define.ts';
+import { createService, DEFINED, type Service } from '../resources/index.ts';
+import type { TenantChange } from './changes.ts';
+import { DISPENSABLE, NEW_NOUNS, type NewNoun, OTHER_NOUNS } from './pools.ts';
+import { addedFields, varied } from './vary.ts';
+
+/** An organisation whose service is not quite the documented one. */
+export interface Tenant {
+  readonly seed: number;
+  readonly service: Service;
+  /** How its document is written, unless a knob says otherwise. */
+  readonly knobs: Partial<SandboxKnobs>;
+  /** Everything in which it differs. */
+  readonly changes: readonly TenantChange[];
+}
+
+/** The tenant of a seed: the same seed, the same tenant. */
+export function createTenant(seed: number): Tenant {
+  const random = createRandom(seed * 7919 + 1);
+  const changes: TenantChange[] = [];
+  const log = (change: TenantChange): void => void changes.push(change);
+  const gone = someNames(DISPENSABLE, random.integer(2, 4), random);
+  for (const name of gone) log({ kind: 'removed', what: 'resource', resource: name });
+  const there = without(DEFINED, new Set(gone));
+  const named = renamed(there, random, log);
+  const changed = named.map((resource) => varied(resource, random, log));
+  const fresh = someNames(NEW_NOUNS, random.integer(2, 4), random).flatMap((noun) => made(noun, random, log));
+  return { seed, service: createService([...changed, ...fresh]), knobs: documentStyle(random), changes };
+}
+
+function someNames<T>(pool: readonly T[], count: number, random: Random): T[] {
+  const left = [...pool];
+  const chosen: T[] = [];
+  while (chosen.length < count && left.length > 0) chosen.push(...left.splice(random.integer(0, left.length - 1), 1));
+  return chosen;
+}
+
+/** The other resources, without what refers to those that are gone. */
+function without(resources: readonly DefinedResource[], gone: ReadonlySet<string>): DefinedResource[] {
+  const stays = (name: string | undefined): boolean => name === undefined || !gone.has(name);
+  return resources
+    .filter(({ name }) => stays(name))
+    .map((resource) => ({
+      ...resource,
+      fields: Object.fromEntries(Object.entries(resource.fields).filter(([, { to }]) => stays(to))),
+      many: Object.fromEntries(Object.entries(resource.many).filter(([, many]) => stays(many.resource))),
+      nested: resource.nested.filter(({ parent }) => stays(parent)),
+    }))
+    .filter(({ topLevel, nested, verbs }) => topLevel || nested.length > 0 || verbs.length === 0);
+}
+
+function renamed(resources: readonly DefinedResource[], random: Random, log: (change: TenantChange) => void): DefinedResource[] {
+  const names = new Set(someNames(Object.keys(OTHER_NOUNS), random.integer(1, 2), random));
+  return resources.map((resource) => {
+    const other = OTHER_NOUNS[resource.name as keyof typeof OTHER_NOUNS];
+    if (!names.has(resource.name) || other === undefined) return resource;
+    log({ kind: 'renamed', what: 'resource', resource: other.path, was: resource.path });
+    return { ...resource, ...other };
+  });
+}
+
+/** A new collection, and what lies below it. */
+function made(noun: NewNoun, random: Random, log: (change: TenantChange) => void): DefinedResource[] {
+  const { name, schema, parameter, search, child, actions = [] } = noun;
+  const prefix = name.replaceAll('-', '_');
+  const counted = random.chance(0.5);
+  const softDelete = random.chance(0.3);
+  log({ kind: 'added', what: 'resource', resource: name });
+  for (const action of actions) log({ kind: 'added', what: 'action', resource: name, name: action.name });
+  const parent: DefinedResource = {
+    ...defineResource<string>(name, {
+      schema,
+      parameter,
+      prefixes: [prefix],
+      counted,
+      softDelete,
+      search: random.chance(0.8) ? search : [],
+      fields: withMore(name, noun.fields, random, log),
+      ...(child !== undefined && { many: { [child.segment]: { resource: child.name, by: `${parameter}_id` } } }),
+    }),
+    actions: actions.map(({ sets, ...action }) => ({ ...action, sets: { state: sets } })),
+  };
+  if (child === undefined) return [parent];
+  log({ kind: 'added', what: 'resource', resource: child.topLevel ? child.name : `${name}/${child.segment}` });
+  const by = `${parameter}_id`;
+  const toParent: Field = { type: 'reference', to: name, write: 'required', filter: true, sort: true };
+  const below = defineResource<string>(child.name, {
+    schema: child.schema,
+    parameter: child.parameter,
+    prefixes: [prefix],
+    topLevel: child.topLevel,
+    nested: [{ parent: name, segment: child.segment, by, counted: random.chance(0.5) }],
+    fields: { [by]: toParent, ...child.fields },
+  });
+  return [parent, below];
+}
+
+function withMore(
+  resource: string,
+  fields: Readonly<Record<string, Field>>,
+  random: Random,
+  log: (change: TenantChange) => void,
+): Record<string, Field> {
+  // What a new resource has is new as a whole; the log has the resource alone.
+  const more = addedFields({ fields, verbs: ['create'] }, false, random, () => {});
+  for (const name of Object.keys(more)) log({ kind: 'added', what: 'field', resource, name });
+  return { ...fields, ...more };
+}
+
+/** How the document is written: mostly the newer version, for most are. */
+function documentStyle(random: Random): Partial<SandboxKnobs> {
+  const chosen = Object.keys(documentKnobs)
+    .filter((name) => name !== 'openapi')
+    .map((name) => {
+      const values: readonly unknown[] = KNOBS[name as keyof SandboxKnobs];
+      if (name === 'openapiVersion') return [name, random.chance(0.25) ? '3.0.3' : '3.1.0'];
+      return [name, random.pick(values)];
+    });
+  return Object.fromEntries(chosen) as Partial<SandboxKnobs>;
+}

@@ -1,0 +1,134 @@
+import type { Random } from '../random.ts';
+import { type DefinedResource, type Field, keptName, relationOf } from '../resources/define.ts';
+import type { TenantChange } from './changes.ts';
+import { DEMANDED_FIELDS, MORE_FIELDS, OTHER_FIELDS } from './pools.ts';
+
+/** Hours and people stay as they are but for what is added: without them nobody could sign in or log anything. */
+const CORE = ['users', 'worklogs'];
+/** Enums by which the sandbox itself decides something. */
+const FIXED_ENUMS = ['role', 'owner_type', 'category', 'status', 'state'];
+/** Attachments are made of tickets, which know their fields. */
+const UNTOUCHED = ['attachments', 'tags'];
+
+type Note = (change: Omit<TenantChange, 'resource'>) => void;
+
+/** A resource with fields renamed, added and gone, and with other filters, sorts, includes and values. */
+export function varied(resource: DefinedResource, random: Random, log: (change: TenantChange) => void): DefinedResource {
+  if (UNTOUCHED.includes(resource.name)) return resource;
+  const note: Note = (change) => log({ ...change, resource: resource.path });
+  const isCore = CORE.includes(resource.name);
+  const kept = isCore ? resource.fields : renamedFields(resource, random, note);
+  const more = addedFields(resource, isCore, random, note);
+  const { created_at, updated_at, deleted_at, ...own } = kept;
+  const stamps = { ...(created_at && { created_at }), ...(updated_at && { updated_at }), ...(deleted_at && { deleted_at }) };
+  const fields = { ...own, ...more, ...stamps };
+  return {
+    ...resource,
+    fields: isCore ? fields : Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, turned(name, field, random, note)])),
+    many: isCore ? resource.many : someOf(resource.many, random, note),
+    defaultSort: sortIn(resource.defaultSort, kept),
+  };
+}
+
+function renamedFields(resource: DefinedResource, random: Random, note: Note): DefinedResource['fields'] {
+  const entries = Object.entries(resource.fields).flatMap(([name, field]): [string, Field][] => {
+    const other = Object.hasOwn(OTHER_FIELDS, name) ? OTHER_FIELDS[name] : undefined;
+    if (other === undefined || Object.hasOwn(resource.fields, other)) return [[name, field]];
+    if (random.chance(0.35)) {
+      note({ kind: 'renamed', what: 'field', name: other, was: name });
+      return [[other, { ...field, kept: keptName(name, field) }]];
+    }
+    if (field.write !== 'required' && !resource.search.includes(name) && random.chance(0.2)) {
+      note({ kind: 'removed', what: 'field', name });
+      return [];
+    }
+    return [[name, field]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** @param isCore What is core takes nothing that every new record would need. */
+export function addedFields(
+  { fields, verbs }: Pick<DefinedResource, 'fields' | 'verbs'>,
+  isCore: boolean,
+  random: Random,
+  note: Note,
+): Record<string, Field> {
+  if (verbs.length === 0) return {};
+  const added: Record<string, Field> = {};
+  const pick = (pool: Readonly<Record<string, Field>>): void => {
+    const name = random.pick(Object.keys(pool));
+    const field = pool[name];
+    if (field === undefined || Object.hasOwn(fields, name) || Object.hasOwn(added, name)) return;
+    added[name] = field;
+    note({ kind: 'added', what: 'field', name });
+  };
+  for (let left = random.integer(0, 3); left > 0; left--) pick(MORE_FIELDS);
+  if (!isCore && verbs.includes('create') && random.chance(0.25)) pick(DEMANDED_FIELDS);
+  return added;
+}
+
+/** One field with a filter, sort or include more or less, or with other values. */
+function turned(name: string, field: Field, random: Random, note: Note): Field {
+  const { filter, sort, alone: _, ...rest } = field;
+  let next: Field = field;
+  const isPlain = field.compute === undefined && field.shown !== 'never' && field.shown !== 'demand';
+  const filterable = isPlain && !['html', 'markdown', 'object', 'references', 'coordinate', 'time'].includes(field.type);
+  if (filter !== undefined && name !== 'id' && random.chance(0.12)) {
+    next = { ...rest, ...(sort === true && { sort }) };
+    note({ kind: 'removed', what: 'filter', name });
+  } else if (filter === undefined && filterable && name !== 'id' && random.chance(0.2)) {
+    next = { ...next, filter: true };
+    note({ kind: 'added', what: 'filter', name });
+  }
+  if (sort === true && name !== 'id' && random.chance(0.12)) {
+    const { sort: __, ...unsorted } = next;
+    next = unsorted;
+    note({ kind: 'removed', what: 'sort', name });
+  } else if (sort === undefined && filterable && field.type !== 'boolean' && random.chance(0.15)) {
+    next = { ...next, sort: true };
+    note({ kind: 'added', what: 'sort', name });
+  }
+  const relation = relationOf(name, field);
+  if (relation !== undefined && random.chance(0.1)) {
+    next = { ...next, alone: true };
+    note({ kind: 'removed', what: 'include', name: relation });
+  }
+  return field.type === 'enum' ? withValues(name, next, random, note) : next;
+}
+
+function withValues(name: string, field: Field, random: Random, note: Note): Field {
+  const { values = [], write } = field;
+  if (write === undefined || FIXED_ENUMS.includes(keptName(name, field))) return field;
+  let next = values;
+  const [, ...dispensable] = values;
+  if (dispensable.length > 1 && random.chance(0.25)) {
+    const gone = random.pick(dispensable);
+    next = next.filter((value) => value !== gone);
+    note({ kind: 'removed', what: 'value', name: gone, was: name });
+  }
+  if (random.chance(0.35)) {
+    const more = random.pick(['other', 'on-request', 'Unclear', 'to_be_decided']);
+    if (!next.includes(more)) {
+      next = [...next, more];
+      note({ kind: 'added', what: 'value', name: more, was: name });
+    }
+  }
+  return { ...field, values: next };
+}
+
+function someOf(many: DefinedResource['many'], random: Random, note: Note): DefinedResource['many'] {
+  const kept = Object.entries(many).filter(([name]) => {
+    const isGone = random.chance(0.1);
+    if (isGone) note({ kind: 'removed', what: 'include', name });
+    return !isGone;
+  });
+  return Object.fromEntries(kept);
+}
+
+/** The default order under the names that the tenant has; by id when its field is gone. */
+function sortIn(defaultSort: string, fields: DefinedResource['fields']): string {
+  const bare = defaultSort.replace(/^-/, '');
+  const found = Object.entries(fields).find(([name, field]) => keptName(name, field) === bare)?.[0];
+  return found === undefined ? 'id' : `${defaultSort.startsWith('-') ? '-' : ''}${found}`;
+}

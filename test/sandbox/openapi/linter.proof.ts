@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { SandboxKnobs } from '../../../src/sandbox/knobs.ts';
+import { sandbox, send, tokenNamed } from '../support.ts';
+import { lint } from './linter.ts';
+import { documentOf } from './run.ts';
+
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
+
+test.each<[string, Partial<SandboxKnobs>]>([
+  ['3.0', { openapiVersion: '3.0.3', openapiFilters: 'deep-object', openapiSchemas: 'all-of', openapiAbilities: 'extension' }],
+  ['3.1 with choices', { openapiNull: 'one-of', openapiPrefix: 'paths', openapiBodies: 'inline', openapiServers: 'relative' }],
+  ['3.1 in words', { openapiNull: 'any-of', openapiIncludes: 'pattern', openapiAbilities: 'words' }],
+])('a linter of another hand has nothing against the document in %s', async (_, knobs) => {
+  const service = await sandbox({ knobs, switches: { furlough: true } });
+  expect(await lint(await documentOf(service))).toEqual([]);
+});
+
+test.each(SEEDS)('nor against that of the tenant %i', async (tenant) => {
+  const service = await sandbox({ limits: 'off', switches: { furlough: true }, tenant });
+  expect(await lint(await documentOf(service))).toEqual([]);
+});
+
+test('as YAML it is the same', async () => {
+  const service = await sandbox();
+  const { body } = await send(service, '/openapi.json');
+  const answer = await fetch(`${service.baseUrl}/openapi.yaml`, { headers: { authorization: `Bearer ${tokenNamed(service, 'full')}` } });
+  expect(answer.headers.get('content-type')).toBe('application/yaml');
+  expect(parse(await answer.text())).toEqual(body);
+});
+
+test('twenty tenants differ in everything that can differ', async () => {
+  const seen = new Set<string>();
+  for (const tenant of SEEDS) {
+    for (const { kind, what } of (await sandbox({ tenant })).changes) seen.add(`${kind} ${what}`);
+  }
+  expect([...seen].sort()).toEqual([
+    'added action',
+    'added field',
+    'added filter',
+    'added resource',
+    'added sort',
+    'added value',
+    'removed field',
+    'removed filter',
+    'removed include',
+    'removed resource',
+    'removed sort',
+    'removed value',
+    'renamed field',
+    'renamed resource',
+  ]);
+});

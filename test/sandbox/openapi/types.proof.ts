@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sandbox } from '../support.ts';
+import { documentOf, runAll } from './run.ts';
+import type { Loose } from './validator.ts';
+
+/** openapi-typescript and the TypeScript that it needs, which is older than the project's; locked beside this file. */
+const TOOLS = join(import.meta.dirname, 'types');
+
+const run = promisify(execFile);
+let directory = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-types-'));
+  for (const name of ['package.json', 'package-lock.json']) await cp(join(TOOLS, name), join(directory, name));
+  await run('npm', ['ci', '--ignore-scripts', '--silent', '--no-audit', '--no-fund'], { cwd: directory });
+});
+
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test.each([
+  ['the document as it is', {}],
+  ['one in 3.0.3', { knobs: { openapiVersion: '3.0.3', openapiBodies: 'inline', openapiSchemas: 'all-of' } as const }],
+  ['that of a tenant', { tenant: 11 }],
+])('types that are made of %s fit recorded answers', async (name, options) => {
+  const service = await sandbox({ limits: 'off', switches: { furlough: true }, ...options });
+  const document = await documentOf(service);
+  const recorded = new Map<string, string>();
+  await runAll(service, ({ path, method }, { status, headers, body }) => {
+    const type = headers.get('content-type');
+    const key = `paths[${JSON.stringify(path)}]['${method.toLowerCase()}']['responses'][${status}]`;
+    if (type !== null && body !== undefined) recorded.set(`${key}['content'][${JSON.stringify(type)}]`, JSON.stringify(inShort(body)));
+  });
+  expect(recorded.size).toBeGreaterThan(500);
+  const stem = name.replaceAll(' ', '-');
+  await writeFile(join(directory, `${stem}.json`), JSON.stringify(document));
+  await run('node', ['node_modules/openapi-typescript/bin/cli.js', `${stem}.json`, '-o', `${stem}.d.ts`], { cwd: directory });
+  const lines = [...recorded].map(([type, value], at) => `export const answer${at}: ${type} = ${value};`);
+  const check = async (more: string): Promise<string> => {
+    await writeFile(join(directory, `${stem}-answers.ts`), `import type { paths } from './${stem}.d.ts';\n${lines.join('\n')}\n${more}\n`);
+    const flags = ['--noEmit', '--strict', '--allowImportingTsExtensions', '--module', 'esnext', '--moduleResolution', 'bundler'];
+    return run('node', ['node_modules/typescript/bin/tsc', ...flags, `${stem}-answers.ts`], { cwd: directory }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout.slice(0, 2000),
+    );
+  };
+  expect(await check('')).toBe('');
+  // What does not fit is found: else all of the above would say nothing.
+  const [me] = [...recorded.keys()].filter((type) => type.includes("/me\"]['get']['responses'][200]"));
+  expect(await check(`export const wrong: ${me} = { data: { id: 'one' } };`)).toContain('error TS');
+});
+
+/** Two rows of a page say as much as twenty-five, and are read sooner. */
+function inShort(body: Loose): Loose {
+  return Array.isArray(body.data) ? { ...body, data: body.data.slice(0, 2) } : body;
+}
