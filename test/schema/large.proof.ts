@@ -31,7 +31,9 @@ describe('a large description of a foreign service', () => {
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ nouns: COLLECTIONS, left_out: 0, kept: true });
     const { maxRSS, cpu } = JSON.parse(await readFile(measured, 'utf8')) as { maxRSS: number; cpu: number };
-    console.log(`${(text.length / 1e6).toFixed(1)} MB of ${format}: ${Math.round(maxRSS / 1024)} MiB, ${Math.round(cpu)} ms of a processor`);
+    console.log(
+      `${(text.length / 1e6).toFixed(1)} MB of ${format}: ${Math.round(maxRSS / 1024)} MiB, ${Math.round(cpu)} ms of a processor`,
+    );
     expect(maxRSS * 1024).toBeLessThan(300_000_000);
   });
 });

@@ -22,7 +22,11 @@ function withoutAbilities(nouns: readonly DescribedNoun[]): unknown {
 
 /** Fields in no order: a document that puts records together has those of the summary first. */
 function unordered(nouns: readonly DescribedNoun[]): unknown {
-  return JSON.parse(JSON.stringify(nouns, (key, value: unknown) => (key === 'summary' || key === 'detail' ? (Array.isArray(value) ? value.toSorted() : value) : value)));
+  return JSON.parse(
+    JSON.stringify(nouns, (key, value: unknown) =>
+      key === 'summary' || key === 'detail' ? (Array.isArray(value) ? value.toSorted() : value) : value,
+    ),
+  );
 }
 
 let plain: readonly DescribedNoun[];
