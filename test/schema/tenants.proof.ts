@@ -24,7 +24,9 @@ describe.each(TENANTS)('tenant %i, after svc schema import', (number) => {
   it('takes every line that svc says can be typed', () => {
     expect(used.lines).toBeGreaterThan(1_000);
     expect(used.refused).toEqual([]);
-    expect(tenant.sandbox.requests.filter(({ status }) => REFUSALS.has(status)).map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([]);
+    expect(
+      tenant.sandbox.requests.filter(({ status }) => REFUSALS.has(status)).map(({ method, path, status }) => `${method} ${path} ${status}`),
+    ).toEqual([]);
   });
 
   it('leaves nothing that svc assumes', () => {
