@@ -29,7 +29,7 @@ const ANSWERS: Readonly<Record<string, readonly [Knob, ...Knob[]]>> = {
   '18.18': ['topLevelChildren'],
   '18.19': ['deleteAnswers'],
   '18.20': ['trashedTakes'],
-  '18.21': ['uploads', 'uploadsRefuseApps'],
+  '18.21': ['uploads', 'uploadsRefuseApps', 'uploadContents'],
   '18.22': ['staleNoop'],
   '18.23': ['summary', 'worklogSummaryIds', 'falseInSummary'],
   '18.24': ['workingHours'],

@@ -22,6 +22,8 @@ export interface Call {
   readonly headers: Headers;
   /** As it came; empty when there was none. */
   readonly body: string;
+  /** The body as it came: the contents of a file need not be text. */
+  readonly bytes: Buffer;
   readonly abilities: readonly string[];
   readonly actor: Actor;
   /** Whose Idempotency-Keys these are. */

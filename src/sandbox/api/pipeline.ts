@@ -16,6 +16,7 @@ export interface ApiRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly headers: Headers;
   readonly body: string;
+  readonly bytes: Buffer;
   readonly address: string;
   readonly requestId: string;
 }
@@ -65,7 +66,13 @@ export function answer(world: World, request: ApiRequest, target: Operation | Pr
   return { ...reply, headers: { ...reply.headers, ...rateLimitHeaders(spending, now, world.settings.windowSeconds) }, units };
 }
 
-function run(world: World, { method, url, params, headers, body }: ApiRequest, operation: Operation, bearer: Bearer, now: number): Reply {
+function run(
+  world: World,
+  { method, url, params, headers, body, bytes }: ApiRequest,
+  operation: Operation,
+  bearer: Bearer,
+  now: number,
+): Reply {
   const { media = 'application/json' } = operation;
   if (!accepts(headers.get('accept'), media)) throw new Problem(406, 'not-acceptable', `This answers in ${media} alone.`);
   const need = operation.need(world);
@@ -89,6 +96,7 @@ function run(world: World, { method, url, params, headers, body }: ApiRequest, o
     query: url.searchParams,
     headers,
     body,
+    bytes,
     abilities: bearer.abilities,
     actor: { user: bearer.user, may },
     owner: world.knobs.keyOwner === 'user' ? `user ${bearer.user.id}` : bearer.owner,

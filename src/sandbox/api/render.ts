@@ -63,7 +63,7 @@ export function isShown(knobs: SandboxKnobs, name: string, field: Field, view: V
 }
 
 /** Whether the summary view holds the field. */
-export function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
+function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
   switch (summary) {
     case 'usual':

@@ -3,6 +3,7 @@ import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
 import type { Field, Resource } from '../resources/define.ts';
 import type { Call } from './call.ts';
+import { contentsOf } from './contents.ts';
 import { once } from './idempotency.ts';
 import { findRow } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
@@ -46,7 +47,7 @@ function issueTicket(call: Call, pathOf: (id: number) => string, workItem?: Row)
   });
 }
 
-/** `POST` to the ticket's own address: the contents, as they are. The file is then attached to its work item. */
+/** `POST` to the ticket's own address: the contents, as they are or as the file of a form. The file is then attached to its work item. */
 export function receiveUpload(call: Call): Reply {
   const attachments = call.world.service.named('attachments');
   checkRecordQuery(call, attachments);
@@ -56,13 +57,14 @@ export function receiveUpload(call: Call): Reply {
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
       throw new Problem(404, call.world.knobs.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
     }
+    const contents = contentsOf(call);
     call.world.uploads.delete(id);
     const { stamp } = call;
     const row = call.db.table('attachments').insert({
       work_item_id: ticket.workItemId,
       file_name: ticket.fileName,
       mime_type: ticket.mimeType,
-      size: Buffer.byteLength(call.body),
+      size: contents.length,
       user_id: call.actor.user.id,
       created_at: stamp,
       updated_at: stamp,

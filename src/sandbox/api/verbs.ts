@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<Verb, VerbWay>> = {
 };
 
 /** A verb on a collection or its records, at the top or below a parent. */
-export function operation(resource: Resource, verb: Verb, nested: NestedCollection | undefined): Operation {
+function operation(resource: Resource, verb: Verb, nested: NestedCollection | undefined): Operation {
   const { method, onItem, needs, query, body, run } = VERBS[verb];
   const parent = nested === undefined ? undefined : resource.other(nested.parent);
   const collection = nested === undefined ? `/${resource.path}` : `/${parent?.path ?? ''}/{${parent?.parameter ?? ''}}/${nested.segment}`;
@@ -56,7 +56,7 @@ export function operation(resource: Resource, verb: Verb, nested: NestedCollecti
 }
 
 /** A schema's name in words: `a work item`. */
-export function withArticle(schema: string): string {
+function withArticle(schema: string): string {
   const words = schema.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return `${/^(?:[aeio]|u(?!ser))/.test(words) ? 'an' : 'a'} ${words}`;
 }

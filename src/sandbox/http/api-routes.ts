@@ -39,6 +39,7 @@ function respond(world: World, c: SandboxContext, target: Operation | Problem): 
       params: c.req.param(),
       headers: c.req.raw.headers,
       body: c.get('body'),
+      bytes: c.get('bytes'),
       address: addressOf(c),
       requestId: c.get('requestId'),
     },

@@ -8,6 +8,8 @@ export interface SandboxEnv {
   Variables: {
     requestId: string;
     body: string;
+    /** The body as it came, of which `body` is the text. */
+    bytes: Buffer;
     /** Units spent, for the log. */
     units: number;
     /** What an OAuth endpoint counted the request in. */

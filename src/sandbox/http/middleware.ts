@@ -37,10 +37,12 @@ export function logged(world: World): Middleware {
   return async (c, next) => {
     const { method } = c.req;
     const url = new URL(c.req.url);
-    const body = method === 'GET' || method === 'HEAD' ? '' : await c.req.text();
+    const bytes = method === 'GET' || method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(await c.req.arrayBuffer());
+    const body = new TextDecoder().decode(bytes);
     const requestId = ulid(world.clock.now());
     c.set('requestId', requestId);
     c.set('body', body);
+    c.set('bytes', bytes);
     c.set('units', 0);
     c.set('spending', undefined);
     const headers = loggableHeaders(c.req.raw.headers);

@@ -25,6 +25,8 @@ export const discoveryKnobs = {
   topLevelChildren: [true, false],
   /** Where a file is sent: by a ticket of its work item or of `/upload-tickets`, by one of these alone, or nowhere. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
+  /** What the contents of a file are sent as: the body alone or the part `file` of a form, or one of these. */
+  uploadContents: ['either', 'octet-stream', 'multipart'],
   /** Which upload steps answer 401 to an app: the one that takes the contents, or asking for a ticket as well. */
   uploadsRefuseApps: ['contents', 'every-step'],
 } as const satisfies KnobTable;

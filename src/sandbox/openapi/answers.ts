@@ -29,7 +29,7 @@ function failuresOf({ method, path, body, conditional }: Operation, { knobs }: P
     403,
     ...(isAction || reuses ? [409] : []),
     ...(conditional === true ? [412] : []),
-    ...(body === undefined ? [] : body.kind === 'contents' ? [422] : [415, 422]),
+    ...(body === undefined ? [] : [415, 422]),
   ];
   return some.sort((a, b) => a - b);
 }

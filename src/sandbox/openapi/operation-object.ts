@@ -1,4 +1,5 @@
 import type { Operation } from '../api/call.ts';
+import { CONTENT_TYPES, FILE_PART } from '../api/contents.ts';
 import { includeNames } from '../api/include.ts';
 import type { JsonSchema, Resource } from '../resources/define.ts';
 import type { Service } from '../resources/index.ts';
@@ -6,7 +7,7 @@ import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
 import { responsesOf } from './answers.ts';
 import { type Place, parametersOf } from './parameters.ts';
-import { bodySchema } from './record-schemas.ts';
+import { bodySchema, objectOf } from './record-schemas.ts';
 import { operationId, tagOf } from './words.ts';
 
 /** One operation as the document has it. */
@@ -57,7 +58,10 @@ function requestBody(
 ): JsonSchema | undefined {
   if (body === undefined) return undefined;
   if (body.kind === 'contents') {
-    return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } };
+    const binary: JsonSchema = { type: 'string', format: 'binary' };
+    const form = objectOf({ properties: { [FILE_PART]: binary }, required: [FILE_PART] });
+    const types = CONTENT_TYPES[knobs.uploadContents].map((type) => [type, { schema: type === 'multipart/form-data' ? form : binary }]);
+    return { required: true, content: Object.fromEntries(types) };
   }
   const make = (): JsonSchema => bodySchema(body.fields, body.kind, knobs, (to) => named(to).path, nested?.by);
   const isRecord = resource !== undefined && body.fields === resource.fields;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxKnobs } from '../../../src/sandbox/start.ts';
 import { signIn } from '../oauth-flow.ts';
-import { type Answer, problem, sandbox, send } from '../support.ts';
+import { type Answer, problem, sandbox, send, tokenNamed } from '../support.ts';
 
 interface Entry {
   readonly name: string;
@@ -102,6 +102,40 @@ describe('uploads', () => {
       expect([sent.status, sent.body.data]).toEqual([201, expect.objectContaining({ file_name: 'a.txt', size: 5, work_item_id: 12 })]);
       expect((await send(service, path, { method: 'POST', body: 'again' })).status).toBe(404);
     }
+  });
+
+  test.each([
+    ['either', [201, 201]],
+    ['octet-stream', [201, 415]],
+    ['multipart', [415, 201]],
+  ] as const)('uploadContents %s: the bytes of the file, from the body or from a form', async (uploadContents, expected) => {
+    const service = await sandbox({ knobs: { uploadContents } });
+    // No text in any encoding; with what could be taken for the end of a part.
+    const file = new Uint8Array([0, 255, 13, 10, 45, 45, 254, 13, 10]);
+    const form = new FormData();
+    form.append('note', 'not the file');
+    form.append('file', new Blob([file]), 'a.txt');
+    for (const [index, body] of [file, form].entries()) {
+      const path = String((await ask(service, 'work-item')).body.data.upload_url);
+      const headers = {
+        authorization: `Bearer ${tokenNamed(service, 'full')}`,
+        ...(body === file && { 'content-type': 'application/octet-stream' }),
+      };
+      const sent = await fetch(path, { method: 'POST', body, headers });
+      expect(sent.status).toBe(expected[index]);
+      if (sent.status === 201) expect(await sent.json()).toMatchObject({ data: { size: file.length } });
+      else await sent.arrayBuffer();
+    }
+  });
+
+  test('a form without the file is refused, and the ticket stays good', async () => {
+    const service = await sandbox();
+    const path = String((await ask(service, 'work-item')).body.data.upload_url);
+    const form = new FormData();
+    form.append('other', 'x');
+    const authorization = `Bearer ${tokenNamed(service, 'full')}`;
+    expect((await fetch(path, { method: 'POST', body: form, headers: { authorization } })).status).toBe(400);
+    expect((await fetch(path, { method: 'POST', body: 'x', headers: { authorization } })).status).toBe(201);
   });
 
   test('a ticket is good at its own address alone, and names a work item', async () => {

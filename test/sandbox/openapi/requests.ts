@@ -61,7 +61,7 @@ function deepQueries(name: string, schema: Loose, samples: readonly Loose[]): st
 }
 
 /** A value of a field that some record has, or one that the schema allows. */
-export function sampleOf(parameter: string, schema: Loose, samples: readonly Loose[]): Loose {
+function sampleOf(parameter: string, schema: Loose, samples: readonly Loose[]): Loose {
   const field = /^filter\[(\w+)\]/.exec(parameter)?.[1] ?? parameter;
   if (schema.type === 'array') return sampleOf(field, schema.items, samples);
   const known = samples.map((record) => record[field]).find((value) => value !== null && value !== undefined && typeof value !== 'object');
@@ -70,7 +70,7 @@ export function sampleOf(parameter: string, schema: Loose, samples: readonly Loo
 }
 
 /** A value that a schema allows. */
-export function made(schema: Loose): Loose {
+function made(schema: Loose): Loose {
   const choice = (schema.anyOf ?? schema.oneOf)?.find((each: Loose) => each.type !== 'null');
   if (choice !== undefined) return made(choice);
   if (schema.enum !== undefined) return schema.enum[0];
