@@ -58,10 +58,26 @@ export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>
   },
 };
 
+const REF_PARSER = '@apidevtools/json-schema-ref-parser/dist/lib';
+const unused = (name: string) => () => `export default () => { throw new Error('svc was built without ${name}.'); };`;
+const empty = () => 'export default {};';
+
 /** Files of libraries. */
 const PARTS: Readonly<Record<string, (path: string) => string>> = {
   // svc speaks HTTP/1.1: the other client would load node:http2, some ten milliseconds, before it is asked for.
   'undici/lib/dispatcher/client-h2.js': () => `module.exports = () => { throw new Error('svc was built without HTTP/2.'); };`,
+  // svc hands the parser of references what it has read itself, and asks it for one part after the other: it neither reads, fetches, bundles
+  // nor dereferences.
+  [`${REF_PARSER}/resolve-external.js`]: () => 'export default () => Promise.resolve();',
+  [`${REF_PARSER}/bundle.js`]: unused('bundling'),
+  [`${REF_PARSER}/dereference.js`]: unused('dereferencing'),
+  [`${REF_PARSER}/parse.js`]: unused('parsers'),
+  ...Object.fromEntries(
+    ['parsers/json', 'parsers/yaml', 'parsers/text', 'parsers/binary', 'resolvers/file', 'resolvers/http'].map((part) => [
+      `${REF_PARSER}/${part}.js`,
+      empty,
+    ]),
+  ),
   // Tables that are computed at each start: computed here, once.
   'undici/lib/llhttp/constants.js': (path) => `module.exports = ${JSON.stringify(require(path))};`,
 };

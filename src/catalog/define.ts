@@ -118,6 +118,8 @@ export interface Operation {
 export interface Described {
   /** Whose word it is, for messages: `acme.example.com`. */
   readonly host: string;
+  /** Only discovery lists it: what nobody named may be there all the same. */
+  readonly open?: true;
   /** The name of its schema: `Absence`. */
   readonly schema?: string;
   /** Fields that `sort` takes; undefined where that is not described. */

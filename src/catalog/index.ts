@@ -10,6 +10,8 @@ export interface Noun {
   readonly summary: string;
   /** The title of its area: `Work items`. */
   readonly area: string;
+  /** Nothing but discovery tells of it. */
+  readonly isDiscovered?: true;
   load(): Promise<Resource>;
 }
 

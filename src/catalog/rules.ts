@@ -84,7 +84,7 @@ export function takes(
   { described, parametersComplete }: Pick<Resource, 'described' | 'parametersComplete'>,
   what: 'search' | 'trashed',
 ): boolean {
-  if (described === undefined) return parametersComplete !== true;
+  if (described === undefined || described.open) return parametersComplete !== true;
   return what === 'search' ? described.search : described.trashed.length > 0;
 }
 

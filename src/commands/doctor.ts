@@ -1,4 +1,4 @@
-import { defineCommand } from '../cli/spec.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 import { SvcError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Context } from '../session/context.ts';
@@ -22,9 +22,16 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check that everything svc needs is in order',
   description:
-    'Looks at Node, the settings, the keychain, the proxy, the way to your organisation, its sign-in, the clock, your sign-in and your personal token, and says what to do about each problem. Exits with 1 when there is one.',
-  examples: [{ args: 'doctor', does: 'Check everything' }],
-  async run(context: Context) {
+    'Looks at Node, the settings, the keychain, the proxy, the way to your organisation, its sign-in, the clock, your sign-in and your personal token, and says what to do about each problem. Exits with 1 when there is one. With --schema: a unit of the read budget a resource; what differs is listed, and is no failure.',
+  options: {
+    schema: toggle('--schema', 'Read a page of each resource instead, and list how it differs from the imported description'),
+  },
+  examples: [
+    { args: 'doctor', does: 'Check everything' },
+    { args: 'doctor --schema --output json', does: 'What the description does not have, or has otherwise' },
+  ],
+  async run(context: Context, { options }) {
+    if (options.schema) return (await import('./doctor-schema.ts')).checkSchema(context);
     const findings: Finding[] = [];
     await printAsFound(context, async function* () {
       for (const group of CHECKS) {

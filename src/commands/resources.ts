@@ -20,7 +20,7 @@ export const resources = defineCommand({
     { args: 'resources', does: 'Everything' },
     { args: 'resources absences', does: 'One resource, explained' },
   ],
-  async run(context: Needs<Printing | 'catalog' | 'client'>, { args: [noun] }) {
+  async run(context: Needs<Printing | 'catalog' | 'client' | 'files' | 'host' | 'paths'>, { args: [noun] }) {
     // A word that is no noun is refused before anything is asked.
     const resource = noun === undefined ? undefined : await namedResource(context.catalog, noun, 'resources');
     if (resource === undefined) await listAll(context);
@@ -28,9 +28,9 @@ export const resources = defineCommand({
   },
 });
 
-async function listAll(context: Needs<Printing | 'catalog' | 'client'>): Promise<void> {
+async function listAll(context: Needs<Printing | 'catalog' | 'client' | 'files' | 'host' | 'paths'>): Promise<void> {
   const entries = await discover(context);
-  const nouns = context.catalog.nouns;
+  const nouns = context.catalog.nouns.filter(({ isDiscovered }) => isDiscovered !== true);
   const nounOf = new Map(nouns.map(({ noun }) => [entryOf(entries, noun), noun] as const));
   const found = entries.map((entry) => {
     const methods = [...new Set(operationsOf(entry).map((operation) => operation.split(' ')[0] ?? ''))];
@@ -40,6 +40,9 @@ async function listAll(context: Needs<Printing | 'catalog' | 'client'>): Promise
   const known = found.filter(({ noun }) => noun !== null).length;
   const off = nouns.filter(({ noun }) => entryOf(entries, noun) === undefined).map(({ noun }) => noun);
   await context.notice(`${known} of svc’s ${nouns.length} resources are here.`);
+  const { lookForNouns } = await import('../records/look-for-nouns.ts');
+  const also = await lookForNouns(context, entries);
+  if (also.length > 0) await context.notice(`Also here, and from now on commands of svc: ${also.join(', ')}.`);
   if (off.length > 0) await context.notice(`Not enabled for this organisation: ${off.join(', ')}.`);
 }
 

@@ -225,7 +225,8 @@ export function rootOf(catalog: Catalog): CommandSpec<Context> {
 
 /** The nouns. What an organisation calls as svc calls a command of its own is reached by `svc api` alone, and never stands before it. */
 function nounsBeside({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
-  if (described === undefined) return nouns.map((noun) => resourceEntry(noun, () => true));
+  if (described === undefined && !nouns.some(({ isDiscovered }) => isDiscovered))
+    return nouns.map((noun) => resourceEntry(noun, () => true));
   const taken = new Set(['help', ...commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])]);
   const free = nouns.filter(({ noun }) => !taken.has(noun));
   const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);

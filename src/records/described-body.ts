@@ -16,7 +16,7 @@ export async function checkBody(
   body: Readonly<Record<string, JsonValue>>,
 ): Promise<void> {
   const { fields, described } = resource;
-  if (described === undefined) return;
+  if (described === undefined || described.open) return;
   const whyNot = (name: string): string | undefined => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined || isWritable(field, operation)) return undefined;

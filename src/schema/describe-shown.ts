@@ -38,7 +38,6 @@ export function columnsOf(
 /** The catalog's examples that can still be typed: none of their words is a flag or a field that is gone. */
 export function fittingExamples(known: Resource | undefined, resource: Resource): readonly ResourceExample[] {
   if (known?.examples === undefined) return [];
-  const gone = new Set([...namesIn(known)].filter((name) => !namesIn(resource).has(name)));
   const isThere = (verb: string) =>
     (resource.verbs ?? []).some((name) => name === (verb === known.createAs?.name ? 'create' : verb)) ||
     (resource.actions ?? []).some(({ name }) => name === verb) ||
@@ -47,6 +46,8 @@ export function fittingExamples(known: Resource | undefined, resource: Resource)
     verb === 'import';
   return known.examples.filter(({ verb, args }) => {
     if (!isThere(verb)) return false;
+    const there = namesIn(resource, verb);
+    const gone = new Set([...namesIn(known, verb)].filter((name) => !there.has(name)));
     const words = args.split(/[^\w-]+/).map((word) => word.replace(/^--(?:no-|starts-)?/, ''));
     return !words.some((word) => gone.has(word)) && !needsArgument(known, resource, verb, args);
   });
@@ -59,11 +60,11 @@ function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, 
 }
 
 /** Flags and names of fields that a line may hold. */
-function namesIn({ fields, shortcuts = [], filters, relations = {} }: Resource): ReadonlySet<string> {
+function namesIn({ fields, shortcuts = [], filters, relations = {} }: Resource, verb: string): ReadonlySet<string> {
+  if (verb === 'list')
+    return new Set([...Object.keys(fields), ...shortcuts.map(({ flag }) => flag), ...Object.keys(filters), ...Object.keys(relations)]);
   return new Set([
     ...Object.entries(fields).flatMap(([name, field]) => [name, ...(field.write === undefined ? [] : [flagOf(name, field)])]),
-    ...shortcuts.map(({ flag }) => flag),
-    ...Object.keys(filters),
     ...Object.keys(relations),
   ]);
 }

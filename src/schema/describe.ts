@@ -5,6 +5,8 @@ import type { DescribedNoun } from './described.ts';
 
 /** What the entry of a noun depends on besides the noun itself. */
 export interface Describing {
+  /** Discovery alone lists it, which names no field: nothing is ruled out. */
+  readonly open?: true;
   /** Whose description it is, for messages: `acme.example.com`. */
   readonly host: string;
   /** Flags that mean something else everywhere, or in every write. */
@@ -24,7 +26,7 @@ export function describe(known: Resource | undefined, noun: DescribedNoun, descr
 }
 
 function described(known: Resource | undefined, noun: DescribedNoun, describing: Describing, parent: Resource['parent']): Resource {
-  const { host, taken, has } = describing;
+  const { host, taken, has, open } = describing;
   const path = noun.path ?? collectionOf(noun.itemPath) ?? known?.path ?? `/${noun.noun}`;
   const fields = describeFields(noun.fields, known?.fields ?? {}, taken);
   const filters = noun.list === undefined ? {} : describeFilters(noun.list, { filters: known?.filters ?? {}, fields });
@@ -34,7 +36,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   const nested = (noun.nested ?? []).flatMap((child) => nestedIn(known, noun, child, describing));
   const actions = known?.actions?.filter(({ name }) => name === 'apply' || hasAction(operations, name));
   const ability = known?.ability === undefined || known.ability.length === 0 ? prefixes(operations) : known.ability;
-  const shown = columnsOf(known, fields, noun.views?.summary);
+  const shown = open && Object.keys(fields).length === 1 ? UNKNOWN : columnsOf(known, fields, noun.views?.summary);
   const reached =
     parent === undefined ? undefined : noun.itemPath === null ? (known?.itemsOf ?? (has(noun.noun) ? noun.noun : undefined)) : undefined;
   const entry: Resource = {
@@ -50,7 +52,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
     wide: shown.wide,
     relations: noun.includes === undefined ? (known?.relations ?? {}) : relationsOf(noun.includes, known, fields),
     filters,
-    parametersComplete: true,
+    ...(!open && { parametersComplete: true }),
     ...defaultSort(noun.list?.defaultSort ?? known?.defaultSort),
     ...(known?.reorderable && { reorderable: true }),
     shortcuts,
@@ -64,6 +66,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
     notes: [...(known?.notes ?? []), ...(noun.description === undefined ? [] : [sentence(noun.description)]), ...fileNotes(operations)],
     described: {
       host,
+      ...(open && { open }),
       ...(noun.schema !== undefined && { schema: noun.schema }),
       sorts: noun.list?.sorts,
       trashed: noun.list?.trashed ?? [],
@@ -80,6 +83,9 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   const result = { ...entry, described: { ...(entry.described as Described), commands } };
   return { ...result, examples: fittingExamples(known, result) };
 }
+
+/** Of records whose fields nobody knows: what most have. */
+const UNKNOWN = { columns: ['id', 'name'], wide: [] };
 
 /** `/absences/{absence}` → `/absences`. */
 function collectionOf(itemPath: string | null): string | undefined {

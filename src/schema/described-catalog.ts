@@ -1,7 +1,7 @@
 import { type Catalog, createCatalog, type Noun } from '../catalog/index.ts';
 import { NotFoundError, SvcError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
-import { describe } from './describe.ts';
+import { type Describing, describe } from './describe.ts';
 import type { DescribedEntry, DescribedNoun } from './described.ts';
 import { takenFlags } from './taken-flags.ts';
 
@@ -19,6 +19,7 @@ export function describedCatalog(
   host: Host,
   entries: readonly DescribedEntry[],
   read: (noun: string) => Promise<DescribedNoun | undefined>,
+  discovered: readonly DescribedNoun[],
 ): Catalog {
   const names = new Set(entries.map(({ noun }) => noun));
   const describing = { host: host.name, taken: takenFlags(), has: (noun: string) => names.has(noun) };
@@ -33,6 +34,9 @@ export function describedCatalog(
   const own = entries
     .filter(({ noun }) => !builtIn.nouns.some((one) => one.noun === noun))
     .map(({ noun, singular, summary }) => ({ noun, singular, summary, area: ALSO_HERE, load: () => load(noun, undefined) }));
+  const also = discovered
+    .filter(({ noun }) => !names.has(noun) && !builtIn.nouns.some((one) => one.noun === noun))
+    .map((noun) => alsoHere(noun, describing));
   const missing = (noun: string) =>
     new NotFoundError(`${host.name} has no ${noun.replaceAll('-', ' ')}, as its imported description says.`, {
       hint: 'What it has: svc schema show. Where that has changed: svc schema import',
@@ -40,5 +44,25 @@ export function describedCatalog(
   const checkMissing = (noun: string) => {
     if (!names.has(noun) && builtIn.nouns.some((one) => one.noun === noun)) throw missing(noun);
   };
-  return { ...createCatalog([...known, ...own], missing), described: { host }, checkMissing };
+  return { ...createCatalog([...known, ...own, ...also], missing), described: { host }, checkMissing };
+}
+
+/** The built-in catalog, and what discovery listed besides: nothing is described, so nothing of svc's own is taken away. */
+export function discoveredCatalog(builtIn: Catalog, host: Host, discovered: readonly DescribedNoun[]): Catalog {
+  const has = (noun: string) => builtIn.nouns.some((one) => one.noun === noun);
+  const also = discovered.filter(({ noun }) => !has(noun)).map((noun) => alsoHere(noun, { host: host.name, taken: takenFlags(), has }));
+  if (also.length === 0) return builtIn;
+  return createCatalog([...builtIn.nouns, ...also], (noun) => new Error(`The catalog has no ${noun}.`));
+}
+
+function alsoHere(described: DescribedNoun, describing: Describing): Noun {
+  const { noun, singular, summary } = described;
+  return {
+    noun,
+    singular,
+    summary,
+    area: ALSO_HERE,
+    isDiscovered: true,
+    load: async () => describe(undefined, described, { ...describing, open: true }),
+  };
 }

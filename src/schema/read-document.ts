@@ -5,7 +5,7 @@ import { refusedDocument, shown } from './refused-document.ts';
 /** The most bytes of a document: real ones are near one megabyte, the largest public ones near 12. */
 export const MOST_BYTES = 32 * 1024 * 1024;
 /** YAML takes longer to read: so much of it is read in a second or two. */
-export const MOST_YAML_BYTES = 8 * 1024 * 1024;
+const MOST_YAML_BYTES = 8 * 1024 * 1024;
 
 /** An OpenAPI document: JSON or YAML that was parsed and is within bounds, and nothing more yet. */
 export interface OpenApiDocument {

@@ -30,6 +30,7 @@ async function check(context: Needs<'catalog' | 'notice'>, method: string, { pat
   const noun = bare.split('/')[1] ?? '';
   const resource = await catalog.find(noun);
   if (resource === undefined) return catalog.checkMissing?.(noun);
+  if (resource.described?.open) return;
   const operation = operationsOf(resource).find((one) => one.method === method && matches(one.path, bare));
   if (operation?.body === undefined || body === undefined || !('json' in body) || !isJsonObject(body.json)) return;
   const host = resource.described?.host ?? '';

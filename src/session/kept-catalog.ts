@@ -6,7 +6,8 @@ import { settingsTable } from '../config/settings.ts';
 import type { Deps } from '../deps.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
-import { describedCatalog } from '../schema/described-catalog.ts';
+import { describedCatalog, discoveredCatalog } from '../schema/described-catalog.ts';
+import { keptDiscovery } from '../schema/kept-discovery.ts';
 import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
 import type { Host } from '../values/host.ts';
 import { tokenInEnvironment } from './environment.ts';
@@ -26,7 +27,9 @@ export async function keptCatalog(deps: Deps, argv: readonly string[], builtIn: 
   };
   const place = { paths, files, notice };
   const index = await keptIndex(place, host);
-  return index === undefined ? builtIn : describedCatalog(builtIn, host, index.nouns, (noun) => keptNoun(place, host, index, noun));
+  const discovered = await keptDiscovery(place, host);
+  if (index === undefined) return discoveredCatalog(builtIn, host, discovered);
+  return describedCatalog(builtIn, host, index.nouns, (noun) => keptNoun(place, host, index, noun), discovered);
 }
 
 /** The organisation of a line that was not parsed yet. @throws where nothing names one. */

@@ -62,7 +62,10 @@ export async function createDesk(bin: () => Promise<string>): Promise<Desk> {
     async addressed(script) {
       if (script.includes('beta.example.com')) beta ??= startSandbox({ approve: true, limits: 'off' });
       const other = beta === undefined ? '' : hostOf(await beta);
-      return script.replaceAll(/acme\.example\.com|127\.0\.0\.1:4010/g, hostOf(acme)).replaceAll('beta.example.com', other);
+      return script
+        .replaceAll('https://acme.example.com', acme.origin)
+        .replaceAll(/acme\.example\.com|127\.0\.0\.1:4010/g, hostOf(acme))
+        .replaceAll('beta.example.com', other);
     },
     type(script) {
       const lines = script.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));

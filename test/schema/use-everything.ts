@@ -186,7 +186,7 @@ async function listLines(
     const filter = filters.find((one) => one.field === field);
     if (filter === undefined) continue;
     const ref = fields.find((one) => one.field === field)?.refers_to ?? undefined;
-    const value = operator === 'null' ? 'true' : await valueOf(filter.kind, filter.values, ref, idOf);
+    const value = operator === 'null' ? 'true' : await sampleFor(filter.kind, filter.values, ref, idOf);
     if (value !== undefined) lines.push([...at, '--filter', `${form}${value}`]);
   }
   return lines;
@@ -199,7 +199,7 @@ async function fieldFlags(command: Command, idOf: IdOf): Promise<readonly (reado
     if (NO_FIELDS.has(flag) || (command.command === 'svc worklogs add' && ['--from', '--to'].includes(flag))) continue;
     if (type === 'switch') flags.push([flag]);
     else {
-      const value = await valueOf(type, values ?? known, ref, idOf);
+      const value = await sampleFor(type, values ?? known, ref, idOf);
       if (value !== undefined) flags.push([flag, value]);
     }
   }
@@ -242,7 +242,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   number: '1.5',
 };
 
-async function valueOf(
+async function sampleFor(
   kind: string,
   values: readonly string[] | undefined,
   ref: string | undefined,

@@ -56,7 +56,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
         { args: at(`${id} --jq .${column}`), does: 'One field of it' },
       ];
     case 'create': {
-      const flags = createFlags(resource);
+      const flags = createFlags(resource) || '-f name=value';
       return [
         { args: at(flags), does: `${withArticle(thing).replace(/^a/, 'A')}` },
         { args: at(`${flags} --dry-run`), does: DRY_RUN },

@@ -19,6 +19,9 @@ export async function confirmMarkdown(
 ): Promise<void> {
   const written = Object.keys(body).find((name) => resource.fields[name]?.kind === 'markdown');
   if (written === undefined) return;
+  const { described, relations = {} } = resource;
+  // That it can be asked for is a guess, where no description says what can.
+  if (described?.includes && !Object.hasOwn(relations, `${written}_html`)) return;
   const lost = await formattingAt(context, path, `${written}_html`);
   if (lost.length === 0) return;
   await context.notice(`This ${thingOf(resource)} has ${lost.join(', ')}, which Markdown cannot hold: writing it back loses them.`);

@@ -1,0 +1,58 @@
+import type { DescribedNoun } from '../schema/described.ts';
+import { discoveredNouns, schemaNames } from '../schema/discovered.ts';
+import { keepDiscovery } from '../schema/kept-discovery.ts';
+import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
+import type { Needs } from '../session/context.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { operationsOf, templateOf } from './discovery-entry.ts';
+
+/**
+ * Keeps what discovery lists and neither svc nor an imported description knows, so that it is a noun of svc from now on. Of one whose
+ * schema the description has, its fields are known.
+ *
+ * @returns these nouns.
+ */
+export async function lookForNouns(
+  context: Needs<'catalog' | 'files' | 'host' | 'notice' | 'paths'>,
+  entries: readonly JsonObject[],
+): Promise<readonly string[]> {
+  const host = await context.host();
+  const known = context.catalog.nouns.filter(({ isDiscovered }) => isDiscovered !== true);
+  const read = entries.map((entry) => ({
+    path: templateOf(entry['path']),
+    itemPath: templateOf(entry['item_path']),
+    prefix: scalarText(entry['permission_prefix'] ?? null) || undefined,
+    operations: operationsOf(entry).map((line) => {
+      const [method = '', path] = line.split(' ');
+      return `${method.toUpperCase()} ${templateOf(path) ?? ''}`;
+    }),
+    schemas: schemaNames(entry['schemas'] ?? entry['schema']),
+  }));
+  const found = discoveredNouns(read, known);
+  const schemasOf = ({ path, itemPath }: DescribedNoun) =>
+    read.find((one) => (one.path ?? null) === path && (one.itemPath ?? null) === itemPath)?.schemas ?? [];
+  const nouns = await Promise.all(found.map(async (noun) => tied(context, noun, schemasOf(noun))));
+  // Where nothing can be kept, looking is still worth it.
+  const isKept = await keepDiscovery(context, host, nouns).then(
+    () => true,
+    () => false,
+  );
+  return isKept ? nouns.map(({ noun }) => noun) : [];
+}
+
+/** The same with the fields of the schema that discovery names, where the description has one of that name. */
+async function tied(
+  context: Needs<'files' | 'host' | 'notice' | 'paths'>,
+  noun: DescribedNoun,
+  schemas: readonly string[],
+): Promise<DescribedNoun> {
+  if (schemas.length === 0) return noun;
+  const host = await context.host();
+  const index = await keptIndex(context, host);
+  for (const { noun: name } of index?.nouns ?? []) {
+    const described = index === undefined ? undefined : await keptNoun(context, host, index, name);
+    if (described?.schema !== undefined && schemas.includes(described.schema))
+      return { ...noun, fields: described.fields, schema: described.schema };
+  }
+  return noun;
+}

@@ -1,0 +1,130 @@
+import type { Noun } from '../catalog/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
+import type { DescribedNoun, DescribedOperation } from './described.ts';
+import { isSafePath, isSafeWord } from './names.ts';
+import { singularOf, titleOf } from './words.ts';
+
+/** An entry of discovery, as far as svc reads it; how operations are written is not documented (rule 19.3), so these are lines. */
+export interface DiscoveredEntry {
+  /** With the names of its placeholders: `/meeting-rooms`. */
+  readonly path: string | undefined;
+  readonly itemPath: string | undefined;
+  readonly prefix: string | undefined;
+  /** `GET /meeting-rooms`; none where discovery does not tell. */
+  readonly operations: readonly string[];
+  readonly schemas: readonly string[];
+}
+
+/**
+ * The nouns that discovery lists and nobody described: collections at the top, those below their records, and what else can be done. Of
+ * their fields nothing is known but the id, unless a description has their schema. Pure.
+ *
+ * @param known Nouns that need no discovery.
+ */
+export function discoveredNouns(entries: readonly DiscoveredEntry[], known: readonly Pick<Noun, 'noun'>[]): readonly DescribedNoun[] {
+  // The owner of a token is no collection (rule 9.10).
+  const names = new Set(['me', ...known.map(({ noun }) => noun)]);
+  const tops = entries.filter(({ path, itemPath }) => {
+    const noun = topOf(path ?? collectionOf(itemPath));
+    return noun !== undefined && !names.has(noun);
+  });
+  return tops.flatMap((entry) => {
+    const noun = topOf(entry.path ?? collectionOf(entry.itemPath)) ?? '';
+    const below = entries.filter(({ path }) => path !== undefined && nestedIn(path) === noun);
+    return nounOf(
+      noun,
+      entry,
+      below.flatMap((child) => nounOf(child.path?.split('/').at(-1) ?? '', child, [])),
+    );
+  });
+}
+
+function nounOf(noun: string, entry: DiscoveredEntry, nested: readonly DescribedNoun[]): DescribedNoun[] {
+  const { path = null, itemPath = null } = entry;
+  if (!isSafeWord(noun) || ![path, itemPath].every((one) => one === null || isSafePath(one))) return [];
+  const operations = operationsIn(entry);
+  const lists = operations.some(({ name }) => name === 'list');
+  return [
+    {
+      noun,
+      singular: singularOf(noun),
+      summary: titleOf(noun),
+      path,
+      itemPath,
+      fields: { id: { kind: 'id' } },
+      ...(lists && { list: { filters: {}, paged: false, search: true } }),
+      operations,
+      ...(nested.length > 0 && { nested }),
+    },
+  ];
+}
+
+function operationsIn({ path, itemPath, operations, prefix }: DiscoveredEntry): DescribedOperation[] {
+  const told = operations.flatMap((line) => /^([A-Z]{3,10}) (\/\S*)$/.exec(line)?.slice(1, 3) ?? []);
+  const pairs: (readonly [string, string])[] = [];
+  for (let at = 0; at < told.length; at += 2) pairs.push([told[at] ?? '', told[at + 1] ?? '']);
+  const all = pairs.length > 0 ? pairs : usual(path, itemPath);
+  return all.filter(([, at]) => isSafePath(at)).map(([method, at]) => operationOf(method, at, path, itemPath, prefix));
+}
+
+/** What a collection has unless it says otherwise. */
+function usual(path: string | undefined, itemPath: string | undefined): (readonly [string, string])[] {
+  const of = (methods: readonly string[], at: string | undefined) =>
+    at === undefined ? [] : methods.map((method) => [method, at] as const);
+  return [...of(['GET', 'POST'], path), ...of(['GET', 'PATCH', 'DELETE'], itemPath)];
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  'GET path': 'list',
+  'POST path': 'create',
+  'GET item': 'get',
+  'PATCH item': 'update',
+  'DELETE item': 'delete',
+};
+
+function operationOf(
+  method: string,
+  at: string,
+  path: string | undefined,
+  itemPath: string | undefined,
+  prefix: string | undefined,
+): DescribedOperation {
+  const same = (one: string, other: string | undefined) => other !== undefined && nameless(one) === nameless(other);
+  const place = same(at, path) ? 'path' : same(at, itemPath) ? 'item' : 'other';
+  const verb = VERBS[`${method} ${place}`];
+  const last = at.split('/').findLast((part) => part !== '' && !part.startsWith('{')) ?? '';
+  const own = place === 'other' ? last.toLowerCase().replace(/[^a-z0-9]+/g, '-') : `${method.toLowerCase()}-${last}`;
+  const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
+  return {
+    name: verb ?? (isSafeWord(own) ? own : method.toLowerCase()),
+    method,
+    path: place === 'path' && path !== undefined ? path : place === 'item' && itemPath !== undefined ? itemPath : at,
+    ...(prefix !== undefined && { abilities: [`api:${action}:${prefix}`] }),
+    ...(verb === undefined && method !== 'GET' && method !== 'DELETE' && { body: {} }),
+  };
+}
+
+function nameless(path: string): string {
+  return path.replace(/\{[^}]*\}/g, '{}');
+}
+
+function collectionOf(itemPath: string | undefined): string | undefined {
+  return itemPath?.replace(/\/\{[^}]*\}$/, '');
+}
+
+/** The noun of a collection at the top. */
+function topOf(path: string | undefined): string | undefined {
+  return /^\/([^/{}]+)$/.exec(path ?? '')?.[1];
+}
+
+/** The noun below a record of which a collection lies. */
+function nestedIn(path: string): string | undefined {
+  return /^\/([^/{}]+)\/\{[^}]+\}\/[^/{}]+$/.exec(path)?.[1];
+}
+
+/** The names of schemas in whatever form an entry has them. */
+export function schemaNames(value: JsonValue | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(schemaNames);
+  return isJsonObject(value) ? Object.values(value as JsonObject).flatMap(schemaNames) : [];
+}

@@ -1,0 +1,100 @@
+import type { Field, FieldKind, Resource } from '../catalog/define.ts';
+import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from '../values/json.ts';
+
+/** Something that records have and their description does not, or the other way round. */
+export interface Drift {
+  readonly field: string;
+  /**
+   * - `unknown`: the description has no such field.
+   * - `type`: a value is of another type.
+   * - `value`: a value of an enum is not among those that are described.
+   * - `null`: it is null, and the description does not say that it may be.
+   * - `absent`: the view should hold it, and no record does.
+   */
+  readonly kind: 'unknown' | 'type' | 'value' | 'null' | 'absent';
+  /** What was described, and what came; never a text of a record. */
+  readonly detail: string;
+  /** In so many records of the page. */
+  readonly records: number;
+}
+
+/** How a page of a collection differs from what describes it. Pure. */
+export function findDrift(resource: Resource, records: readonly JsonObject[]): readonly Drift[] {
+  const found = new Map<string, Drift>();
+  const note = (field: string, kind: Drift['kind'], detail: string) => {
+    const key = `${kind} ${field} ${detail}`;
+    found.set(key, { field, kind, detail, records: (found.get(key)?.records ?? 0) + 1 });
+  };
+  for (const record of records) {
+    for (const [name, value] of Object.entries(record)) {
+      const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+      if (field === undefined) note(name, 'unknown', `the description has no such field; it came as ${typeOf(value)}`);
+      else checkValue(field, value, (kind, detail) => note(name, kind, detail));
+    }
+  }
+  const { summary = [] } = resource.described?.views ?? {};
+  if (records.length > 0)
+    for (const name of summary) {
+      if (!records.some((record) => Object.hasOwn(record, name)))
+        found.set(`absent ${name}`, { field: name, kind: 'absent', detail: 'no record has it', records: records.length });
+    }
+  return [...found.values()];
+}
+
+function checkValue(field: Field, value: JsonValue, note: (kind: Drift['kind'], detail: string) => void): void {
+  if (value === null) {
+    if (!field.nullable && field.kind !== 'json') note('null', `described as ${field.kind}, never null`);
+    return;
+  }
+  const isFitting = FITS[field.kind];
+  if (!isFitting(value)) note('type', `described as ${field.kind}; it came as ${typeOf(value)}`);
+  if (!isFitting(value) || field.values === undefined || field.kind !== 'enum') return;
+  // A value of an enum is a word of the service's, not of anybody's data.
+  const word = String(value);
+  if (!field.values.includes(word))
+    note('value', `"${word.slice(0, 60)}" is not among ${field.values.join(', ')}${field.extensible ? ', which may grow' : ''}`);
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (isJsonObject(value)) return 'an object';
+  if (typeof value === 'number' || isRawNumber(value))
+    return Number.isInteger(Number(isRawNumber(value) ? value.rawJSON : value)) ? 'an integer' : 'a number';
+  return typeof value === 'boolean' ? 'a boolean' : 'a text';
+}
+
+type Fits = (value: JsonValue) => boolean;
+
+const isInteger: Fits = (value) => typeOf(value) === 'an integer';
+const isText: Fits = (value) => typeof value === 'string';
+const isNumeral: Fits = (value) =>
+  typeof value === 'string' ? /^-?\d+(?:\.\d+)?$/.test(value) : typeOf(value) === 'an integer' || typeOf(value) === 'a number';
+const written =
+  (form: RegExp): Fits =>
+  (value) =>
+    typeof value === 'string' && form.test(value);
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** Whether a value is of the type that a kind has in an answer. */
+const FITS: Readonly<Record<FieldKind, Fits>> = {
+  id: (value) => isInteger(value) || isText(value),
+  user: isInteger,
+  'work-item': isInteger,
+  integer: isInteger,
+  duration: isInteger,
+  percentage: isInteger,
+  string: isText,
+  html: isText,
+  markdown: isText,
+  date: written(/^\d{4}-\d{2}-\d{2}$/),
+  'date-time': written(MOMENT),
+  'span-end': written(MOMENT),
+  time: written(/^\d{1,2}:\d{2}(?::\d{2})?$/),
+  money: isNumeral,
+  decimal: isNumeral,
+  coordinate: isNumeral,
+  boolean: (value) => typeof value === 'boolean',
+  enum: (value) => isText(value) || isInteger(value),
+  json: () => true,
+};

@@ -1,0 +1,118 @@
+import { expect, describe as group, it } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/index.ts';
+import { flagOf } from '../../src/catalog/rules.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
+import { spellingsOf } from '../../src/cli/resolve.ts';
+import { CONDITION_OPTIONS, CREATE_OPTIONS } from '../../src/commands/nouns/write-flags.ts';
+import { BODY_OPTIONS } from '../../src/records/body-flags.ts';
+import { describe } from '../../src/schema/describe.ts';
+import type { DescribedNoun } from '../../src/schema/described.ts';
+import { takenFlags } from '../../src/schema/taken-flags.ts';
+import { RENAMED_WORKLOGS, ROOMS } from './described-nouns.ts';
+
+const DESCRIBING = { host: 'acme.example.com', taken: takenFlags(), has: () => false };
+const rooms = describe(undefined, ROOMS, DESCRIBING);
+const known = await builtInCatalog().of('worklogs');
+const worklogs = describe(known, RENAMED_WORKLOGS, DESCRIBING);
+
+group('a noun that svc does not know', () => {
+  it('has the verbs whose method and place are the usual ones, and commands for the rest', () => {
+    expect(rooms.verbs).toEqual(['list', 'get', 'create', 'update']);
+    expect(rooms.described?.commands.map(({ name, path }) => [name, path])).toEqual([
+      ['lock', '/rooms/{room}/actions/lock'],
+      ['post-list', '/rooms/{room}/lists'],
+    ]);
+  });
+
+  it('tells how what takes no JSON is reached', () => {
+    expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
+  });
+
+  it('gives no field a flag that means something else', () => {
+    expect(Object.entries(rooms.fields).map(([name, field]) => [name, flagOf(name, field)])).toContainEqual(['output', 'set-output']);
+  });
+
+  it('has no flag in its columns that the summary lacks', () => {
+    expect(rooms.columns).toEqual(['id', 'name', 'seats']);
+  });
+
+  it('takes its ability from what its operations need', () => {
+    expect(rooms.ability).toEqual(['rooms']);
+  });
+
+  it('has collections below its records', () => {
+    expect(rooms.nested?.map(({ noun, path, parent, verbs }) => ({ noun, path, parent, verbs }))).toEqual([
+      {
+        noun: 'bookings',
+        path: '/rooms/{room}/bookings',
+        parent: { noun: 'rooms', singular: 'room', parameter: 'room' },
+        verbs: ['list', 'create'],
+      },
+    ]);
+  });
+
+  it('says of a field what its first sentence says', () => {
+    expect(rooms.fields['name']?.summary).toBe('What it is called');
+  });
+});
+
+group('a noun that svc knows', () => {
+  it('has what the description has, and nothing of what svc only assumed', () => {
+    expect(Object.keys(worklogs.fields)).toEqual(Object.keys(RENAMED_WORKLOGS.fields));
+    expect(Object.keys(worklogs.filters)).toEqual(['date']);
+    expect(JSON.stringify(worklogs)).not.toContain('"assumed":true');
+  });
+
+  it('keeps the shortcuts whose filters are there, and loses the others', () => {
+    const flags = worklogs.shortcuts?.map(({ flag }) => flag);
+    expect(flags).toEqual(expect.arrayContaining(['from', 'to', 'date']));
+    for (const gone of ['user', 'project', 'mine', 'work-item']) expect(flags).not.toContain(gone);
+  });
+
+  it('knows more closely than an integer what a number is, where svc does', () => {
+    const field = (described: DescribedNoun['fields'][string]) =>
+      describe(known, { ...RENAMED_WORKLOGS, fields: { minutes: described } }, DESCRIBING).fields['minutes']?.kind;
+    expect(field({ kind: 'integer' })).toBe('duration');
+    expect(field({ kind: 'string' })).toBe('string');
+    expect(worklogs.fields['user_id']).toMatchObject({ kind: 'user', ref: 'users' });
+  });
+
+  it('loses examples that name what is gone', () => {
+    expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
+  });
+
+  it('says which fields of its own way are missing', () => {
+    expect(worklogs.described?.lacks).toEqual(['minutes']);
+  });
+
+  it('loses an action whose operation is gone, and keeps those that are there', async () => {
+    const items = await builtInCatalog().of('work-items');
+    const noun: DescribedNoun = {
+      ...ROOMS,
+      noun: 'work-items',
+      path: '/work-items',
+      itemPath: '/work-items/{work_item}',
+      operations: [{ name: 'move', method: 'POST', path: '/work-items/{work_item}/actions/move' }],
+    };
+    const described = describe(items, noun, DESCRIBING);
+    expect(described.actions?.map(({ name }) => name)).toEqual(['move']);
+    expect(described.described?.commands).toEqual([]);
+  });
+});
+
+it('leaves every flag of writes alone', () => {
+  const options = { ...GLOBAL_OPTIONS, ...BODY_OPTIONS, ...CREATE_OPTIONS, ...CONDITION_OPTIONS };
+  const flags = Object.values(options).flatMap(({ flags: text }) => spellingsOf(text).map((flag) => flag.replace(/^--?/, '')));
+  expect(flags.filter((flag) => flag.length > 1 && !takenFlags().has(flag))).toEqual([]);
+});
+
+it('gives two fields of one name two flags', () => {
+  const fields = {
+    room: { kind: 'string', write: 'both' },
+    room_id: { kind: 'id', write: 'both' },
+    Room: { kind: 'string', write: 'both' },
+  } as const;
+  const twice = describe(undefined, { ...ROOMS, fields }, DESCRIBING);
+  const flags = Object.entries(twice.fields).map(([name, field]) => flagOf(name, field));
+  expect(new Set(flags).size).toBe(3);
+});

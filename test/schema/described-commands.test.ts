@@ -1,0 +1,206 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indexPath } from '../../src/schema/kept-schema.ts';
+import { parseHost } from '../../src/values/host.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+import { RENAMED_WORKLOGS, ROOMS } from './described-nouns.ts';
+import { keepNouns } from './keep-description.ts';
+
+let tenant: SignedIn;
+beforeAll(async () => {
+  tenant = await signedIn({ personalToken: true });
+  await keepNouns(tenant.home, tenant.host, [RENAMED_WORKLOGS, ROOMS]);
+});
+afterAll(() => tenant.remove());
+
+/** The request that a line would send. */
+async function planned(...argv: string[]) {
+  const { code, stdout, stderr } = await tenant.svc([...argv, '--dry-run', '--output', 'json']);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return JSON.parse(stdout) as { method: string; url: string; body?: unknown; ability?: string; cost: { read?: number } };
+}
+
+async function refused(...argv: string[]) {
+  tenant.sandbox.requests.length = 0;
+  const { code, stderr } = await tenant.svc(argv);
+  expect(tenant.sandbox.requests).toEqual([]);
+  return { code, stderr };
+}
+
+describe('what an organisation has of its own', () => {
+  it('is in help, under a heading of its own, and what it has not is gone', async () => {
+    const { stdout } = await tenant.svc(['--help']);
+    expect(stdout).toMatch(/Also here +rooms/);
+    expect(stdout).not.toMatch(/absences|sprints/);
+  });
+
+  it('is completed, with the values of its fields', async () => {
+    expect((await tenant.svc(['__complete', '--', 'roo'])).stdout).toContain('rooms\tRooms');
+    expect((await tenant.svc(['__complete', '--', 'rooms', 'create', '--floor', 'g'])).stdout).toContain('ground');
+    const sorts = (await tenant.svc(['__complete', '--empty', '--', 'rooms', 'list', '--sort'])).stdout;
+    expect(sorts).toContain('-name');
+    expect(sorts).not.toContain('seats');
+  });
+
+  it('is in svc commands', async () => {
+    const { stdout } = await tenant.svc(['commands', 'rooms', '--jq', '.commands[].command']);
+    expect(stdout).toContain('svc rooms lock');
+    expect(stdout).toContain('svc rooms bookings list');
+  });
+
+  it('takes flags of its fields', async () => {
+    const { method, url, body, ability } = await planned('rooms', 'create', '--name', 'Attic', '--seats', '8', '--set-output', 'none');
+    expect({ method, path: new URL(url).pathname, body, ability }).toEqual({
+      method: 'POST',
+      path: '/api/v2/rooms',
+      body: { name: 'Attic', seats: 8, output: null },
+      ability: 'api:write:rooms',
+    });
+  });
+
+  it('is filtered, sorted and paged as described', async () => {
+    const { url } = await planned('rooms', 'list', '--filter', 'seats.gte=4', '--sort', '-name', '--trashed', 'only');
+    expect([...new URL(url).searchParams]).toEqual([
+      ['filter[seats][gte]', '4'],
+      ['sort', '-name'],
+      ['trashed', 'only'],
+      ['per_page', '50'],
+    ]);
+  });
+
+  it('is asked for in the view that has the fields', async () => {
+    const asked = async (fields: string) => {
+      tenant.sandbox.requests.length = 0;
+      await tenant.svc(['rooms', 'list', '--fields', fields]);
+      return tenant.sandbox.requests
+        .filter(({ path }) => /\/rooms\b/.test(path))
+        .map(({ path }) => new URL(path, 'http://x').searchParams.get('view'));
+    };
+    expect(await asked('name,floor')).toEqual(['detail']);
+    expect(await asked('name,seats')).toEqual([null]);
+  });
+
+  it('has collections below its records', async () => {
+    expect((await planned('rooms', 'bookings', 'create', '7', '--day', '2026-03-31')).url).toMatch(/\/rooms\/7\/bookings$/);
+  });
+
+  it('does what is described besides, with the same care', async () => {
+    const { method, url, body } = await planned('rooms', 'lock', '7', '--reason', 'Painting', '--until', '2026-03-31');
+    expect({ method, path: new URL(url).pathname, body }).toEqual({
+      method: 'POST',
+      path: '/api/v2/rooms/7/actions/lock',
+      body: { reason: 'Painting', until: '2026-03-31' },
+    });
+    const { code, stderr } = await refused('rooms', 'lock', '7');
+    expect(code).toBe(2);
+    expect(stderr).toContain('--reason');
+  });
+});
+
+describe('what a description rules out is not sent', () => {
+  it.each([
+    [
+      'a field that is read-only',
+      ['rooms', 'create', '--name', 'A', '-F', 'booked_minutes=5'],
+      'booked_minutes of rooms cannot be set: it is read-only',
+    ],
+    ['a field that is set at first only', ['rooms', 'update', '7', '-f', 'code=x'], 'it is set when the record is made'],
+    ['the same in a whole body', ['rooms', 'create', '--data', '{"name":"A","id":3}'], 'id of rooms cannot be set'],
+    ['a field that there is not', ['rooms', 'create', '--name', 'A', '-f', 'seat=3'], 'Did you mean seats?'],
+    ['a value that a closed enum has not', ['rooms', 'create', '--name', 'A', '--floor', 'second'], 'It is one of: ground, first.'],
+    ['nothing where something must be', ['rooms', 'update', '7', '--seats', 'null'], 'seats of rooms cannot be empty'],
+    ['a create without what it requires', ['rooms', 'create', '--seats', '4'], 'A room needs --name.'],
+    ['a sort', ['rooms', 'list', '--sort', 'seats'], 'Allowed: id, name.'],
+    ['a filter', ['rooms', 'list', '--filter', 'name=A'], 'Allowed: seats, booked_minutes.'],
+    ['an operator', ['rooms', 'list', '--filter', 'seats.lt=3'], 'Allowed after seats: .gte, .in'],
+    ['one value, where only bounds are taken', ['rooms', 'list', '--filter', 'booked_minutes=3'], 'Allowed after booked_minutes: .gte.'],
+    ['a relation', ['rooms', 'list', '--include', 'booking'], 'Did you mean bookings?'],
+    ['deleted ones', ['rooms', 'list', '--trashed', 'with'], 'Allowed: without, only.'],
+    ['a search', ['rooms', 'list', '--search', 'x'], 'does not take it'],
+  ])('%s', async (_, argv, words) => {
+    const { code, stderr } = await refused(...argv);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words);
+    expect(code).toBe(2);
+  });
+
+  it('but a value that an enum may grow by passes, and is said', async () => {
+    const { stdout, stderr } = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild', '--dry-run', '--output', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ body: { mood: 'wild' } });
+    expect(stderr).toContain('"wild" is not among the values that are described (calm, loud)');
+  });
+
+  it('and svc api sends what somebody types', async () => {
+    tenant.sandbox.requests.length = 0;
+    await tenant.svc(['api', 'POST', '/worklogs', '-F', 'minutes=30', '-f', 'date=2026-03-31']);
+    expect(tenant.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
+  });
+});
+
+describe('commands of svc’s own, where an organisation calls things otherwise', () => {
+  it.each([
+    ['week', ['week']],
+    ['report', ['report', '--by', 'project']],
+    ['hours in words', ['worklogs', 'add', '1h30', 'Review']],
+    ['copy', ['worklogs', 'copy', '--day', 'yesterday']],
+  ])('%s says what is missing', async (_, argv) => {
+    const { code, stderr } = await refused(...argv);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have it.`);
+    expect(code).toBe(3);
+  });
+
+  it.each([
+    ['leave', ['absences', 'add', 'tomorrow'], 2],
+    ['timers', ['status'], 3],
+  ])('%s of which there is none is refused', async (_, argv, code) => {
+    expect((await refused(...argv)).code).toBe(code);
+  });
+
+  it('hours with flags go as described', async () => {
+    expect((await planned('worklogs', 'add', '--spent', '90', '--date', '2026-03-31')).body).toEqual({ date: '2026-03-31', spent: 90 });
+  });
+});
+
+it('another organisation is not touched by it', async () => {
+  const { stdout } = await tenant.svc(['--help', '--host', 'other.example.com']);
+  expect(stdout).toContain('absences');
+  expect(stdout).not.toContain('rooms');
+});
+
+it('a configuration that cannot be read keeps nobody from help', async () => {
+  const file = `${tenant.home}/.config/svc/config.json`;
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  await writeFile(file, '{{{');
+  const { code, stdout } = await tenant.svc(['worklogs', '--help']);
+  expect({ code, isHelp: stdout.includes('Usage:') }).toEqual({ code: 0, isHelp: true });
+  if (before !== undefined) await writeFile(file, before);
+});
+
+it('a description that is damaged counts no more, and is told once', async () => {
+  const other = await signedIn();
+  await keepNouns(other.home, other.host, [ROOMS]);
+  await writeFile(indexPath({ state: `${other.home}/.local/state/svc` }, parseHost(other.host)), '{"form": 2');
+  const first = await other.svc(['--help']);
+  expect(first.stdout).toContain('absences');
+  expect(first.stderr).toContain('svc schema import');
+  expect((await other.svc(['--help'])).stderr).toBe('');
+  await other.remove();
+});
+
+it('with nothing imported, help looks into one directory and reads nothing', async () => {
+  const touched: string[] = [];
+  const { code } = await tenant.svc(['worklogs', 'list', '--help'], {
+    env: { SVC_CONFIG_DIR: `${tenant.home}/elsewhere` },
+    around: (deps) => ({
+      ...deps,
+      files: new Proxy(deps.files, {
+        get:
+          (files, name) =>
+          (...given: [string]) => {
+            touched.push(`${String(name)} ${given[0].replace(tenant.home, '')}`);
+            return (files[name as 'list'] as (path: string) => Promise<string[]>)(...given);
+          },
+      }),
+    }),
+  });
+  expect({ code, touched }).toEqual({ code: 0, touched: ['list /elsewhere/state/schema'] });
+});

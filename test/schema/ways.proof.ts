@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { compileDocument } from '../../src/schema/compile.ts';
+import type { DescribedNoun } from '../../src/schema/described.ts';
+import { readDocument } from '../../src/schema/read-document.ts';
+import { toOpenApi } from '../../src/schema/to-openapi.ts';
+
+/** The sandbox's document, written as these knobs say. */
+async function nounsOf(knobs: Readonly<Record<string, string>>, file = 'openapi.json'): Promise<readonly DescribedNoun[]> {
+  const sandbox = await startSandbox({ knobs: knobs as never });
+  const nouns = await nounsAt(sandbox, file);
+  await sandbox.close();
+  return nouns;
+}
+
+/** The document of a tenant whose fields, filters, resources and manner of writing the number chooses. */
+async function nounsOfTenant(tenant: number): Promise<readonly DescribedNoun[]> {
+  const sandbox = await startSandbox({ tenant });
+  const nouns = await nounsAt(sandbox, 'openapi.json');
+  await sandbox.close();
+  return nouns;
+}
+
+async function nounsAt({ origin, tokens }: Sandbox, file: string): Promise<readonly DescribedNoun[]> {
+  const answer = await fetch(`${origin}/api/v2/${file}`, { headers: { authorization: `Bearer ${tokens[0]?.value}` } });
+  return compiled(new Uint8Array(await answer.arrayBuffer()));
+}
+
+async function compiled(bytes: Uint8Array): Promise<readonly DescribedNoun[]> {
+  const { nouns } = await compileDocument(await readDocument(bytes), 'test', '2026-06-01T12:00:00Z');
+  // What is not there, and what is undefined, are one in a file.
+  return JSON.parse(JSON.stringify(nouns)) as DescribedNoun[];
+}
+
+/** Without what OpenAPI 3.0 cannot say: the scopes of a bearer token. */
+function withoutAbilities(nouns: readonly DescribedNoun[]): unknown {
+  return JSON.parse(JSON.stringify(nouns, (key, value: unknown) => (key === 'abilities' ? undefined : value)));
+}
+
+/** Fields in no order: a document that puts records together has those of the summary first. */
+function unordered(nouns: readonly DescribedNoun[]): unknown {
+  return JSON.parse(
+    JSON.stringify(nouns, (key, value: unknown) =>
+      key === 'summary' || key === 'detail' ? (Array.isArray(value) ? value.toSorted() : value) : value,
+    ),
+  );
+}
+
+let plain: readonly DescribedNoun[];
+beforeAll(async () => {
+  plain = await nounsOf({});
+});
+
+const WAYS: readonly (readonly [knob: string, value: string])[] = [
+  ['openapiFilters', 'deep-object'],
+  ['openapiNull', 'any-of'],
+  ['openapiNull', 'one-of'],
+  ['openapiBodies', 'inline'],
+  ['openapiServers', 'relative'],
+  ['openapiPrefix', 'paths'],
+  ['openapiIncludes', 'pattern'],
+  ['openapiAbilities', 'extension'],
+  ['openapiAbilities', 'words'],
+];
+
+describe('what is known of a service, however its description is written', () => {
+  it.each(WAYS)('%s %s', async (knob, value) => {
+    expect(await nounsOf({ [knob]: value })).toEqual(plain);
+  });
+
+  it('put together with allOf', async () => {
+    expect(unordered(await nounsOf({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
+  });
+
+  it('in OpenAPI 3.0', async () => {
+    expect(withoutAbilities(await nounsOf({ openapiVersion: '3.0.3' }))).toEqual(withoutAbilities(plain));
+  });
+
+  it('in YAML', async () => {
+    expect(await nounsOf({}, 'openapi.yaml')).toEqual(plain);
+  });
+
+  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('of tenant %i, and written down by svc again', async (tenant) => {
+    const nouns = await nounsOfTenant(tenant);
+    const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
+    const again = JSON.stringify(
+      toOpenApi(
+        nouns.map((noun) => ({ noun })),
+        options,
+      ),
+    );
+    expect(await compiled(Buffer.from(again))).toEqual(nouns);
+  });
+
+  it('in no other way that the sandbox knows', () => {
+    const known = new Set([...WAYS.map(([knob]) => knob), 'openapi', 'openapiSchemas', 'openapiVersion']);
+    expect(Object.keys(KNOBS).filter((knob) => knob.startsWith('openapi') && !known.has(knob))).toEqual([]);
+  });
+});
