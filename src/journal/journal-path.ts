@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pathIn } from '../values/path-in.ts';
 
 /**
  * The journal's file of one account: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
@@ -11,5 +12,5 @@ import { createHash } from 'node:crypto';
 export function journalPath(state: string, origin: string, account: string): string {
   const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');
   const exact = createHash('sha256').update(`${origin}\0${account}`).digest('hex').slice(0, 32);
-  return `${state}/journal/${readable}-${exact}.sqlite`;
+  return pathIn(state, 'journal', `${readable}-${exact}.sqlite`);
 }
