@@ -7,7 +7,7 @@
  */
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,8 +40,9 @@ try {
   await mkdir(env.HOME);
   await writeFile(config, 'fund=false\naudit=false\nupdate-notifier=false\n');
   run(root, 'git', 'clone', '--quiet', root, copy);
-  // Linked, not copied: nothing of a release writes there.
-  run(root, 'cp', '-al', join(root, 'node_modules'), join(copy, 'node_modules'));
+  // Nothing of a release writes there. git ignores a directory of that name, and not yet a link.
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await writeFile(join(copy, '.git/info/exclude'), 'node_modules\n');
   for (const setting of ['user.name Rehearsal', 'user.email rehearsal@example.com']) run(copy, 'git', 'config', ...setting.split(' '));
   const version = laterThan(JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).version);
 
