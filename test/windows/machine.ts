@@ -29,9 +29,7 @@ export const hasWine = existsSync(WINE);
 export interface WindowsMachine {
   /** `C:\users\…\AppData\Roaming`. */
   readonly appData: string;
-  /** A script of the project, as Windows names it. */
-  script(path: string): string;
-  /** What `SVC_BROWSER` is set to for {@link script} `scripts/approve.ts`, as a person writes it there. */
+  /** What `SVC_BROWSER` is set to for scripts/approve.ts, as a person writes it there. */
   readonly browser: string;
   /** Where a Windows path is on Linux. */
   onLinux(path: string): string;
@@ -122,7 +120,6 @@ export async function createWindows(): Promise<WindowsMachine> {
   const start = (argv: readonly string[], env = {}) => launch([node, `${appData}\\npm\\node_modules\\svc\\bin\\svc.js`, ...argv], env);
   return {
     appData,
-    script: (path) => `C:\\project\\${path.replaceAll('/', '\\')}`,
     browser: `"C:\\Program Files\\nodejs\\node.exe" "C:\\project\\scripts\\approve.ts"`,
     onLinux,
     start,
