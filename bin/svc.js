@@ -8,6 +8,9 @@ var parts = process.versions.node.split('.').map(Number);
 if (parts[0] < needed[0] || (parts[0] === needed[0] && parts[1] < needed[1])) {
   process.stderr.write('svc needs Node ' + needed.join('.') + ' or newer; this is ' + process.versions.node + '. See https://nodejs.org\n');
   process.exitCode = 1;
+} else if (typeof Intl === 'undefined') {
+  process.stderr.write('svc needs a Node with ICU, as those from https://nodejs.org are; this one was built without it.\n');
+  process.exitCode = 1;
 } else if (!answeredWithVersion()) {
   start();
 }

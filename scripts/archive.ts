@@ -4,7 +4,7 @@
  * (default dist-archive). Needs Node 26 and tar.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,9 @@ const directory = resolve(process.argv[2] ?? 'dist-archive');
 const work = await mkdtemp(join(tmpdir(), 'svc-archive-'));
 try {
   const place = join(work, name);
-  run('scripts/build-standalone.ts', join(place, 'bin'));
+  run('scripts/build-standalone.ts', place);
+  await mkdir(join(place, 'share/doc/svc'), { recursive: true });
+  await rename(join(place, 'THIRD-PARTY-NOTICES.txt'), join(place, 'share/doc/svc/THIRD-PARTY-NOTICES.txt'));
   run('scripts/man.ts', join(place, 'share/man/man1'));
   run('scripts/completions.ts', '--check');
   for (const [from, to] of [

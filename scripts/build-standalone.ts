@@ -1,30 +1,36 @@
 /**
- * Builds svc as one executable for this platform (or into the directory given), for people without Node: Node itself, with
- * the bundle, keytar and its native addon inside. Needs Node 26 (`node --build-sea`).
+ * Builds svc as an executable for this platform, for people without Node: Node itself, with the bundle, keytar and its native addon inside,
+ * as `bin/svc` of dist-standalone or of the directory given. On Linux with the libraries that Node needs besides a libc, as `lib/svc`, which
+ * it looks for two directories up and uses where the system has none. With notices. Needs Node 26 (`node --build-sea`); on Linux also
+ * the packages binutils and patchelf, and Debian or Ubuntu.
  *
  * Node's binary is this one, or that of `SVC_NODE` for another platform, whose addon is taken with `SVC_TARGET`, such as
  * `darwin-arm64`; docs/performance.md has what else such an executable needs.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.ts';
+import { addLibraries, strippedNode } from './standalone/libraries.ts';
 
 const [directory = 'dist-standalone'] = process.argv.slice(2);
 const { SVC_NODE: node = process.execPath, SVC_TARGET: target = `${process.platform}-${process.arch}` } = process.env;
+
+/** Of another platform nothing but the bundle can be changed here. */
+const isLinuxHere = target === `${process.platform}-${process.arch}` && process.platform === 'linux';
 
 const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.json'));
 const work = await mkdtemp(join(tmpdir(), 'svc-standalone-'));
 try {
   await bundle(work, 'src/launch/standalone.ts');
   const files = (await readdir(work, { recursive: true })).filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs');
-  const output = resolve(directory, target.startsWith('win32') ? 'svc.exe' : 'svc');
+  const output = resolve(directory, 'bin', target.startsWith('win32') ? 'svc.exe' : 'svc');
   const settings = {
     main: join(work, 'start.cjs'),
     mainFormat: 'commonjs',
-    executable: node,
+    executable: isLinuxHere ? await strippedNode(node, join(work, 'node')) : node,
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: false,
@@ -37,6 +43,13 @@ try {
   await mkdir(dirname(output), { recursive: true });
   await writeFile(join(work, 'sea.json'), JSON.stringify(settings));
   execFileSync(process.execPath, ['--build-sea', join(work, 'sea.json')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const notices = [
+    await readFile(join(work, 'THIRD-PARTY-NOTICES.txt'), 'utf8'),
+    await readFile(new URL('licenses/node.txt', import.meta.url), 'utf8'),
+    `keytar\n\n${await readFile(join(keytar, 'LICENSE.md'), 'utf8')}`,
+  ];
+  if (isLinuxHere) notices.push(await addLibraries(output));
+  await writeFile(resolve(directory, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'='.repeat(80)}\n\n`));
   console.log(`${output}: ${Math.round((await stat(output)).size / 1e6)} MB`);
 } finally {
   await rm(work, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /**
  * svc's main job, from sign-in to sign-out, with the built binary against the sandbox over HTTP. Nothing is faked: the
  * scripted browser presses Approve on the real consent page. Everything is kept in a temporary home and removed after.
+ * With `SVC`, that script in place of this project's own.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const svc = join(root, 'bin', 'svc.js');
+const { SVC: svc = join(root, 'bin', 'svc.js') } = process.env;
 const home = await mkdtemp(join(tmpdir(), 'svc-demo-'));
 const environment = {
   PATH: process.env['PATH'],

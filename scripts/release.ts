@@ -1,5 +1,6 @@
 /**
- * Makes a release: node scripts/release.ts 0.2.0. For a person at a terminal only, who is asked before anything is kept.
+ * Makes a release: node scripts/release.ts 0.2.0. For a person at a terminal only, who is asked before anything is kept. With `--checked`
+ * after the version, every check is known to hold for this commit and is not run again (docs/releasing.md).
  *
  * Checks the tree, moves the changelog on, sets the version, runs every check, builds the package and the archive for this
  * platform with checksums and a statement of where they came from, then commits and tags. It pushes and publishes nothing:
@@ -17,13 +18,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'release');
 
 try {
-  await release(process.argv[2] ?? '');
+  const [version = '', checked] = process.argv.slice(2);
+  await release(version, checked === '--checked');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
-async function release(version: string): Promise<void> {
+async function release(version: string, isChecked: boolean): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY || process.env['CI'])
     throw new Error('A release is made by a person at a terminal. Nothing was changed.');
   const manifest: { version: string } = JSON.parse(await text('package.json'));
@@ -37,7 +39,7 @@ async function release(version: string): Promise<void> {
     await writeFile(join(root, 'CHANGELOG.md'), changelog);
     run('npm', 'version', version, '--no-git-tag-version', '--allow-same-version');
     for (const script of ['completions', 'reference']) run(process.execPath, `scripts/${script}.ts`);
-    run('npm', 'run', 'check');
+    if (!isChecked) run('npm', 'run', 'check');
     const files = await build(version);
     console.log(`\n${notesOf(changelog, version)}\n\n${files.join('\n')}\n`);
     if (!(await confirmed(version))) throw new Error('Not released.');
@@ -50,7 +52,7 @@ async function release(version: string): Promise<void> {
     git('checkout', '--', '.');
     throw error;
   }
-  console.log(`Tagged v${version}. To let others have it:\n\n  git push --follow-tags\n  npm publish release/svc-${version}.tgz\n`);
+  console.log(`Tagged v${version}. To let others have it (docs/releasing.md):\n\n  git push --follow-tags\n`);
   console.log(`and add the files of ${out} to the page of the release.`);
 }
 

@@ -10,6 +10,7 @@ import type { Printing } from '../session/print.ts';
 import { printRows, toAsync, viewOf } from '../session/print.ts';
 import type { ShowingProgress } from '../session/progress.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
+import { pathIn } from '../values/path-in.ts';
 import { runBulk } from './import/run-bulk.ts';
 import { digest, openRunNotes } from './run-notes.ts';
 
@@ -92,7 +93,7 @@ export async function writeEach(
     done: context.plan !== undefined ? 'planned' : method === 'DELETE' ? 'deleted' : 'changed',
     again: shellCommand(context.argv),
     async keepFailed(failed) {
-      const file = `${context.system.cwd}/${resource.noun}.failed.ids`;
+      const file = pathIn(context.system.cwd, `${resource.noun}.failed.ids`);
       await context.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));
       return `The ids that are left are in ${file}.`;
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../deps.ts';
 import { UsageError } from '../errors.ts';
+import { pathIn } from '../values/path-in.ts';
 
 /**
  * What a run over the ids on standard input has done, noted id by id in a file of the cache, so that the same command with the same
@@ -54,7 +55,7 @@ export async function openRunNotes(files: Files, { directory, subject, content }
 
 /** Where the notes of a text from standard input are. */
 export function notesPath(directory: string, text: string): string {
-  return `${directory}/import/${text}.svc-journal`;
+  return pathIn(directory, 'import', `${text}.svc-journal`);
 }
 
 /** One run, as it was noted. */

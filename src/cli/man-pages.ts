@@ -150,12 +150,16 @@ function startSafe(line: string): string {
 
 /** Text as roff writes it: backslashes, dashes that stay dashes, quotes that stay straight, and letters beyond ASCII. */
 function roff(text: string): string {
-  return text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll("'", '\\(aq')
-    .replaceAll('`', '\\(ga')
-    .replaceAll('^', '\\(ha')
-    .replaceAll('~', '\\(ti')
-    .replace(/[^\0-\x7f]/gu, (letter) => `\\[u${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`);
+  return (
+    text
+      // The one letter of svc's texts that man cannot show where the language is C.
+      .replaceAll('…', '...')
+      .replaceAll('\\', '\\e')
+      .replaceAll('-', '\\-')
+      .replaceAll("'", '\\(aq')
+      .replaceAll('`', '\\(ga')
+      .replaceAll('^', '\\(ha')
+      .replaceAll('~', '\\(ti')
+      .replace(/[^\0-\x7f]/gu, (letter) => `\\[u${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
+  );
 }

@@ -2,6 +2,7 @@ import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/in
 import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
+import { pathIn } from '../values/path-in.ts';
 
 /** `svc completion <shell>`. */
 export function completionCommand(root: CommandSpec): CommandSpec<Context> {
@@ -76,7 +77,7 @@ function placeOf({ env, system, paths }: Needs<'env' | 'paths' | 'system'>, shel
     case 'fish':
       return { script: `${config}/fish/completions/svc.fish`, next: 'A new fish has it.' };
     case 'powershell': {
-      const script = `${paths.config}/completion.ps1`;
+      const script = pathIn(paths.config, 'completion.ps1');
       return { script, next: `Add to the file that $PROFILE names: . '${script}'` };
     }
   }

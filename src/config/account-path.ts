@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pathIn } from '../values/path-in.ts';
 
 /**
  * A file of one account: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
@@ -12,5 +13,5 @@ import { createHash } from 'node:crypto';
 export function accountPath(state: string, room: 'journal' | 'mirror', origin: string, account: string): string {
   const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');
   const exact = createHash('sha256').update(`${origin}\0${account}`).digest('hex').slice(0, 32);
-  return `${state}/${room}/${readable}-${exact}.sqlite`;
+  return pathIn(state, room, `${readable}-${exact}.sqlite`);
 }

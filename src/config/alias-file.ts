@@ -1,5 +1,6 @@
 import type { Files } from '../deps.ts';
 import { SvcError } from '../errors.ts';
+import { pathIn } from '../values/path-in.ts';
 import { textsIn } from './texts-in.ts';
 
 /** `aliases.json`: an object from names of a person's own to what they stand for. */
@@ -14,7 +15,7 @@ export interface AliasFile {
 
 /** The file of aliases in `directory`, beside the settings. */
 export function openAliasFile(files: Pick<Files, 'readText' | 'writeAtomic'>, directory: string): AliasFile {
-  const path = `${directory}/aliases.json`;
+  const path = pathIn(directory, 'aliases.json');
 
   async function read(): Promise<Record<string, string>> {
     const text = await files.readText(path);

@@ -1,5 +1,6 @@
 import type { Files } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
+import { pathIn } from '../values/path-in.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
 import { textsIn } from './texts-in.ts';
 
@@ -18,7 +19,7 @@ export interface ConfigFile {
 
 /** The configuration file in `directory`, with each setting checked against `table` on the way in and out. */
 export function openConfigFile(files: Files, directory: string, table: readonly Setting[]): ConfigFile {
-  const path = `${directory}/config.json`;
+  const path = pathIn(directory, 'config.json');
 
   async function readAll(): Promise<Record<string, string>> {
     const text = await files.readText(path);

@@ -1,5 +1,6 @@
 import type { Files } from '../deps.ts';
 import { UsageError } from '../errors.ts';
+import { pathIn } from '../values/path-in.ts';
 
 /** What a directory says to svc, for all who work in it. It comes with a checkout, so it is a stranger's file. */
 export interface DirectoryFile {
@@ -36,7 +37,7 @@ export async function findDirectoryFile(
 /** Every `.svc.json` from a directory upwards, the nearest first. @throws UsageError as {@link findDirectoryFile}. */
 export async function* directoryFiles(files: Pick<Files, 'readText' | 'stat'>, cwd: string): AsyncGenerator<DirectoryFile> {
   for (const directory of upwards(cwd)) {
-    const path = within(directory, NAME);
+    const path = pathIn(directory, NAME);
     const text = await readSmall(files, path);
     if (text !== undefined) yield parse(text, path);
   }
@@ -57,11 +58,6 @@ export function* upwards(from: string): Generator<string> {
     if (parent === directory) return;
     directory = parent;
   }
-}
-
-/** The path of a file in a directory. */
-export function within(directory: string, name: string): string {
-  return `${directory.replace(/[\\/]$/, '')}/${name}`;
 }
 
 /** Undefined where there is none, or it may not be read. */

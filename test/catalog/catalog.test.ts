@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { nounsModule } from '../../scripts/catalog-nouns.ts';
+import { manifestWithPages, nounsModule } from '../../scripts/catalog-nouns.ts';
 import { defineResource, type Resource } from '../../src/catalog/define.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import { abilitiesFor, flagOf, maxPerPage, reachOf, wordsOf, writableFields } from '../../src/catalog/rules.ts';
@@ -17,6 +17,10 @@ function named(words: string): Resource {
 describe('the light table of nouns', () => {
   it('is what its generator writes', async () => {
     expect(await readFile(new URL('../../src/catalog/nouns.ts', import.meta.url), 'utf8')).toBe(await nounsModule());
+  });
+
+  it('has a man page each, in the list that npm installs from', async () => {
+    expect(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).toBe(await manifestWithPages());
   });
 
   it('agrees with the entries', async () => {

@@ -19,9 +19,10 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  const read = (...pages: string[]) =>
+  const read = (...pages: string[]) => readIn('C.UTF-8', pages);
+  const readIn = (language: string, pages: readonly string[]) =>
     run('man', ['--warnings', '-l', ...pages.map((page) => join(directory, page))], {
-      env: { ...process.env, MANWIDTH: '80', MANPAGER: 'cat', LC_ALL: 'C.UTF-8', MANROFFOPT: '-c' },
+      env: { ...process.env, MANWIDTH: '80', MANPAGER: 'cat', LC_ALL: language, MANROFFOPT: '-c' },
       maxBuffer: 64 * 1024 * 1024,
     });
 
@@ -33,6 +34,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
     const { stdout, stderr } = await read(...names);
     expect(stderr).toBe('');
     expect(stdout).not.toMatch(/[‐−]/);
+    expect((await readIn('C', names)).stderr).toBe('');
   });
 
   it('write dashes and quotes so that whoever copies a command gets plain ones', async () => {

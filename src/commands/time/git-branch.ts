@@ -1,5 +1,6 @@
-import { upwards, within } from '../../config/directory-file.ts';
+import { upwards } from '../../config/directory-file.ts';
 import type { Files } from '../../deps.ts';
+import { pathIn } from '../../values/path-in.ts';
 
 /**
  * The name of the git branch that is checked out here; undefined outside a repository, or on no branch. Read from git's own files, which costs less
@@ -8,13 +9,13 @@ import type { Files } from '../../deps.ts';
 export async function findBranch(files: Pick<Files, 'readText'>, cwd: string): Promise<string | undefined> {
   for (const directory of upwards(cwd)) {
     const read = (path: string) => files.readText(path).catch(() => undefined);
-    const dotGit = within(directory, '.git');
-    let head = await read(within(dotGit, 'HEAD'));
+    const dotGit = pathIn(directory, '.git');
+    let head = await read(pathIn(dotGit, 'HEAD'));
     if (head === undefined) {
       // In a worktree or a submodule .git is a file that names the directory.
       const pointer = /^gitdir: (.+)$/m.exec((await read(dotGit)) ?? '')?.[1]?.trim();
       if (pointer === undefined) continue;
-      head = await read(within(/^([\\/]|[A-Za-z]:)/.test(pointer) ? pointer : within(directory, pointer), 'HEAD'));
+      head = await read(pathIn(/^([\\/]|[A-Za-z]:)/.test(pointer) ? pointer : pathIn(directory, pointer), 'HEAD'));
     }
     return /^ref: refs\/heads\/(.+)$/m.exec(head ?? '')?.[1]?.trim();
   }

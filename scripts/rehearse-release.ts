@@ -1,0 +1,187 @@
+/**
+ * A release from beginning to end, short of letting others have it: in a copy of the last commit, a person at a terminal (the program `script`
+ * of bsdutils) runs scripts/release.ts, and what that made is published into an empty registry on this machine, installed from there as
+ * anybody would, and runs the demo. The registry knows no other; keytar and what it needs are put into it first.
+ *
+ * Nothing is left behind, and this copy of the project is only read.
+ */
+import { execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const scratch = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'));
+const copy = join(scratch, 'svc');
+const config = join(scratch, 'npmrc');
+/** What an archive brings, each where the system looks for it below /usr/local. */
+const IN_ARCHIVE = [
+  'bin/svc',
+  'lib/svc/libatomic.so.1',
+  'lib/svc/libstdc++.so.6',
+  'lib/svc/libgcc_s.so.1',
+  'share/man/man1/svc.1',
+  'share/man/man1/svc-worklogs.1',
+  'share/bash-completion/completions/svc',
+  'share/zsh/site-functions/_svc',
+  'share/fish/vendor_completions.d/svc.fish',
+  'share/doc/svc/LICENSE',
+  'share/doc/svc/THIRD-PARTY-NOTICES.txt',
+];
+
+/** As on a machine where nobody ever used npm or svc, and where this is no CI. */
+const { CI: _ci, ...outer } = process.env;
+const env = { ...outer, HOME: join(scratch, 'home'), npm_config_userconfig: config };
+
+try {
+  await mkdir(env.HOME);
+  await writeFile(config, 'fund=false\naudit=false\nupdate-notifier=false\n');
+  run(root, 'git', 'clone', '--quiet', root, copy);
+  // Nothing of a release writes there. git ignores a directory of that name, and not yet a link.
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await writeFile(join(copy, '.git/info/exclude'), 'node_modules\n');
+  for (const setting of ['user.name Rehearsal', 'user.email rehearsal@example.com']) run(copy, 'git', 'config', ...setting.split(' '));
+  const version = laterThan(JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).version);
+
+  await release(version);
+  if (run(copy, 'git', 'tag', '--points-at', 'HEAD').trim() !== `v${version}`) throw new Error('The release is not tagged.');
+  run(join(copy, 'release'), 'sha256sum', '--check', '--quiet', 'SHA256SUMS');
+  await checkArchive(`svc-${version}-${process.platform}-${process.arch}`);
+  console.log(`Released svc ${version}: ${(await readdir(join(copy, 'release'))).join(', ')}`);
+
+  const registry = await startRegistry();
+  try {
+    for (const name of await dependencies()) npm('publish', join(scratch, name), '--provenance=false');
+    npm('publish', join(copy, 'release', `svc-${version}.tgz`), '--provenance=false');
+    const prefix = join(scratch, 'prefix');
+    npm('install', '--global', '--prefix', prefix, 'svc');
+    const said = run(scratch, join(prefix, 'bin', 'svc'), '--version').trim();
+    if (said !== `svc ${version}`) throw new Error(`What was installed says ${said}.`);
+    console.log(`Published to ${registry.url} and installed from there: ${said}\n`);
+    execFileSync(process.execPath, [join(copy, 'scripts/demo.ts')], {
+      env: { ...env, SVC: join(prefix, 'lib/node_modules/svc/bin/svc.js') },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+  } finally {
+    await registry.stop();
+  }
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+/** Types what a person would, once it is asked for. */
+async function release(version: string): Promise<void> {
+  const command = `"${process.execPath}" scripts/release.ts ${version} --checked`;
+  const person = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd: copy,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const closed = once(person, 'close');
+  const question = `type ${version}: `;
+  let shown = '';
+  for await (const text of person.stdout.setEncoding('utf8')) {
+    const wasAsked = shown.includes(question);
+    shown += text;
+    if (!wasAsked && shown.includes(question)) person.stdin.write(`${version}\n`);
+  }
+  person.stdin.end();
+  const [code] = (await closed) as [number];
+  if (code !== 0) throw new Error(`scripts/release.ts ended with ${code}:\n${shown}`);
+}
+
+/** Whether the archive is one to unpack below /usr/local, and no larger than people are asked to fetch: 100 MB. */
+async function checkArchive(name: string): Promise<void> {
+  const archive = join(copy, 'release', `${name}.tar.gz`);
+  const files = new Set(run(scratch, 'tar', '-tzf', archive).split('\n'));
+  for (const file of IN_ARCHIVE) if (!files.has(`${name}/${file}`)) throw new Error(`The archive lacks ${file}.`);
+  const { size } = await stat(archive);
+  if (size > 100e6) throw new Error(`The archive is too large: ${size} bytes.`);
+}
+
+/** Verdaccio, which is installed for this alone, with no other registry behind it. */
+async function startRegistry(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const directory = join(scratch, 'registry');
+  await mkdir(directory);
+  // One of its dependencies asks for a tag in place of a version.
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides: { 'node-fetch': '2.7.0' } }));
+  execFileSync('npm', ['install', '--silent', '--no-save', '--ignore-scripts', '--prefix', directory, 'verdaccio@6'], {
+    env,
+    cwd: scratch,
+  });
+  const settings = {
+    storage: join(directory, 'storage'),
+    uplinks: {},
+    packages: { '**': { access: '$all', publish: '$all' } },
+    web: { enable: false },
+    log: { type: 'stdout', level: 'error' },
+    max_body_size: '50mb',
+  };
+  // JSON is YAML.
+  await writeFile(join(directory, 'config.yaml'), JSON.stringify(settings));
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  const program = join(directory, 'node_modules/verdaccio/bin/verdaccio');
+  const child = fork(program, ['--config', join(directory, 'config.yaml'), '--listen', url], { env, cwd: directory, stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  await Promise.race([
+    once(child, 'message'),
+    ended.then(() => {
+      throw new Error('The registry ended before it began.');
+    }),
+  ]);
+  await writeFile(
+    config,
+    `fund=false\naudit=false\nupdate-notifier=false\nregistry=${url}\n${url.replace('http:', '')}:_authToken=rehearsal\n`,
+  );
+  return {
+    url,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** What svc depends on, packed as installed: keytar, and what that names. */
+async function dependencies(): Promise<readonly string[]> {
+  const packed: string[] = [];
+  for (const name of ['node-addon-api', 'keytar']) {
+    const output = execFileSync(
+      'npm',
+      ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch, join(root, 'node_modules', name)],
+      {
+        env,
+        cwd: scratch,
+        encoding: 'utf8',
+      },
+    );
+    packed.push(output.trim());
+  }
+  return packed;
+}
+
+function npm(...args: readonly string[]): void {
+  execFileSync('npm', ['--silent', ...args], { env, cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function run(cwd: string, command: string, ...args: readonly string[]): string {
+  return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function laterThan(version: string): string {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return `${major}.${minor + 1}.0`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const directory = new URL('../../.github/workflows/', import.meta.url);
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<
+    Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly { readonly run?: string }[] }>
+  >;
+}
+
+/** What writes, and why it may. */
+const MAY_WRITE = { publish: ['id-token'] };
+
+describe.each(readdirSync(directory))('the workflow %s', (name) => {
+  const text = readFileSync(new URL(name, directory), 'utf8');
+  const workflow = parse(text) as Workflow;
+
+  it('names every action by the digest of a commit, with its version for people', () => {
+    const uses = [...text.matchAll(/^.*\buses:\s*(.*)$/gm)].map(([, action = '']) => action);
+    expect(uses.length).toBeGreaterThan(0);
+    for (const action of uses) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('may read and no more, but for what publishing needs', () => {
+    const granted = [
+      ['all', workflow.permissions] as const,
+      ...Object.entries(workflow.jobs).map(([job, { permissions = {} }]) => [job, permissions] as const),
+    ];
+    for (const [job, permissions] of granted) {
+      const written = Object.entries(permissions).filter(([, access]) => access !== 'read' && access !== 'none');
+      expect(written.map(([right]) => right)).toEqual(MAY_WRITE[job as keyof typeof MAY_WRITE] ?? []);
+    }
+  });
+
+  it('puts nothing that a stranger wrote into a command line', () => {
+    const lines = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run));
+    for (const line of lines) expect(line).not.toContain('${{');
+  });
+});

@@ -1,0 +1,48 @@
+// Places with less in them than a person's machine has: svc runs, or says what it lacks.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { svcBinary } from '../support/binary.ts';
+import { canWrap, within } from './fixtures/within.ts';
+
+let sandbox: Sandbox;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  sandbox = await startSandbox({ limits: 'off' });
+  const [token] = sandbox.tokens;
+  env = { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: token?.value ?? '', LANG: 'C' };
+});
+afterAll(() => sandbox.close());
+
+describe.skipIf(!canWrap)('a file system that cannot be written to, without HOME, in the language C (skipped without bubblewrap)', () => {
+  const svc = (...argv: string[]) => within({ '/': '/' }, [process.execPath, svcBinary().path, ...argv], env);
+
+  it('reads, with letters beyond ASCII whole', async () => {
+    expect(await svc('users', 'get', '3', '--jq', '.name')).toEqual({ code: 0, stdout: 'Zoë Müller-Lüdenscheidt\n', stderr: '' });
+  });
+
+  it('writes, and says that it cannot be noted', async () => {
+    const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
+    expect(stderr).toMatch(
+      /^The journal .* (cannot be used: .*|may not be written)\. What is written now cannot be looked up or taken back later\./,
+    );
+  });
+
+  it('refuses a sign-in that could not be kept, before a browser is opened', async () => {
+    const before = sandbox.requests.filter(({ path }) => path === '/oauth/authorize').length;
+    const { code, stderr } = await svc('login', env['SVC_HOST'] ?? '', '--no-browser');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be written') });
+    expect(sandbox.requests.filter(({ path }) => path === '/oauth/authorize')).toHaveLength(before);
+  });
+});
+
+it('Node without ICU is refused in a line; leaving Intl out stands for one', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+  const preload = [new URL('fixtures/no-intl.ts', import.meta.url).pathname];
+  const { code, stdout, stderr } = await svcBinary().run(['me'], { home, env, preload });
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^svc needs a Node with ICU.*\n$/) });
+  await rm(home, { recursive: true });
+});

@@ -1,0 +1,82 @@
+// What differs between systems, each handed in: no macOS or Windows is asked here. Windows is, under Wine, by test/windows/.
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createFileStore } from '../../src/auth/stores/file-store.ts';
+import { keychainName } from '../../src/auth/stores/keychain-name.ts';
+import { resolvePaths } from '../../src/config/paths.ts';
+import { codeDirectory } from '../../src/launch/code-directory.ts';
+import { nodeFiles } from '../../src/system/files.ts';
+import { openKeychain } from '../../src/system/keychain.ts';
+import { createPager } from '../../src/system/pager.ts';
+import { sampleRecord } from '../auth/fixtures/store-contract.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-platforms-'));
+  return () => rm(directory, { recursive: true, force: true });
+});
+
+describe('macOS', () => {
+  const home = { platform: 'darwin', home: '/Users/zoe', accountHome: '/Users/zoe' } as const;
+
+  it('keeps files where Linux does, its locks below the home of the account', () => {
+    expect(resolvePaths({}, home)).toEqual({
+      config: '/Users/zoe/.config/svc',
+      cache: '/Users/zoe/.cache/svc',
+      state: '/Users/zoe/.local/state/svc',
+      tokens: '/Users/zoe/.config/svc/tokens',
+      keychain: '/Users/zoe/.local/state/svc/keychain',
+    });
+    expect(resolvePaths({ XDG_CONFIG_HOME: '/Volumes/x' }, home).config).toBe('/Volumes/x/svc');
+    expect(codeDirectory({ HOME: '/Users/zoe' }, 'darwin')).toBe('/Users/zoe/.cache/svc/code');
+  });
+
+  it('has a Keychain of that name, whose entries have no bound', async () => {
+    expect(keychainName('darwin')).toBe('macOS Keychain');
+    const { name, maxBytes } = await openKeychain('darwin', (call) => call);
+    expect({ name, maxBytes }).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
+  });
+
+  it('has modes: a file of tokens that others may read is told of', async () => {
+    const store = createFileStore(nodeFiles('darwin'), directory, 'darwin');
+    await store.write(sampleRecord('https://acme.example.com'));
+    expect(await store.exposed('acme.example.com')).toBeUndefined();
+    const file = join(directory, 'acme.example.com.json');
+    await chmod(file, 0o644);
+    expect(await store.exposed('acme.example.com')).toBe(file);
+  });
+
+  it('takes a backslash before a blank in a pager for what it is in a shell', async () => {
+    const pager = join(directory, 'a pager');
+    await writeFile(pager, `#!/bin/sh\ncat > '${directory}/shown'\n`, { mode: 0o755 });
+    async function* input() {
+      yield 'a page\n';
+    }
+    await createPager({ PATH: '/usr/bin:/bin' }, 'darwin')(pager.replaceAll(' ', '\\ '), input(), new AbortController().signal);
+    expect(await readFile(`${directory}/shown`, 'utf8')).toBe('a page\n');
+  });
+});
+
+describe('Windows', () => {
+  it('has a Credential Manager, with 2,560 bytes an entry', async () => {
+    const { name, maxBytes } = await openKeychain('win32', (call) => call);
+    expect({ name, maxBytes }).toEqual({ name: 'Windows Credential Manager', maxBytes: 2_560 });
+  });
+
+  it('keeps compiled code in %LOCALAPPDATA%, and none without', () => {
+    expect(codeDirectory({ LOCALAPPDATA: '/local', HOME: '/home/zoe' }, 'win32')).toBe('/local/svc/cache/code');
+    expect(codeDirectory({ HOME: '/home/zoe' }, 'win32')).toBeUndefined();
+  });
+
+  it('is asked again only for what passes: a file that is not there is said at once', async () => {
+    const files = nodeFiles('win32');
+    const [from, to] = [join(directory, 'from'), join(directory, 'to')];
+    await writeFile(from, 'new');
+    await writeFile(to, 'old');
+    await files.rename(from, to);
+    expect(await readFile(to, 'utf8')).toBe('new');
+    await expect(files.rename(from, to)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

