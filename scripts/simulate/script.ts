@@ -1,0 +1,411 @@
+import { createHash } from 'node:crypto';
+import { HOME } from './disk.ts';
+import { adding, created, type Entry, type Import, importFile, judgeAdded, judgeImported, recordOf, verdictOf } from './hours.ts';
+import { end } from './life.ts';
+import { type Ended, type Machine, startProcess } from './process.ts';
+import { EXPORTED, type Export, exporting, exportInto, idsOf, judgeCurrent, judgeExported, judgeRows } from './reading.ts';
+import type { Sky } from './sky.ts';
+
+/** What is typed in a world, and what must hold of it. */
+export interface Script {
+  readonly wrong: string[];
+  commands: number;
+  play(): Promise<void>;
+}
+
+/** A command that will be typed, and what is made of its end. */
+interface Typed {
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  judge(ended: Ended): readonly string[];
+}
+
+/** No command, whatever befalls it, takes longer; milliseconds. */
+const BOUND = 30 * 60_000;
+const MINUTE = 60_000;
+
+export function createScript(machine: Machine, sky: Sky, isToken: boolean): Script {
+  const { service, universe, vault } = machine;
+  const { random, timeline, disk } = universe;
+  const wrong: string[] = [];
+  const entries: Entry[] = [];
+  const imports: Import[] = [];
+  const exports: Export[] = [];
+  const heard: string[] = [];
+  const plans: { readonly path: string; readonly entry: Entry }[] = [];
+  let serial = 0;
+  /** What svc must still have; undefined: nobody can tell. */
+  let signedIn = false;
+  let lostBefore = 0;
+  let hasPersonal = isToken;
+  const script: Script = { wrong, commands: 0, play };
+
+  async function type(typed: Typed, trouble: { killAt?: number; interruptAfter?: number; delay?: number } = {}): Promise<Ended> {
+    if (trouble.delay !== undefined) await pause(trouble.delay);
+    const { killAt, interruptAfter } = trouble;
+    script.commands += 1;
+    const ended = await startProcess(machine, { name: `p${script.commands}`, argv: typed.argv, stdin: typed.stdin, killAt, interruptAfter });
+    heard.push(ended.stdout, ended.stderr);
+    const { code, stderr, began } = ended;
+    const shown = typed.argv.join(' ');
+    if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
+    if (code === -1 || code === 1) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
+    return ended;
+  }
+
+  const pause = (ms: number) => new Promise<void>((resolve) => void timeline.after(ms, resolve));
+  const complain = (complaints: readonly string[]) => void wrong.push(...complaints);
+
+  function newEntry(): Entry {
+    serial += 1;
+    const entry: Entry = {
+      text: `W${serial}`,
+      state: 'not',
+      isTold: false,
+      isForOutbox: false,
+      minutes: new Set([60]),
+      change: undefined,
+    };
+    entries.push(entry);
+    return entry;
+  }
+
+  /** Commands of one moment; none of them touches what another one of them writes. */
+  function draw(taken: Set<object>): Typed {
+    const free = (): Entry | undefined => {
+      const there = entries.filter((entry) => entry.state === 'done' && entry.change === undefined && !taken.has(entry) && recordOf(service, entry.text) !== undefined);
+      const found = there.length > 0 ? random.pick(there) : undefined;
+      if (found !== undefined) taken.add(found);
+      return found;
+    };
+    const again = entries.find((entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry));
+    const kind = random.integer(0, 99);
+    if (kind < 12 && again !== undefined && !taken.has(entries)) {
+      taken.add(again);
+      return add(again);
+    }
+    if (kind < 32) return add(newEntry());
+    if (kind < 38) return addLater(newEntry());
+    if (kind < 48) {
+      const entry = free();
+      if (entry !== undefined) return update(entry);
+    }
+    if (kind < 53 && hasPersonal) {
+      const entry = free();
+      if (entry !== undefined) return remove(entry);
+    }
+    if (kind < 59 && !taken.has(imports)) {
+      taken.add(imports);
+      return importHours();
+    }
+    if (kind < 66 && !taken.has(exports)) {
+      taken.add(exports);
+      return exportAll();
+    }
+    if (kind < 72 && !taken.has(entries) && ![...taken].some((each) => entries.includes(each as Entry) && (each as Entry).state === 'open')) {
+      taken.add(entries);
+      return sendOutbox();
+    }
+    if (kind < 80) return list();
+    if (kind < 84) {
+      const entry = free();
+      if (entry !== undefined) return get(entry);
+    }
+    if (kind < 86) return { argv: ['week', '2027-03-01', '-o', 'json'], judge: () => [] };
+    if (kind < 88) return { argv: ['outbox', '-o', 'json'], judge: () => [] };
+    if (kind < 91 && !isToken && !taken.has(vault)) {
+      taken.add(vault);
+      return random.chance(0.6) ? login() : random.chance(0.5) ? logout() : setToken();
+    }
+    if (kind < 94 && !isToken && !taken.has(vault)) {
+      taken.add(vault);
+      return { argv: ['auth', 'refresh'], judge: () => [] };
+    }
+    return me();
+  }
+
+  const me = (): Typed => ({ argv: ['me', '-o', 'json'], judge: ({ code, stdout }) => (code === 0 && !stdout.includes('"id"') ? ['me: exit 0 and nobody'] : []) });
+
+  function add(entry: Entry): Typed {
+    return { argv: adding(entry), judge: (ended) => judgeAdded(service, entry, ended) };
+  }
+
+  function addLater(entry: Entry): Typed {
+    entry.isForOutbox = true;
+    return {
+      argv: adding(entry, '--later'),
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        entry.state = verdict === 'done' ? 'waiting' : verdict === 'not' ? 'not' : 'open';
+        return [];
+      },
+    };
+  }
+
+  function update(entry: Entry): Typed {
+    const record = recordOf(service, entry.text);
+    const to = random.integer(1, 12) * 5;
+    return {
+      argv: ['worklogs', 'update', String(record?.id), '--minutes', String(to), ...(random.chance(0.3) ? ['--if-unchanged'] : [])],
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        const now = recordOf(service, entry.text)?.minutes;
+        if (verdict === 'done') {
+          entry.minutes = new Set([to]);
+          return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
+        }
+        if (verdict === 'not') return entry.minutes.has(now ?? 0) ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is ${now}: ${ended.stderr}`];
+        entry.minutes.add(to);
+        entry.change = { to, isTold: verdict === 'doubt' };
+        return [];
+      },
+    };
+  }
+
+  function remove(entry: Entry): Typed {
+    const record = recordOf(service, entry.text);
+    return {
+      argv: ['worklogs', 'delete', String(record?.id), '--yes'],
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        const isThere = recordOf(service, entry.text) !== undefined;
+        if (verdict === 'done') {
+          entry.state = 'gone';
+          return isThere ? [`${entry.text}: deleted, said svc, and is there`] : [];
+        }
+        if (verdict === 'not') return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is deleted: ${ended.stderr}`];
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' };
+        return [];
+      },
+    };
+  }
+
+  function importHours(): Typed {
+    let file = imports.find(({ state }) => state !== 'done');
+    if (file === undefined) {
+      const made = importFile(imports.length, random.integer(1, 12));
+      putFile(made.path, made.content);
+      imports.push(made);
+      file = made;
+    }
+    const given = file;
+    return { argv: ['worklogs', 'import', given.path], judge: (ended) => judgeImported(service, given, ended) };
+  }
+
+  function exportAll(): Typed {
+    let made = exports.at(-1);
+    if (made === undefined || (made.isDone && random.chance(0.4))) exports.push((made = exportInto(exports.length)));
+    const into = made;
+    into.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
+    return { argv: exporting(into), judge: (ended) => judgeExported(service, disk.files(), into, ended) };
+  }
+
+  function list(): Typed {
+    const noun = random.pick(['worklogs', 'worklogs', 'users', 'work-items', 'absences', 'labels']);
+    const before = idsOf(service, noun);
+    return {
+      argv: [noun, 'list', '-o', 'ndjson', '--per-page', String(random.pick([5, 10, 25])), ...(random.chance(0.3) ? ['--parallel', '1'] : [])],
+      judge: ({ code, stdout }) => (code === 0 ? judgeRows(service, noun, before, stdout).map((each) => `list ${each}`) : []),
+    };
+  }
+
+  function get(entry: Entry): Typed {
+    const id = recordOf(service, entry.text)?.id;
+    return {
+      argv: ['worklogs', 'get', String(id), '-o', 'json'],
+      judge: ({ code, stdout }) => {
+        if (code !== 0) return [];
+        const { minutes } = JSON.parse(stdout) as { minutes: number };
+        return entry.minutes.has(minutes) ? [] : [`get ${entry.text}: ${minutes} minutes were never written`];
+      },
+    };
+  }
+
+  function sendOutbox(): Typed {
+    // Whatever is written beside it may be settled by it too, so nobody types that again.
+    const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
+    for (const entry of open) entry.isForOutbox = true;
+    return {
+      argv: ['outbox', 'send', '--no-check'],
+      judge: ({ code }) => (code === 0 ? [...open].flatMap(settled) : []),
+    };
+  }
+
+  /** After an outbox that was sent to its end. */
+  function settled(entry: Entry): string[] {
+    const count = created(service, entry.text);
+    if (entry.state === 'waiting' || entry.state === 'open') {
+      const mustBe = entry.state === 'waiting' || entry.isTold;
+      entry.state = count === 0 ? 'not' : 'done';
+      entry.isForOutbox = false;
+      if (count > 1 || (count === 0 && mustBe)) return [`${entry.text}: the outbox is sent, and ${count} are there`];
+    }
+    const { change } = entry;
+    if (change === undefined) return [];
+    entry.change = undefined;
+    const now = recordOf(service, entry.text)?.minutes ?? 'gone';
+    if (now === 'gone') entry.state = 'gone';
+    else entry.minutes = new Set([now]);
+    return change.isTold && now !== change.to ? [`${entry.text}: the outbox is sent, and it is ${now}, not ${change.to}`] : [];
+  }
+
+  function login(): Typed {
+    const host = machine.env['SVC_HOST'] ?? '';
+    return {
+      argv: ['login', host],
+      judge({ code }) {
+        if (code === 0) {
+          signedIn = true;
+          lostBefore = service.lostRotations;
+        }
+        return code === 0 && service.world.apps.connections.length === 0 ? ['login: exit 0 and no connection'] : [];
+      },
+    };
+  }
+
+  function logout(): Typed {
+    return {
+      argv: ['logout'],
+      judge({ code }) {
+        signedIn = false;
+        hasPersonal = false;
+        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        const { connections } = service.world.apps;
+        const live = connections.find(({ refreshToken }) => kept.includes(refreshToken));
+        return code === 0 && live !== undefined ? ['logout: exit 0, and the refresh token is still kept'] : [];
+      },
+    };
+  }
+
+  function setToken(): Typed {
+    const token = service.world.tokens.all[0]?.value ?? '';
+    return {
+      argv: ['token', 'set'],
+      stdin: token,
+      judge({ code }) {
+        if (code !== 0) return [];
+        hasPersonal = true;
+        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        return kept.includes(token) ? [] : ['token set: exit 0, and it is not kept'];
+      },
+    };
+  }
+
+  function putFile(path: string, content: string): void {
+    disk.put(path, content);
+  }
+
+  /** A storm, and what is typed in it. */
+  async function scene(): Promise<void> {
+    const taken = new Set<object>();
+    const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
+    sky.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
+    vault.isFrozen = random.chance(0.04);
+    disk.isFull = random.chance(0.04);
+    if (random.chance(0.1)) universe.clockOffset = random.integer(-90, 90) * MINUTE;
+    const typed = Array.from({ length: count }, () => draw(taken));
+    const isOutbox = taken.has(entries);
+    const powerCut = random.chance(0.06);
+    const all = typed.map(async (one) => {
+      const killAt = random.chance(0.25) ? random.integer(1, random.pick([20, 60, 150])) : undefined;
+      const interruptAfter = random.chance(0.05) ? 1500 * random.next() : undefined;
+      return type(one, {
+        delay: count > 1 ? 300 * random.next() : 0,
+        ...(killAt !== undefined && { killAt }),
+        ...(interruptAfter !== undefined && { interruptAfter }),
+      });
+    });
+    if (powerCut) void pause(1000 * random.next()).then(cutPower);
+    if (random.chance(0.1)) {
+      void pause(800 * random.next()).then(() => {
+        vault.isFrozen = false;
+        disk.isFull = random.chance(0.5);
+      });
+    }
+    const ends = await Promise.all(all);
+    disk.isFull = false;
+    vault.isFrozen = false;
+    for (const [index, one] of typed.entries()) {
+      const ended = ends[index];
+      if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
+    }
+    if (isOutbox) for (const entry of entries) if (entry.state === 'open') entry.isForOutbox = true;
+    await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
+  }
+
+  function cutPower(): void {
+    universe.trace('world', 'power cut');
+    for (const life of [...machine.running]) end(life);
+    disk.cutPower(random);
+  }
+
+  async function calm(typed: Typed, isWanted = true): Promise<Ended> {
+    const ended = await type(typed);
+    complain(typed.judge(ended));
+    if (isWanted && ended.code !== 0) wrong.push(`svc ${typed.argv.join(' ')}: in calm weather exit ${ended.code}: ${ended.stderr}`);
+    return ended;
+  }
+
+  async function play(): Promise<void> {
+    if (!isToken) {
+      await calm(login());
+      if (random.chance(0.5)) await calm(setToken());
+    }
+    const scenes = random.integer(1, 8);
+    for (let count = 0; count < scenes && wrong.length === 0; count++) await scene();
+    if (wrong.length === 0) await heal();
+    inspect();
+  }
+
+  /** All is well again, and a person finishes what is open, as svc says. */
+  async function heal(): Promise<void> {
+    sky.storm = 0;
+    universe.clockOffset = 0;
+    // The last of what was late has come, and every budget is full again.
+    await pause(5 * MINUTE);
+    if (!isToken) await checkSignIn();
+    for (const entry of entries) if (entry.state === 'open' && !entry.isForOutbox) await calm(add(entry));
+    for (const file of imports)
+      if (file.state !== 'done') await calm({ argv: ['worklogs', 'import', file.path], judge: (ended) => judgeImported(service, file, ended) });
+    await calm(sendOutbox());
+    for (const made of exports) {
+      made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
+      const ended = await calm({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
+      if (ended.code === 0) complain(judgeCurrent(service, disk.files(), made));
+    }
+    for (const entry of entries) {
+      const count = created(service, entry.text);
+      const wanted = entry.state === 'done' || entry.state === 'gone' ? 1 : 0;
+      if (count !== wanted) wrong.push(`${entry.text}: ${entry.state}, and ${count} were created`);
+      const now = recordOf(service, entry.text)?.minutes;
+      if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now))) wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are meant, and it has ${now}`);
+    }
+    for (const { texts } of imports) for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
+  }
+
+  async function checkSignIn(): Promise<void> {
+    const { code, stderr } = await type(me());
+    if (code === 0) return;
+    const isExcused = service.lostRotations > lostBefore || machine.lostPairs > 0;
+    if (signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
+    await calm(login());
+  }
+
+  /** What holds of a whole world. */
+  function inspect(): void {
+    for (const stray of service.strays) wrong.push(`another origin was asked: ${stray}`);
+    const secrets = [...service.secrets()];
+    const said = heard.join('\n');
+    for (const secret of secrets) if (said.includes(secret)) wrong.push(`a token was printed: ${secret.slice(0, 8)}…`);
+    for (const [path, content] of disk.files()) {
+      if (path.startsWith(`${HOME}/.config/svc/tokens/`)) continue;
+      const text = content.toString('latin1');
+      for (const secret of secrets) if (text.includes(secret)) wrong.push(`a token lies in ${path}`);
+    }
+  }
+
+  return script;
+}
+
+/** The SHA-256 of a plan, by which it is approved. */
+export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import { type Life, lives, step } from './life.ts';
+
+const real = { ...fs };
+
+/** Statements that change the file. */
+const WRITES = /^\s*(?:COMMIT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA\s+journal_mode|PRAGMA\s+user_version\s*=)/i;
+
+/** Puts databases of a world's disk, which a process leaves when it is killed, in the place of `node:sqlite`. */
+export function simulateDatabases(diskFull: () => Error): void {
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  const { DatabaseSync, StatementSync } = sqlite;
+  const { close } = DatabaseSync.prototype;
+  const { run } = StatementSync.prototype;
+  const owners = new WeakMap<object, SimulatedDatabase>();
+
+  class SimulatedDatabase extends DatabaseSync {
+    #isFlushing = true;
+    readonly #life: Life | undefined;
+
+    constructor(path: string, options: ConstructorParameters<typeof DatabaseSync>[1] = {}) {
+      const life = lives.getStore();
+      if (life !== undefined) step(life, `open ${path}`);
+      try {
+        super(life === undefined ? path : life.universe.disk.real(path), options);
+      } catch (error) {
+        if (error instanceof Error && life !== undefined) error.message = life.universe.disk.shown(error.message);
+        throw error;
+      }
+      this.#life = life;
+      life?.databases.add(this);
+    }
+
+    /** Right before it changes anything. */
+    changing(sql: string): void {
+      if (this.#life === undefined) return;
+      step(this.#life, `sql ${sql.trim().split(/\s+/).slice(0, 3).join(' ')}`);
+      const { disk } = this.#life.universe;
+      const path = this.location();
+      if (path !== null) disk.wrote(`${path}-wal`);
+      if (disk.isFull && WRITES.test(sql)) throw Object.assign(diskFull(), { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' });
+    }
+
+    override exec(sql: string): void {
+      this.changing(sql);
+      super.exec(sql);
+      const level = /synchronous\s*=\s*(\w+)/i.exec(sql)?.[1]?.toUpperCase();
+      if (level !== undefined) this.#isFlushing = level === 'FULL';
+      if (/^\s*(?:COMMIT|PRAGMA)/i.test(sql) && this.#isFlushing && this.#life !== undefined) {
+        const path = this.location();
+        if (path !== null && real.existsSync(`${path}-wal`)) this.#life.universe.disk.flushed(`${path}-wal`);
+      }
+    }
+
+    override prepare(...args: Parameters<InstanceType<typeof DatabaseSync>['prepare']>): ReturnType<InstanceType<typeof DatabaseSync>['prepare']> {
+      if (this.#life?.isDead) step(this.#life, 'sql');
+      const statement = super.prepare(...args);
+      owners.set(statement, this);
+      return statement;
+    }
+
+    override close(): void {
+      if (this.#life?.isDead) return;
+      this.#life?.databases.delete(this);
+      close.call(this);
+    }
+  }
+
+  StatementSync.prototype.run = function changing(this: InstanceType<typeof StatementSync>, ...args: Parameters<typeof run>) {
+    owners.get(this)?.changing(this.sourceSQL);
+    return run.apply(this, args);
+  } as typeof run;
+  (sqlite as { DatabaseSync: typeof DatabaseSync }).DatabaseSync = SimulatedDatabase;
+}
