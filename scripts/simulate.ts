@@ -6,7 +6,7 @@ import { simulateBuiltins } from './simulate/builtins.ts';
 const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' }, runs: { type: 'string', default: '2000' }, trace: { type: 'boolean', default: false } } });
 simulateBuiltins();
 const { loadAll } = await import('./simulate/load.ts');
-await loadAll();
+await loadAll(); 
 const { play } = await import('./simulate/play.ts');
 const directory = mkdtempSync(`${existsSync('/dev/shm') ? '/dev/shm' : tmpdir()}/svc-simulate-`);
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ for (let seed = first; seed < first + runs; seed++) {
   const played = await play(seed, { directory, isTraced: values.trace });
   commands += played.commands; events += played.events;
   if (values.trace) console.log(played.lines.join('\n'));
-  if (runs === 1) console.log(played.digest);
+  if (runs === 1 || process.env['DIG']) console.log(seed, played.digest);
   if (played.wrong.length > 0) { failed++; console.log(`seed ${seed}:\n  ${played.wrong.join('\n  ')}`); }
 }
 console.log(`${runs} runs, ${failed} failed, ${commands} commands, ${events} steps, ${Math.round(performance.now() - began)} ms`);

@@ -32,7 +32,7 @@ function onDisk(life: Life, name: string, original: Callable, args: readonly unk
   const { disk } = life.universe;
   const given = translated(life, name, args);
   const [path, other] = given;
-  if (disk.isFull && ['mkdir', 'writeFile', 'appendFile'].includes(name)) throw diskFull();
+  if (disk.isFull && (['writeFile', 'appendFile'].includes(name) || (name === 'mkdir' && !originals['existsSync']?.call(fs, path)))) throw diskFull();
   if (name === 'rename') disk.renaming(String(path), String(other));
   if (name === 'unlink' || name === 'rm') disk.removing(String(path));
   try {

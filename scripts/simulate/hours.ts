@@ -5,13 +5,16 @@ import type { Service } from './service.ts';
 /**
  * What a person meant to be written, and what they may believe of it.
  *
- * `not`: nothing was done, or so svc said. `open`: nobody knows; `told` says that svc said so. `waiting`: it is kept for later.
+ * `not`: nothing was done, or so svc said. `open`: nobody knows, and typed again it is done once. `unseen`: nobody knows, and svc has said
+ * that it could not note it. `waiting`: it is kept for later.
  */
 export interface Entry {
   readonly text: string;
-  state: 'not' | 'open' | 'waiting' | 'done' | 'gone';
+  state: 'not' | 'open' | 'unseen' | 'waiting' | 'done' | 'gone';
   /** svc said that it may have been done: then it is settled as done, never dropped. */
   isTold: boolean;
+  /** The key under which it is to be sent again, where svc could not note it. */
+  key: string | undefined;
   /** Somebody had the outbox sent meanwhile: typed again it might be a second one. */
   isForOutbox: boolean;
   /** Values that its record may have. */
@@ -26,6 +29,9 @@ export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 /** Words by which svc says that a write may have been done. */
 const DOUBT = /may have been done|"idempotency_key"|may have been (?:changed|deleted)/;
 
+/** Words by which svc says that it could not note what it sends. */
+export const UNNOTED = /cannot be looked up/;
+
 /** @param isSeen Whether what was printed shows that it was done. */
 export function verdictOf({ code, stdout, stderr }: Ended): Verdict {
   if (code === 0) return 'done';
@@ -33,12 +39,7 @@ export function verdictOf({ code, stdout, stderr }: Ended): Verdict {
   return DOUBT.test(stderr) ? 'doubt' : 'not';
 }
 
-/** The rows that a text stands in, deleted ones too: each was created once. */
-export function created(service: Service, text: string): number {
-  let count = 0;
-  for (const row of service.world.db.table('worklogs').rows.values()) if (row['description'] === text) count += 1;
-  return count;
-}
+export const created = (service: Service, text: string): number => service.created(text);
 
 export function recordOf(service: Service, text: string): { readonly id: number; readonly minutes: number } | undefined {
   const row = service.live('worklogs').find(({ description }) => description === text);
@@ -55,6 +56,7 @@ export const adding = (entry: Entry, ...more: readonly string[]): string[] => [
   '2027-03-01',
   '--description',
   entry.text,
+  ...(entry.key === undefined ? [] : ['--idempotency-key', entry.key]),
   ...more,
 ];
 
@@ -71,7 +73,10 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
     if (entry.state === 'open') return [];
     return count === 0 ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and ${count} are there: ${ended.stderr}`];
   }
-  entry.state = 'open';
+  // What was noted before is still known.
+  const isNoted = entry.state === 'open' && entry.key === undefined;
+  entry.key ??= isNoted ? undefined : /--idempotency-key (\S+)/.exec(ended.stderr)?.[1];
+  entry.state = !isNoted && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
   entry.isTold ||= verdict === 'doubt';
   return [];
 }

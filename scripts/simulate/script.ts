@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HOME } from './disk.ts';
-import { adding, created, type Entry, type Import, importFile, judgeAdded, judgeImported, recordOf, verdictOf } from './hours.ts';
+import { adding, created, type Entry, type Import, importFile, judgeAdded, judgeImported, recordOf, UNNOTED, verdictOf } from './hours.ts';
 import { end } from './life.ts';
 import { type Ended, type Machine, startProcess } from './process.ts';
 import { EXPORTED, type Export, exporting, exportInto, idsOf, judgeCurrent, judgeExported, judgeRows } from './reading.ts';
@@ -37,6 +37,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   /** What svc must still have; undefined: nobody can tell. */
   let signedIn = false;
   let lostBefore = 0;
+  /** What was sent before that is of the future; svc asks a person about it, as about what was sent long ago. */
+  let isTurnedBack = false;
   let hasPersonal = isToken;
   const script: Script = { wrong, commands: 0, play };
 
@@ -49,7 +51,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const { code, stderr, began } = ended;
     const shown = typed.argv.join(' ');
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
-    if (code === -1 || code === 1) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
+    const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
+    if (code === -1 || (code === 1 && !isForDisk)) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
     return ended;
   }
 
@@ -62,6 +65,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       text: `W${serial}`,
       state: 'not',
       isTold: false,
+      key: undefined,
       isForOutbox: false,
       minutes: new Set([60]),
       change: undefined,
@@ -156,7 +160,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
         }
         if (verdict === 'not') return entry.minutes.has(now ?? 0) ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is ${now}: ${ended.stderr}`];
         entry.minutes.add(to);
-        entry.change = { to, isTold: verdict === 'doubt' };
+        if (!UNNOTED.test(ended.stderr)) entry.change = { to, isTold: verdict === 'doubt' };
         return [];
       },
     };
@@ -174,7 +178,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
           return isThere ? [`${entry.text}: deleted, said svc, and is there`] : [];
         }
         if (verdict === 'not') return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is deleted: ${ended.stderr}`];
-        entry.change = { to: 'gone', isTold: verdict === 'doubt' };
+        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
+        else if (!isThere) entry.state = 'gone';
         return [];
       },
     };
@@ -224,6 +229,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   function sendOutbox(): Typed {
     // Whatever is written beside it may be settled by it too, so nobody types that again.
     const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
+    for (const entry of open) if (entry.key !== undefined) open.delete(entry);
     for (const entry of open) entry.isForOutbox = true;
     return {
       argv: ['outbox', 'send', '--no-check'],
@@ -302,9 +308,10 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     sky.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
     vault.isFrozen = random.chance(0.04);
     disk.isFull = random.chance(0.04);
-    if (random.chance(0.1)) universe.clockOffset = random.integer(-90, 90) * MINUTE;
+    if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
     const typed = Array.from({ length: count }, () => draw(taken));
     const isOutbox = taken.has(entries);
+    let isOver = false;
     const powerCut = random.chance(0.06);
     const all = typed.map(async (one) => {
       const killAt = random.chance(0.25) ? random.integer(1, random.pick([20, 60, 150])) : undefined;
@@ -315,22 +322,30 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
         ...(interruptAfter !== undefined && { interruptAfter }),
       });
     });
-    if (powerCut) void pause(1000 * random.next()).then(cutPower);
+    if (powerCut) void pause(1000 * random.next()).then(() => isOver || cutPower());
     if (random.chance(0.1)) {
       void pause(800 * random.next()).then(() => {
+        if (isOver) return;
         vault.isFrozen = false;
         disk.isFull = random.chance(0.5);
       });
     }
     const ends = await Promise.all(all);
+    isOver = true;
     disk.isFull = false;
     vault.isFrozen = false;
     for (const [index, one] of typed.entries()) {
       const ended = ends[index];
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
-    if (isOutbox) for (const entry of entries) if (entry.state === 'open') entry.isForOutbox = true;
+    if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
     await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
+  }
+
+  function setClock(offset: number): void {
+    if (offset < universe.clockOffset) isTurnedBack = true;
+    universe.clockOffset = offset;
+    universe.trace('world', `the clock is wrong by ${offset / MINUTE} minutes`);
   }
 
   function cutPower(): void {
@@ -360,18 +375,22 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   /** All is well again, and a person finishes what is open, as svc says. */
   async function heal(): Promise<void> {
     sky.storm = 0;
-    universe.clockOffset = 0;
+    setClock(0);
     // The last of what was late has come, and every budget is full again.
     await pause(5 * MINUTE);
     if (!isToken) await checkSignIn();
-    for (const entry of entries) if (entry.state === 'open' && !entry.isForOutbox) await calm(add(entry));
+    for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
+    if (isTurnedBack) await settleByHand();
+    for (const entry of entries) if (entry.state === 'open' && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
     for (const file of imports)
       if (file.state !== 'done') await calm({ argv: ['worklogs', 'import', file.path], judge: (ended) => judgeImported(service, file, ended) });
     await calm(sendOutbox());
     for (const made of exports) {
+      // What was begun earlier is finished as it was begun.
+      const isFresh = made.before === undefined;
       made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
       const ended = await calm({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
-      if (ended.code === 0) complain(judgeCurrent(service, disk.files(), made));
+      if (ended.code === 0 && isFresh) complain(judgeCurrent(service, disk.files(), made));
     }
     for (const entry of entries) {
       const count = created(service, entry.text);
@@ -381,6 +400,22 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now))) wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are meant, and it has ${now}`);
     }
     for (const { texts } of imports) for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
+  }
+
+  /** Of what was sent at another time than the clock says, svc looks for the record; what is not there a person gives up, to have it anew. */
+  async function settleByHand(): Promise<void> {
+    const open = [...entries];
+    const sent = await type(sendOutbox());
+    const { stdout } = await type({ argv: ['outbox', '-o', 'json'], judge: () => [] });
+    const left = JSON.parse(stdout) as readonly { readonly number: number; readonly lapsed: boolean; readonly body?: { readonly description?: string } }[];
+    for (const { number, lapsed, body } of left) {
+      const text = body?.description ?? '';
+      if (!lapsed) continue;
+      if (created(service, text) > 0) wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
+      await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
+      for (const entry of open) if (entry.text === text) Object.assign(entry, { state: 'not', isForOutbox: false });
+    }
+    await calm(sendOutbox());
   }
 
   async function checkSignIn(): Promise<void> {

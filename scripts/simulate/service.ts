@@ -26,6 +26,10 @@ export interface Service {
   readonly strays: readonly string[];
   /** Rows of a resource that are not deleted. */
   live(resource: string): readonly Row[];
+  /** Whether there ever was such a worklog. */
+  hasBeen(id: number): boolean;
+  /** How often a worklog with this text was created. */
+  created(text: string): number;
   /** When somebody last lost the answer to a rotation of tokens that the service made; undefined: never. */
   lostRotations: number;
   /** Every token that it ever gave out. */
@@ -62,14 +66,28 @@ function organisation(): Dumps {
 
 export function createService(universe: Universe): Service {
   const { timeline } = universe;
+  // Made outside, where it draws nothing of this world's chance: only the first world makes it.
+  const rows = organisation();
   return scope.run({ universe }, () => {
-    const world = createWorld(settingsFrom({ approve: true, clock: { now: () => BEGINNING + timeline.now } }), {});
-    for (const [name, dump] of organisation()) world.db.table(name).load(dump);
+    const world = createWorld(settingsFrom({ approve: true, clock: { now: () => BEGINNING + timeline.now } }), { keyOwner: 'user' });
+    for (const [name, dump] of rows) world.db.table(name).load(dump);
     plantTokens(world);
     world.origin = 'http://127.0.0.1:4000';
     const app = createApp(world);
     const strays: string[] = [];
     const issued = new Set<string>();
+    const texts: unknown[] = [];
+    const ids = new Set<number>();
+    const hours = world.db.table('worklogs');
+    const { insert } = hours;
+    Object.assign(hours, {
+      insert: (values: Parameters<typeof insert>[0]) => {
+        texts.push(values['description']);
+        const row = insert(values);
+        ids.add(row.id);
+        return row;
+      },
+    });
     const connection = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
 
     const noteSecrets = () => {
@@ -83,13 +101,15 @@ export function createService(universe: Universe): Service {
       const response = await scope.run({ universe }, () => app.fetch(request, connection as never));
       const bytes = Buffer.from(await response.arrayBuffer());
       noteSecrets();
-      return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
+      return { status: response.status, headers: { date: new Date(world.clock.now()).toUTCString(), ...Object.fromEntries(response.headers) }, body: bytes };
     }
 
     const made: Service = {
       origin: world.origin,
       world,
       strays,
+      hasBeen: (id) => ids.has(id),
+      created: (text) => texts.filter((each) => each === text).length,
       lostRotations: 0,
       arriving(request) {
         const before = () => world.events.refreshes;

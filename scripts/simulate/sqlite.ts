@@ -3,8 +3,8 @@ import { type Life, lives, step } from './life.ts';
 
 const real = { ...fs };
 
-/** Statements that change the file. */
-const WRITES = /^\s*(?:COMMIT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA\s+journal_mode|PRAGMA\s+user_version\s*=)/i;
+/** Statements that change the file, with the transaction they are in. */
+const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA\s+user_version\s*=)/i;
 
 /** Puts databases of a world's disk, which a process leaves when it is killed, in the place of `node:sqlite`. */
 export function simulateDatabases(diskFull: () => Error): void {
@@ -16,6 +16,8 @@ export function simulateDatabases(diskFull: () => Error): void {
 
   class SimulatedDatabase extends DatabaseSync {
     #isFlushing = true;
+    /** Its transaction has changed something. */
+    #isDirty = false;
     readonly #life: Life | undefined;
 
     constructor(path: string, options: ConstructorParameters<typeof DatabaseSync>[1] = {}) {
@@ -38,7 +40,10 @@ export function simulateDatabases(diskFull: () => Error): void {
       const { disk } = this.#life.universe;
       const path = this.location();
       if (path !== null) disk.wrote(`${path}-wal`);
-      if (disk.isFull && WRITES.test(sql)) throw Object.assign(diskFull(), { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' });
+      if (CHANGES.test(sql)) this.#isDirty = true;
+      if (/^\s*(?:BEGIN|ROLLBACK)/i.test(sql)) this.#isDirty = false;
+      const isWriting = (/^\s*COMMIT/i.test(sql) && this.#isDirty) || (/journal_mode\s*=\s*WAL/i.test(sql) && path !== null && real.statSync(path).size === 0);
+      if (disk.isFull && isWriting) throw Object.assign(diskFull(), { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' });
     }
 
     override exec(sql: string): void {
