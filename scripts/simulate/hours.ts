@@ -73,10 +73,9 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
     if (entry.state === 'open') return [];
     return count === 0 ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and ${count} are there: ${ended.stderr}`];
   }
-  // What was noted before is still known.
-  const isNoted = entry.state === 'open' && entry.key === undefined;
-  entry.key ??= isNoted ? undefined : /--idempotency-key (\S+)/.exec(ended.stderr)?.[1];
-  entry.state = !isNoted && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
+  const wasOpen = entry.state === 'open';
+  entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;
+  entry.state = !wasOpen && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
   entry.isTold ||= verdict === 'doubt';
   return [];
 }
