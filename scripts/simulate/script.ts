@@ -39,6 +39,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   let lostBefore = 0;
   /** What was sent before that is of the future; svc asks a person about it, as about what was sent long ago. */
   let isTurnedBack = false;
+  /** What `svc undo` would take back. */
+  let lastWritten: Entry | undefined;
   let hasPersonal = isToken;
   const script: Script = { wrong, commands: 0, play };
 
@@ -102,16 +104,22 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       taken.add(imports);
       return importHours();
     }
-    if (kind < 66 && !taken.has(exports)) {
+    if (kind < 65 && !taken.has(exports)) {
       taken.add(exports);
       return exportAll();
     }
-    if (kind < 72 && !taken.has(entries) && ![...taken].some((each) => entries.includes(each as Entry) && (each as Entry).state === 'open')) {
+    if (kind < 69) return plan(newEntry());
+    const planned = plans.find(({ entry }) => (entry.state === 'not' || entry.state === 'open') && !taken.has(entry));
+    if (kind < 72 && planned !== undefined && !taken.has(entries)) {
+      taken.add(planned.entry);
+      return apply(planned);
+    }
+    if (kind < 76 && !taken.has(entries) && ![...taken].some((each) => entries.includes(each as Entry) && (each as Entry).state === 'open')) {
       taken.add(entries);
       return sendOutbox();
     }
-    if (kind < 80) return list();
-    if (kind < 84) {
+    if (kind < 82) return list();
+    if (kind < 85) {
       const entry = free();
       if (entry !== undefined) return get(entry);
     }
@@ -141,6 +149,41 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       judge(ended) {
         const verdict = verdictOf(ended);
         entry.state = verdict === 'done' ? 'waiting' : verdict === 'not' ? 'not' : 'open';
+        return [];
+      },
+    };
+  }
+
+  function plan(entry: Entry): Typed {
+    const path = `${HOME}/${entry.text}.plan`;
+    return {
+      argv: adding(entry, '--plan', path),
+      judge({ code }) {
+        if (code === 0) plans.push({ path, entry });
+        return created(service, entry.text) === 0 ? [] : [`${entry.text}: it was only planned, and is there`];
+      },
+    };
+  }
+
+  function apply({ path, entry }: { readonly path: string; readonly entry: Entry }): Typed {
+    const file = disk.files().get(path);
+    if (file === undefined) wrong.push(`${path}: svc said it was planned, and there is no plan`);
+    return { argv: ['apply', path, `--yes=${digestOf(file ?? Buffer.from(''))}`], judge: (ended) => judgeAdded(service, entry, ended) };
+  }
+
+  function undo(entry: Entry): Typed {
+    return {
+      argv: ['undo', '--yes'],
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        const isThere = recordOf(service, entry.text) !== undefined;
+        if (verdict === 'done') {
+          entry.state = 'gone';
+          return isThere ? [`${entry.text}: taken back, said svc, and is there`] : [];
+        }
+        if (verdict === 'not') return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is taken back: ${ended.stderr}`];
+        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
+        else if (!isThere) entry.state = 'gone';
         return [];
       },
     };
@@ -309,7 +352,9 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     vault.isFrozen = random.chance(0.04);
     disk.isFull = random.chance(0.04);
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
-    const typed = Array.from({ length: count }, () => draw(taken));
+    const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
+    lastWritten = undefined;
+    const typed = undone === undefined ? Array.from({ length: count }, () => draw(taken)) : [undo(undone)];
     const isOutbox = taken.has(entries);
     let isOver = false;
     const powerCut = random.chance(0.06);
@@ -338,6 +383,9 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       const ended = ends[index];
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
+    const [only] = ends;
+    if (count === 1 && only?.code === 0 && !/journal/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
+      lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
     if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
     await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
   }
@@ -381,9 +429,12 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     if (!isToken) await checkSignIn();
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
     if (isTurnedBack) await settleByHand();
-    for (const entry of entries) if (entry.state === 'open' && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
+    const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
+    for (const entry of entries) if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
     for (const file of imports)
       if (file.state !== 'done') await calm({ argv: ['worklogs', 'import', file.path, ...(isTurnedBack ? ['--check-existing'] : [])], judge: (ended) => judgeImported(service, file, ended) });
+    for (const planned of plans)
+      if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
     await calm(sendOutbox());
     for (const made of exports) {
       // What was begun earlier is finished as it was begun.
@@ -411,10 +462,10 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     for (const { number, lapsed, body } of left) {
       const text = body?.description ?? '';
       if (!lapsed) continue;
-      const isThere = created(service, text) > 0;
-      if (isThere && !sent.stderr.includes('A record like it is there')) wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
+      const isThere = recordOf(service, text) !== undefined;
+      if (isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`)) wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
-      for (const entry of open) if (entry.text === text) Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
+      for (const entry of open) if (entry.text === text && entry.state === 'open') Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
     }
     await calm(sendOutbox());
   }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Life, lives, step } from './life.ts';
 
 const real = { ...fs };
@@ -9,18 +10,18 @@ const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA\s+user_ver
 /** Puts databases of a world's disk, which a process leaves when it is killed, in the place of `node:sqlite`. */
 export function simulateDatabases(diskFull: () => Error): void {
   const sqlite = process.getBuiltinModule('node:sqlite');
-  const { DatabaseSync, StatementSync } = sqlite;
-  const { close } = DatabaseSync.prototype;
-  const { run } = StatementSync.prototype;
-  const owners = new WeakMap<object, SimulatedDatabase>();
+  const { DatabaseSync: Database, StatementSync: Statement } = sqlite;
+  const { close } = Database.prototype;
+  const { run } = Statement.prototype;
+  const owners = new WeakMap<object, { changing(sql: string): void }>();
 
-  class SimulatedDatabase extends DatabaseSync {
+  class SimulatedDatabase extends Database {
     #isFlushing = true;
     /** Its transaction has changed something. */
     #isDirty = false;
     readonly #life: Life | undefined;
 
-    constructor(path: string, options: ConstructorParameters<typeof DatabaseSync>[1] = {}) {
+    constructor(path: string, options: ConstructorParameters<typeof Database>[1] = {}) {
       const life = lives.getStore();
       if (life !== undefined) step(life, `open ${path}`);
       try {
@@ -57,7 +58,7 @@ export function simulateDatabases(diskFull: () => Error): void {
       }
     }
 
-    override prepare(...args: Parameters<InstanceType<typeof DatabaseSync>['prepare']>): ReturnType<InstanceType<typeof DatabaseSync>['prepare']> {
+    override prepare(...args: Parameters<DatabaseSync['prepare']>): ReturnType<DatabaseSync['prepare']> {
       if (this.#life?.isDead) step(this.#life, 'sql');
       const statement = super.prepare(...args);
       owners.set(statement, this);
@@ -71,9 +72,9 @@ export function simulateDatabases(diskFull: () => Error): void {
     }
   }
 
-  StatementSync.prototype.run = function changing(this: InstanceType<typeof StatementSync>, ...args: Parameters<typeof run>) {
+  Statement.prototype.run = function changing(this: StatementSync, ...args: Parameters<typeof run>) {
     owners.get(this)?.changing(this.sourceSQL);
     return run.apply(this, args);
   } as typeof run;
-  (sqlite as { DatabaseSync: typeof DatabaseSync }).DatabaseSync = SimulatedDatabase;
+  (sqlite as { DatabaseSync: typeof Database }).DatabaseSync = SimulatedDatabase;
 }
