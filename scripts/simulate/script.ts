@@ -252,7 +252,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const noun = random.pick(['worklogs', 'worklogs', 'users', 'work-items', 'absences', 'labels']);
     const before = idsOf(service, noun);
     return {
-      argv: [noun, 'list', '-o', 'ndjson', '--per-page', String(random.pick([5, 10, 25])), ...(random.chance(0.3) ? ['--parallel', '1'] : [])],
+      argv: [noun, 'list', '-o', 'ndjson', '--per-page', String(noun === 'worklogs' ? random.pick([40, 100]) : random.pick([5, 10, 25])), ...(random.chance(0.3) ? ['--parallel', '1'] : [])],
       judge: ({ code, stdout }) => (code === 0 ? judgeRows(service, noun, before, stdout).map((each) => `list ${each}`) : []),
     };
   }

@@ -46,7 +46,7 @@ export interface Call {
 }
 
 /** Large enough for several pages; small enough that a world is made in a millisecond. */
-const KEPT: Readonly<Record<string, number>> = { worklogs: 60, 'work-items': 30, absences: 20, checkins: 10, subtasks: 10, comments: 10, holidays: 8 };
+const KEPT: Readonly<Record<string, number>> = { worklogs: 220, 'work-items': 30, absences: 20, checkins: 10, subtasks: 10, comments: 10, holidays: 8 };
 export const BEGINNING = Date.UTC(2027, 2, 10, 9);
 
 type Dumps = readonly (readonly [string, ReturnType<ReturnType<World['db']['table']>['dump']>])[];
