@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findPlanted } from './simulate/find-planted.ts';
 import { ONCE_FAILED } from './simulate/once-failed.ts';
 import type { Played } from './simulate/play.ts';
-import { findPlanted } from './simulate/find-planted.ts';
 import { from, runSeeds } from './simulate/run-seeds.ts';
 
 const { values } = parseArgs({

@@ -1,9 +1,10 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { HOME } from './disk.ts';
 import { type Life, lives, operation, step } from './life.ts';
 import { simulatedServer } from './listener.ts';
+import { service } from './service-scope.ts';
 import { simulateDatabases } from './sqlite.ts';
 
 // What svc takes from Node itself, taken from the world instead, for whatever runs as one of its processes. Modules of svc import these by
@@ -17,8 +18,24 @@ function diskFull(): Error {
   return Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28, syscall: 'write' });
 }
 
-const WRITING = new Set(['mkdir', 'rename', 'unlink', 'rm', 'rmdir', 'link', 'symlink', 'writeFile', 'appendFile', 'truncate', 'chmod', 'copyFile']);
-const PATHS = 'access appendFile chmod chown copyFile exists link lstat mkdir open opendir readFile readdir readlink realpath rename rm rmdir stat symlink truncate unlink utimes writeFile'.split(' ');
+const WRITING = new Set([
+  'mkdir',
+  'rename',
+  'unlink',
+  'rm',
+  'rmdir',
+  'link',
+  'symlink',
+  'writeFile',
+  'appendFile',
+  'truncate',
+  'chmod',
+  'copyFile',
+]);
+const PATHS =
+  'access appendFile chmod chown copyFile exists link lstat mkdir open opendir readFile readdir readlink realpath rename rm rmdir stat symlink truncate unlink utimes writeFile'.split(
+    ' ',
+  );
 
 /** The arguments with their paths as the disk has them. */
 function translated(life: Life, name: string, args: readonly unknown[]): unknown[] {
@@ -32,7 +49,8 @@ function onDisk(life: Life, name: string, original: Callable, args: readonly unk
   const { disk } = life.universe;
   const given = translated(life, name, args);
   const [path, other] = given;
-  if (disk.isFull && (['writeFile', 'appendFile'].includes(name) || (name === 'mkdir' && !originals['existsSync']?.call(fs, path)))) throw diskFull();
+  if (disk.isFull && (['writeFile', 'appendFile'].includes(name) || (name === 'mkdir' && !originals['existsSync']?.call(fs, path))))
+    throw diskFull();
   if (name === 'rename') disk.renaming(String(path), String(other));
   if (name === 'unlink' || name === 'rm') disk.removing(String(path));
   try {
@@ -74,15 +92,31 @@ function fileHandle(life: Life, fd: number, path: string): object {
   const flush = () => (isDirectory.isDirectory() ? disk.directoryFlushed(path) : disk.flushed(path));
   return {
     fd,
-    writeFile: (data: unknown) => act('write', writing(() => original('writeFileSync').call(fs, fd, data))),
-    appendFile: (data: unknown) => act('write', writing(() => original('writeFileSync').call(fs, fd, data))),
-    write: (...args: unknown[]) => act('write', writing(() => ({ bytesWritten: original('writeSync').call(fs, fd, ...args), buffer: args[0] }))),
+    writeFile: (data: unknown) =>
+      act(
+        'write',
+        writing(() => original('writeFileSync').call(fs, fd, data)),
+      ),
+    appendFile: (data: unknown) =>
+      act(
+        'write',
+        writing(() => original('writeFileSync').call(fs, fd, data)),
+      ),
+    write: (...args: unknown[]) =>
+      act(
+        'write',
+        writing(() => ({ bytesWritten: original('writeSync').call(fs, fd, ...args), buffer: args[0] })),
+      ),
     read: (buffer: Uint8Array, ...rest: unknown[]) =>
       act('read', () => ({ bytesRead: original('readSync').call(fs, fd, buffer, ...rest), buffer })),
     readFile: (...args: unknown[]) => act('read', () => original('readFileSync').call(fs, fd, ...args)),
     stat: (...args: unknown[]) => act('stat', () => original('fstatSync').call(fs, fd, ...args)),
     chmod: (mode: number) => act('chmod', () => original('fchmodSync').call(fs, fd, mode)),
-    truncate: (size?: number) => act('truncate', writing(() => original('ftruncateSync').call(fs, fd, size))),
+    truncate: (size?: number) =>
+      act(
+        'truncate',
+        writing(() => original('ftruncateSync').call(fs, fd, size)),
+      ),
     sync: () => act('flush', flush),
     datasync: () => act('flush', flush),
     close: () =>
@@ -100,50 +134,80 @@ export function simulateBuiltins(): void {
   const openPaths = new Map<number, string>();
   for (const name of PATHS) {
     const sync = `${name}Sync`;
-    replace(files, sync, (before) => function here(this: unknown, ...args) {
-      const life = lives.getStore();
-      if (life === undefined) return before.apply(fs, args);
-      if (WRITING.has(name)) step(life, `${name} ${String(args[0])}`);
-      const result = onDisk(life, name, original(sync), args);
-      if (name === 'open') openPaths.set(Number(result), String(translated(life, name, args)[0]));
-      return result;
-    });
+    replace(
+      files,
+      sync,
+      (before) =>
+        function here(this: unknown, ...args) {
+          const life = lives.getStore();
+          if (life === undefined) return before.apply(fs, args);
+          if (WRITING.has(name)) step(life, `${name} ${String(args[0])}`);
+          const result = onDisk(life, name, original(sync), args);
+          if (name === 'open') openPaths.set(Number(result), String(translated(life, name, args)[0]));
+          return result;
+        },
+    );
     if (name === 'exists') continue;
-    replace(promises, name, (before) => function here(this: unknown, ...args) {
-      const life = lives.getStore();
-      if (life === undefined) return before.apply(fs.promises, args);
-      return operation(life, `${name} ${String(args[0])}`, life.universe.random.next(), () => {
-        const result = onDisk(life, name, original(sync), args);
-        return name === 'open' ? fileHandle(life, Number(result), String(translated(life, name, args)[0])) : result;
-      });
-    });
+    replace(
+      promises,
+      name,
+      (before) =>
+        function here(this: unknown, ...args) {
+          const life = lives.getStore();
+          if (life === undefined) return before.apply(fs.promises, args);
+          return operation(life, `${name} ${String(args[0])}`, life.universe.random.next(), () => {
+            const result = onDisk(life, name, original(sync), args);
+            return name === 'open' ? fileHandle(life, Number(result), String(translated(life, name, args)[0])) : result;
+          });
+        },
+    );
   }
-  replace(files, 'closeSync', (before) => function here(this: unknown, ...args) {
-    lives.getStore()?.openFiles.delete(Number(args[0]));
-    return before.apply(fs, args);
-  });
+  replace(
+    files,
+    'closeSync',
+    (before) =>
+      function here(this: unknown, ...args) {
+        lives.getStore()?.openFiles.delete(Number(args[0]));
+        return before.apply(fs, args);
+      },
+  );
   for (const name of ['fdatasyncSync', 'fsyncSync']) {
-    replace(files, name, (before) => function here(this: unknown, ...args) {
-      const life = lives.getStore();
-      if (life === undefined) return before.apply(fs, args);
-      const path = openPaths.get(Number(args[0])) ?? '';
-      step(life, `flush ${life.universe.disk.shown(path)}`);
-      life.universe.disk.flushed(path);
-      return undefined;
-    });
+    replace(
+      files,
+      name,
+      (before) =>
+        function here(this: unknown, ...args) {
+          const life = lives.getStore();
+          if (life === undefined) return before.apply(fs, args);
+          const path = openPaths.get(Number(args[0])) ?? '';
+          step(life, `flush ${life.universe.disk.shown(path)}`);
+          life.universe.disk.flushed(path);
+          return undefined;
+        },
+    );
   }
-  replace(files, 'createReadStream', (before) => function here(this: unknown, ...args) {
-    const life = lives.getStore();
-    return life === undefined ? before.apply(fs, args) : Readable.from(pieces(life, String(args[0])));
-  });
+  replace(
+    files,
+    'createReadStream',
+    (before) =>
+      function here(this: unknown, ...args) {
+        const life = lives.getStore();
+        return life === undefined ? before.apply(fs, args) : Readable.from(pieces(life, String(args[0])));
+      },
+  );
   simulateDatabases(diskFull);
   simulateChance();
   simulateTimers();
   const http = process.getBuiltinModule('node:http') as unknown as Functions;
-  replace(http, 'createServer', (before) => function here(this: unknown, ...args) {
-    const life = lives.getStore();
-    return life === undefined ? before.apply(http, args) : simulatedServer(life);
-  });
+  replace(
+    http,
+    'createServer',
+    (before) =>
+      function here(this: unknown, ...args) {
+        const life = lives.getStore();
+        return life === undefined ? before.apply(http, args) : simulatedServer(life);
+      },
+  );
   syncBuiltinESMExports();
 }
 
@@ -163,8 +227,20 @@ function simulateChance(): void {
     const hex = bytes(16)?.toString('hex');
     return hex && `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
   };
-  replace(crypto as unknown as Functions, 'randomBytes', (before) => (...args) => bytes(Number(args[0])) ?? before.apply(crypto, args));
-  replace(crypto as unknown as Functions, 'randomUUID', (before) => (...args) => uuid() ?? before.apply(crypto, args));
+  replace(
+    crypto as unknown as Functions,
+    'randomBytes',
+    (before) =>
+      (...args) =>
+        bytes(Number(args[0])) ?? before.apply(crypto, args),
+  );
+  replace(
+    crypto as unknown as Functions,
+    'randomUUID',
+    (before) =>
+      (...args) =>
+        uuid() ?? before.apply(crypto, args),
+  );
   const web = globalThis.crypto;
   const { getRandomValues, randomUUID } = web;
   const { digest } = web.subtle;
@@ -201,8 +277,13 @@ function simulateTimers(): void {
     const life = lives.getStore();
     if (life === undefined) return before.apply(globalThis, args);
     const [run, ms, ...rest] = args as [Callable, number, ...unknown[]];
-    const timer = { cancel: () => undefined as void, unref: () => timer, ref: () => timer, hasRef: () => false, refresh: () => timer };
-    timer.cancel = life.universe.timeline.after(ms, () => void (life.isDead || lives.run(life, () => run(...rest))));
+    const timer = {
+      cancel: life.universe.timeline.after(ms, () => void (life.isDead || lives.run(life, () => run(...rest)))),
+      unref: () => timer,
+      ref: () => timer,
+      hasRef: () => false,
+      refresh: () => timer,
+    };
     return timer;
   });
   replace(globals, 'clearTimeout', (before) => (...args) => {
@@ -221,16 +302,8 @@ function simulateTimers(): void {
   });
 }
 
-/** What runs as the service draws from the world's chance too. */
-export { service } from './service-scope.ts';
-
-import { service } from './service-scope.ts';
-
 function replace(owner: Functions, name: string, make: (before: Callable) => Callable): void {
   const before = owner[name];
   if (typeof before !== 'function') throw new Error(`There is no ${name} to replace.`);
   owner[name] = make(before as Callable);
 }
-
-/** The directory of a path, as the disk has it. */
-export const directoryOf = (path: string): string => dirname(path);

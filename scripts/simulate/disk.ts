@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Random } from '../../src/sandbox/random.ts';
-import type { Life } from './life.ts';
 
 /** Where the simulated person lives. Whatever is below it lies on the world's own disk. */
 export const HOME = '/home/ada';
@@ -10,6 +9,12 @@ export const HOME = '/home/ada';
 /** Node's own functions, whatever becomes of the module. */
 const real = { ...fs };
 const { close: closeDatabase } = process.getBuiltinModule('node:sqlite').DatabaseSync.prototype;
+
+/** What a process has open. */
+export interface Open {
+  readonly databases: Set<DatabaseSync>;
+  readonly openFiles: Set<number>;
+}
 
 /** The disk of one machine: real files in memory, of which a power cut takes what was not flushed. */
 export interface Disk {
@@ -26,7 +31,7 @@ export interface Disk {
   removing(path: string): void;
   directoryFlushed(path: string): void;
   /** Closes all that a process has open, uncommitted. */
-  releaseAll(life: Life): void;
+  releaseAll(open: Open): void;
   /** Takes what was not flushed, or a part of it. Nobody may have anything open. */
   cutPower(random: Random): void;
   /** A file that the person made. */
@@ -93,17 +98,17 @@ export function createDisk(root: string): Disk {
     directoryFlushed(path) {
       loose = loose.filter(({ directory }) => directory !== path);
     },
-    releaseAll(life) {
-      for (const database of life.databases) leaveAsKilled(database);
-      life.databases.clear();
-      for (const file of life.openFiles) {
+    releaseAll({ databases, openFiles }) {
+      for (const database of databases) leaveAsKilled(database);
+      databases.clear();
+      for (const file of openFiles) {
         try {
           real.closeSync(file);
         } catch {
           // It was closed.
         }
       }
-      life.openFiles.clear();
+      openFiles.clear();
     },
     cutPower(random) {
       const kept = random.integer(0, loose.length);
@@ -141,7 +146,8 @@ export function createDisk(root: string): Disk {
 function leaveAsKilled(database: DatabaseSync): void {
   if (!database.isOpen) return;
   const path = database.location();
-  const kept = path === null ? [] : [path, `${path}-wal`].map((one) => [one, real.existsSync(one) ? real.readFileSync(one) : undefined] as const);
+  const kept =
+    path === null ? [] : [path, `${path}-wal`].map((one) => [one, real.existsSync(one) ? real.readFileSync(one) : undefined] as const);
   closeDatabase.call(database);
   const log = kept[1];
   if (log?.[1] === undefined || real.existsSync(log[0])) return;

@@ -1,9 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DatabaseSync } from 'node:sqlite';
-import type { Disk } from './disk.ts';
 import type { Random } from '../../src/sandbox/random.ts';
-import type { Page } from './listener.ts';
+import type { Disk, Open } from './disk.ts';
 import type { Timeline } from './timeline.ts';
+
+/** What a browser asks of a listener on its own machine. */
+export interface Visit {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a browser gets from a listener of svc. */
+export interface Page {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Listener = (request: Visit) => Promise<Page | undefined>;
 
 /** A world's chance, time and record; everything random in it is drawn from here, so that its seed is all there is to know. */
 export interface Universe {
@@ -18,11 +30,11 @@ export interface Universe {
   /** Milliseconds that the machine's clock is ahead of the service's. */
   clockOffset: number;
   /** Who listens on the machine, by port; undefined where somebody did. */
-  readonly listeners: Map<number, ((request: { readonly url: string; readonly headers: Readonly<Record<string, string>> }) => Promise<Page | undefined>) | undefined>;
+  readonly listeners: Map<number, Listener | undefined>;
 }
 
 /** One svc: a process within this one, which can end at any step. */
-export interface Life {
+export interface Life extends Open {
   readonly name: string;
   readonly universe: Universe;
   /** It ends right before the n-th thing it does. */
@@ -35,8 +47,6 @@ export interface Life {
   isRotating: boolean;
   /** What keeps a process from ending though it has nothing more to do: reads, writes, timers under way. */
   pending: number;
-  readonly databases: Set<DatabaseSync>;
-  readonly openFiles: Set<number>;
 }
 
 export const lives = new AsyncLocalStorage<Life>();

@@ -1,11 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type Life, lives } from './life.ts';
-
-/** What a browser gets from a listener of svc. */
-export interface Page {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import { type Life, lives, type Page, type Visit } from './life.ts';
 
 /** A server of `node:http` as svc uses it, on the world's own loopback address. */
 class SimulatedServer extends EventEmitter {
@@ -47,7 +41,7 @@ class SimulatedServer extends EventEmitter {
   }
 
   /** Undefined where nobody listens any more. */
-  #receive(request: { readonly url: string; readonly headers: Readonly<Record<string, string>> }): Promise<Page | undefined> {
+  #receive(request: Visit): Promise<Page | undefined> {
     const life = this.#life;
     if (life.isDead) return Promise.resolve(undefined);
     return new Promise((resolve) => {

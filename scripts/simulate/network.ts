@@ -39,7 +39,7 @@ export interface Weather {
 }
 
 /** Somebody else's origin, which must never hear of anything. */
-export const STRANGER = 'http://127.0.0.1:6660';
+const STRANGER = 'http://127.0.0.1:6660';
 
 /** @param onLost Told of a request that the service acted on, of which the sender will not hear. */
 export function simulatedNetwork(life: Life, service: Service, weather: Weather): Network {
@@ -65,7 +65,11 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
     if (answers instanceof Error) throw answers;
     return responseOf(sent, answers.answer, answers.isCut ? fail('UND_ERR_SOCKET', true, 'body') : undefined);
 
-    function exchanged(from: NetworkRequest, how: Fate, arrive: () => Promise<Answer>): Promise<Error | { answer: Answer; isCut: boolean }> {
+    function exchanged(
+      from: NetworkRequest,
+      how: Fate,
+      arrive: () => Promise<Answer>,
+    ): Promise<Error | { answer: Answer; isCut: boolean }> {
       life.pending += 1;
       return new Promise((resolve, reject) => {
         let isSettled = false;
@@ -121,7 +125,13 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
           case 'limited':
             return later(there, () => give(failureOf(429, weather.retryAfter())));
           case 'garbage':
-            return later(there, () => give({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>Sign in to the guest network</html>') }));
+            return later(there, () =>
+              give({
+                status: 200,
+                headers: { 'content-type': 'text/html' },
+                body: Buffer.from('<html>Sign in to the guest network</html>'),
+              }),
+            );
           case 'led astray':
             return act(there, (answer) => give(astray(answer, service.origin)));
           case 'fine':

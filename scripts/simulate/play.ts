@@ -5,10 +5,10 @@ import { createDisk } from './disk.ts';
 import { createVault } from './keychain.ts';
 import { end, type Universe } from './life.ts';
 import type { Machine } from './process.ts';
-import { createService } from './service.ts';
-import { createTimeline } from './timeline.ts';
-import { createSky } from './sky.ts';
 import { createScript } from './script.ts';
+import { createService } from './service.ts';
+import { createSky } from './sky.ts';
+import { createTimeline } from './timeline.ts';
 
 /** What came of one simulation. */
 export interface Played {

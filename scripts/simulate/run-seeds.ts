@@ -38,7 +38,9 @@ export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunS
     new Promise<void>((resolve, reject) => {
       const child = fork(join(root, 'scripts/simulate/worker.ts'), { execArgv: ['--no-warnings'] });
       child.once('error', reject);
-      child.once('exit', (code) => (code === 0 || code === null ? resolve() : reject(new Error(`A process of the simulation ended with ${code}.`))));
+      child.once('exit', (code) =>
+        code === 0 || code === null ? resolve() : reject(new Error(`A process of the simulation ended with ${code}.`)),
+      );
       child.on('message', (message: Played | 'ready' | 'done') => {
         if (typeof message !== 'string') {
           if (!isEnough && onPlayed(message)) isEnough = true;

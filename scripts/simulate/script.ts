@@ -1,23 +1,16 @@
-import { createHash } from 'node:crypto';
 import { HOME } from './disk.ts';
-import { adding, created, type Entry, type Import, importFile, judgeAdded, judgeImported, recordOf, UNNOTED, verdictOf } from './hours.ts';
+import { created, type Entry, judgeImported, recordOf } from './hours.ts';
 import { end } from './life.ts';
 import { type Ended, type Machine, startProcess } from './process.ts';
-import { EXPORTED, type Export, exporting, exportInto, idsOf, judgeCurrent, judgeExported, judgeRows } from './reading.ts';
+import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
 import type { Sky } from './sky.ts';
+import { createTyping, type Stage, type Typed } from './typing.ts';
 
 /** What is typed in a world, and what must hold of it. */
 export interface Script {
   readonly wrong: string[];
   commands: number;
   play(): Promise<void>;
-}
-
-/** A command that will be typed, and what is made of its end. */
-interface Typed {
-  readonly argv: readonly string[];
-  readonly stdin?: string;
-  judge(ended: Ended): readonly string[];
 }
 
 /** No command, whatever befalls it, takes longer; milliseconds. */
@@ -28,27 +21,39 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   const { service, universe, vault } = machine;
   const { random, timeline, disk } = universe;
   const wrong: string[] = [];
-  const entries: Entry[] = [];
-  const imports: Import[] = [];
-  const exports: Export[] = [];
   const heard: string[] = [];
-  const plans: { readonly path: string; readonly entry: Entry }[] = [];
-  let serial = 0;
-  /** What svc must still have; undefined: nobody can tell. */
-  let signedIn = false;
-  let lostBefore = 0;
+  const stage: Stage = {
+    machine,
+    wrong,
+    entries: [],
+    imports: [],
+    exports: [],
+    plans: [],
+    signedIn: false,
+    hasPersonal: isToken,
+    lostBefore: 0,
+  };
+  const { entries, imports, exports, plans } = stage;
+  const typing = createTyping(stage);
+  const { add, addLater, apply, exportAll, get, importHours, list, login, logout, me, newEntry, plan } = typing;
+  const { remove, sendOutbox, setToken, undo, update } = typing;
   /** What was sent before that is of the future; svc asks a person about it, as about what was sent long ago. */
   let isTurnedBack = false;
   /** What `svc undo` would take back. */
   let lastWritten: Entry | undefined;
-  let hasPersonal = isToken;
   const script: Script = { wrong, commands: 0, play };
 
   async function type(typed: Typed, trouble: { killAt?: number; interruptAfter?: number; delay?: number } = {}): Promise<Ended> {
     if (trouble.delay !== undefined) await pause(trouble.delay);
     const { killAt, interruptAfter } = trouble;
     script.commands += 1;
-    const ended = await startProcess(machine, { name: `p${script.commands}`, argv: typed.argv, stdin: typed.stdin, killAt, interruptAfter });
+    const ended = await startProcess(machine, {
+      name: `p${script.commands}`,
+      argv: typed.argv,
+      stdin: typed.stdin,
+      killAt,
+      interruptAfter,
+    });
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
     const shown = typed.argv.join(' ');
@@ -61,30 +66,19 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   const pause = (ms: number) => new Promise<void>((resolve) => void timeline.after(ms, resolve));
   const complain = (complaints: readonly string[]) => void wrong.push(...complaints);
 
-  function newEntry(): Entry {
-    serial += 1;
-    const entry: Entry = {
-      text: `W${serial}`,
-      state: 'not',
-      isTold: false,
-      key: undefined,
-      isForOutbox: false,
-      minutes: new Set([60]),
-      change: undefined,
-    };
-    entries.push(entry);
-    return entry;
-  }
-
   /** Commands of one moment; none of them touches what another one of them writes. */
   function draw(taken: Set<object>): Typed {
     const free = (): Entry | undefined => {
-      const there = entries.filter((entry) => entry.state === 'done' && entry.change === undefined && !taken.has(entry) && recordOf(service, entry.text) !== undefined);
+      const there = entries.filter(
+        (entry) => entry.state === 'done' && entry.change === undefined && !taken.has(entry) && recordOf(service, entry.text) !== undefined,
+      );
       const found = there.length > 0 ? random.pick(there) : undefined;
       if (found !== undefined) taken.add(found);
       return found;
     };
-    const again = entries.find((entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry));
+    const again = entries.find(
+      (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
+    );
     const kind = random.integer(0, 99);
     if (kind < 12 && again !== undefined && !taken.has(entries)) {
       taken.add(again);
@@ -96,7 +90,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       const entry = free();
       if (entry !== undefined) return update(entry);
     }
-    if (kind < 53 && hasPersonal) {
+    if (kind < 53 && stage.hasPersonal) {
       const entry = free();
       if (entry !== undefined) return remove(entry);
     }
@@ -114,7 +108,11 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       taken.add(planned.entry);
       return apply(planned);
     }
-    if (kind < 76 && !taken.has(entries) && ![...taken].some((each) => entries.includes(each as Entry) && (each as Entry).state === 'open')) {
+    if (
+      kind < 76 &&
+      !taken.has(entries) &&
+      ![...taken].some((each) => entries.includes(each as Entry) && (each as Entry).state === 'open')
+    ) {
       taken.add(entries);
       return sendOutbox();
     }
@@ -136,213 +134,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     return me();
   }
 
-  const me = (): Typed => ({ argv: ['me', '-o', 'json'], judge: ({ code, stdout }) => (code === 0 && !stdout.includes('"id"') ? ['me: exit 0 and nobody'] : []) });
-
-  function add(entry: Entry): Typed {
-    return { argv: adding(entry), judge: (ended) => judgeAdded(service, entry, ended) };
-  }
-
-  function addLater(entry: Entry): Typed {
-    entry.isForOutbox = true;
-    return {
-      argv: adding(entry, '--later'),
-      judge(ended) {
-        const verdict = verdictOf(ended);
-        entry.state = verdict === 'done' ? 'waiting' : verdict === 'not' ? 'not' : 'open';
-        return [];
-      },
-    };
-  }
-
-  function plan(entry: Entry): Typed {
-    const path = `${HOME}/${entry.text}.plan`;
-    return {
-      argv: adding(entry, '--plan', path),
-      judge({ code }) {
-        if (code === 0) plans.push({ path, entry });
-        return created(service, entry.text) === 0 ? [] : [`${entry.text}: it was only planned, and is there`];
-      },
-    };
-  }
-
-  function apply({ path, entry }: { readonly path: string; readonly entry: Entry }): Typed {
-    const file = disk.files().get(path);
-    if (file === undefined) wrong.push(`${path}: svc said it was planned, and there is no plan`);
-    return { argv: ['apply', path, `--yes=${digestOf(file ?? Buffer.from(''))}`], judge: (ended) => judgeAdded(service, entry, ended) };
-  }
-
-  function undo(entry: Entry): Typed {
-    return {
-      argv: ['undo', '--yes'],
-      judge(ended) {
-        const verdict = verdictOf(ended);
-        const isThere = recordOf(service, entry.text) !== undefined;
-        if (verdict === 'done') {
-          entry.state = 'gone';
-          return isThere ? [`${entry.text}: taken back, said svc, and is there`] : [];
-        }
-        if (verdict === 'not') return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is taken back: ${ended.stderr}`];
-        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
-        else if (!isThere) entry.state = 'gone';
-        return [];
-      },
-    };
-  }
-
-  function update(entry: Entry): Typed {
-    const record = recordOf(service, entry.text);
-    const to = random.integer(1, 12) * 5;
-    return {
-      argv: ['worklogs', 'update', String(record?.id), '--minutes', String(to), ...(random.chance(0.3) ? ['--if-unchanged'] : [])],
-      judge(ended) {
-        const verdict = verdictOf(ended);
-        const now = recordOf(service, entry.text)?.minutes;
-        if (verdict === 'done') {
-          entry.minutes = new Set([to]);
-          return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
-        }
-        if (verdict === 'not') return entry.minutes.has(now ?? 0) ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is ${now}: ${ended.stderr}`];
-        entry.minutes.add(to);
-        if (!UNNOTED.test(ended.stderr)) entry.change = { to, isTold: verdict === 'doubt' };
-        return [];
-      },
-    };
-  }
-
-  function remove(entry: Entry): Typed {
-    const record = recordOf(service, entry.text);
-    return {
-      argv: ['worklogs', 'delete', String(record?.id), '--yes'],
-      judge(ended) {
-        const verdict = verdictOf(ended);
-        const isThere = recordOf(service, entry.text) !== undefined;
-        if (verdict === 'done') {
-          entry.state = 'gone';
-          return isThere ? [`${entry.text}: deleted, said svc, and is there`] : [];
-        }
-        if (verdict === 'not') return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is deleted: ${ended.stderr}`];
-        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
-        else if (!isThere) entry.state = 'gone';
-        return [];
-      },
-    };
-  }
-
-  function importHours(): Typed {
-    let file = imports.find(({ state }) => state !== 'done');
-    if (file === undefined) {
-      const made = importFile(imports.length, random.integer(1, 12));
-      putFile(made.path, made.content);
-      imports.push(made);
-      file = made;
-    }
-    const given = file;
-    return { argv: ['worklogs', 'import', given.path], judge: (ended) => judgeImported(service, given, ended) };
-  }
-
-  function exportAll(): Typed {
-    let made = exports.at(-1);
-    if (made === undefined || (made.isDone && random.chance(0.4))) exports.push((made = exportInto(exports.length)));
-    const into = made;
-    into.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
-    return { argv: exporting(into), judge: (ended) => judgeExported(service, disk.files(), into, ended) };
-  }
-
-  function list(): Typed {
-    const noun = random.pick(['worklogs', 'worklogs', 'users', 'work-items', 'absences', 'labels']);
-    const before = idsOf(service, noun);
-    return {
-      argv: [noun, 'list', '-o', 'ndjson', '--per-page', String(noun === 'worklogs' ? random.pick([40, 100]) : random.pick([5, 10, 25])), ...(random.chance(0.3) ? ['--parallel', '1'] : [])],
-      judge: ({ code, stdout }) => (code === 0 ? judgeRows(service, noun, before, stdout).map((each) => `list ${each}`) : []),
-    };
-  }
-
-  function get(entry: Entry): Typed {
-    const id = recordOf(service, entry.text)?.id;
-    return {
-      argv: ['worklogs', 'get', String(id), '-o', 'json'],
-      judge: ({ code, stdout }) => {
-        if (code !== 0) return [];
-        const { minutes } = JSON.parse(stdout) as { minutes: number };
-        return entry.minutes.has(minutes) ? [] : [`get ${entry.text}: ${minutes} minutes were never written`];
-      },
-    };
-  }
-
-  function sendOutbox(): Typed {
-    // Whatever is written beside it may be settled by it too, so nobody types that again.
-    const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
-    for (const entry of open) if (entry.key !== undefined) open.delete(entry);
-    for (const entry of open) entry.isForOutbox = true;
-    return {
-      argv: ['outbox', 'send', '--no-check'],
-      judge: ({ code }) => (code === 0 ? [...open].flatMap(settled) : []),
-    };
-  }
-
   /** After an outbox that was sent to its end. */
-  function settled(entry: Entry): string[] {
-    const count = created(service, entry.text);
-    if (entry.state === 'waiting' || entry.state === 'open') {
-      const mustBe = entry.state === 'waiting' || entry.isTold;
-      entry.state = count === 0 ? 'not' : 'done';
-      entry.isForOutbox = false;
-      if (count > 1 || (count === 0 && mustBe)) return [`${entry.text}: the outbox is sent, and ${count} are there`];
-    }
-    const { change } = entry;
-    if (change === undefined) return [];
-    entry.change = undefined;
-    const now = recordOf(service, entry.text)?.minutes ?? 'gone';
-    if (now === 'gone') entry.state = 'gone';
-    else entry.minutes = new Set([now]);
-    return change.isTold && now !== change.to ? [`${entry.text}: the outbox is sent, and it is ${now}, not ${change.to}`] : [];
-  }
-
-  function login(): Typed {
-    const host = machine.env['SVC_HOST'] ?? '';
-    return {
-      argv: ['login', host],
-      judge({ code }) {
-        if (code === 0) {
-          signedIn = true;
-          lostBefore = service.lostRotations;
-        }
-        return code === 0 && service.world.apps.connections.length === 0 ? ['login: exit 0 and no connection'] : [];
-      },
-    };
-  }
-
-  function logout(): Typed {
-    return {
-      argv: ['logout'],
-      judge({ code }) {
-        signedIn = false;
-        hasPersonal = false;
-        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
-        const { connections } = service.world.apps;
-        const live = connections.find(({ refreshToken }) => kept.includes(refreshToken));
-        return code === 0 && live !== undefined ? ['logout: exit 0, and the refresh token is still kept'] : [];
-      },
-    };
-  }
-
-  function setToken(): Typed {
-    const token = service.world.tokens.all[0]?.value ?? '';
-    return {
-      argv: ['token', 'set'],
-      stdin: token,
-      judge({ code }) {
-        if (code !== 0) return [];
-        hasPersonal = true;
-        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
-        return kept.includes(token) ? [] : ['token set: exit 0, and it is not kept'];
-      },
-    };
-  }
-
-  function putFile(path: string, content: string): void {
-    disk.put(path, content);
-  }
 
   /** A storm, and what is typed in it. */
   async function scene(): Promise<void> {
@@ -430,11 +222,15 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
     if (isTurnedBack) await settleByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
-    for (const entry of entries) if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
+    for (const entry of entries)
+      if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
     for (const file of imports)
-      if (file.state !== 'done') await calm({ argv: ['worklogs', 'import', file.path, ...(isTurnedBack ? ['--check-existing'] : [])], judge: (ended) => judgeImported(service, file, ended) });
-    for (const planned of plans)
-      if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
+      if (file.state !== 'done')
+        await calm({
+          argv: ['worklogs', 'import', file.path, ...(isTurnedBack ? ['--check-existing'] : [])],
+          judge: (ended) => judgeImported(service, file, ended),
+        });
+    for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
     await calm(sendOutbox());
     for (const made of exports) {
       // What was begun earlier is finished as it was begun.
@@ -448,9 +244,11 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       const wanted = entry.state === 'done' || entry.state === 'gone' ? 1 : 0;
       if (count !== wanted) wrong.push(`${entry.text}: ${entry.state}, and ${count} were created`);
       const now = recordOf(service, entry.text)?.minutes;
-      if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now))) wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are meant, and it has ${now}`);
+      if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now)))
+        wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are meant, and it has ${now}`);
     }
-    for (const { texts } of imports) for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
+    for (const { texts } of imports)
+      for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
   }
 
   /** Of what was sent at another time than the clock says, svc looks for the record; what is not there a person gives up, to have it anew. */
@@ -458,14 +256,20 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const open = [...entries];
     const sent = await type(sendOutbox());
     const { stdout } = await type({ argv: ['outbox', '-o', 'json'], judge: () => [] });
-    const left = JSON.parse(stdout) as readonly { readonly number: number; readonly lapsed: boolean; readonly body?: { readonly description?: string } }[];
+    const left = JSON.parse(stdout) as readonly {
+      readonly number: number;
+      readonly lapsed: boolean;
+      readonly body?: { readonly description?: string };
+    }[];
     for (const { number, lapsed, body } of left) {
       const text = body?.description ?? '';
       if (!lapsed) continue;
       const isThere = recordOf(service, text) !== undefined;
-      if (isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`)) wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
+      if (isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
+        wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
-      for (const entry of open) if (entry.text === text && entry.state === 'open') Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
+      for (const entry of open)
+        if (entry.text === text && entry.state === 'open') Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
     }
     await calm(sendOutbox());
   }
@@ -473,8 +277,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   async function checkSignIn(): Promise<void> {
     const { code, stderr } = await type(me());
     if (code === 0) return;
-    const isExcused = service.lostRotations > lostBefore || machine.lostPairs > 0;
-    if (signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
+    const isExcused = service.lostRotations > stage.lostBefore || machine.lostPairs > 0;
+    if (stage.signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
     await calm(login());
   }
 
@@ -493,6 +297,3 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
 
   return script;
 }
-
-/** The SHA-256 of a plan, by which it is approved. */
-export const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

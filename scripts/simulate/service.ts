@@ -46,7 +46,15 @@ export interface Call {
 }
 
 /** Large enough for several pages; small enough that a world is made in a millisecond. */
-const KEPT: Readonly<Record<string, number>> = { worklogs: 220, 'work-items': 30, absences: 20, checkins: 10, subtasks: 10, comments: 10, holidays: 8 };
+const KEPT: Readonly<Record<string, number>> = {
+  worklogs: 220,
+  'work-items': 30,
+  absences: 20,
+  checkins: 10,
+  subtasks: 10,
+  comments: 10,
+  holidays: 8,
+};
 export const BEGINNING = Date.UTC(2027, 2, 10, 9);
 
 type Dumps = readonly (readonly [string, ReturnType<ReturnType<World['db']['table']>['dump']>])[];
@@ -101,7 +109,11 @@ export function createService(universe: Universe): Service {
       const response = await scope.run({ universe }, () => app.fetch(request, connection as never));
       const bytes = Buffer.from(await response.arrayBuffer());
       noteSecrets();
-      return { status: response.status, headers: { date: new Date(world.clock.now()).toUTCString(), ...Object.fromEntries(response.headers) }, body: bytes };
+      return {
+        status: response.status,
+        headers: { date: new Date(world.clock.now()).toUTCString(), ...Object.fromEntries(response.headers) },
+        body: bytes,
+      };
     }
 
     const made: Service = {
@@ -123,7 +135,8 @@ export function createService(universe: Universe): Service {
           },
         });
       },
-      stray: ({ url, headers }) => void strays.push(`${url}${'authorization' in headers || 'Authorization' in headers ? ' with a token' : ''}`),
+      stray: ({ url, headers }) =>
+        void strays.push(`${url}${'authorization' in headers || 'Authorization' in headers ? ' with a token' : ''}`),
       live: (resource) => [...world.db.table(resource).rows.values()].filter((row) => (row['deleted_at'] ?? null) === null),
       secrets: () => {
         noteSecrets();

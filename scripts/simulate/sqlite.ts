@@ -43,8 +43,11 @@ export function simulateDatabases(diskFull: () => Error): void {
       if (path !== null) disk.wrote(`${path}-wal`);
       if (CHANGES.test(sql)) this.#isDirty = true;
       if (/^\s*(?:BEGIN|ROLLBACK)/i.test(sql)) this.#isDirty = false;
-      const isWriting = (/^\s*COMMIT/i.test(sql) && this.#isDirty) || (/journal_mode\s*=\s*WAL/i.test(sql) && path !== null && real.statSync(path).size === 0);
-      if (disk.isFull && isWriting) throw Object.assign(diskFull(), { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' });
+      const isWriting =
+        (/^\s*COMMIT/i.test(sql) && this.#isDirty) ||
+        (/journal_mode\s*=\s*WAL/i.test(sql) && path !== null && real.statSync(path).size === 0);
+      if (disk.isFull && isWriting)
+        throw Object.assign(diskFull(), { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' });
     }
 
     override exec(sql: string): void {

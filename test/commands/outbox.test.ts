@@ -34,7 +34,11 @@ describe('worklogs add --later', () => {
 
   it('keeps nothing for nobody: signed out it is exit 4, and so is looking for what waits', async () => {
     const machine = await createMachine({ env: { SVC_HOST: here.host } });
-    const [kept, listed, sending] = [await machine.svc(add('--later')), await machine.svc(['outbox']), await machine.svc(['outbox', 'send'])];
+    const [kept, listed, sending] = [
+      await machine.svc(add('--later')),
+      await machine.svc(['outbox']),
+      await machine.svc(['outbox', 'send']),
+    ];
     expect([kept.code, listed.code, sending.code]).toEqual([4, 4, 4]);
     expect(kept.stderr).toContain('Not signed in');
     await machine.remove();

@@ -53,7 +53,8 @@ describe('a disk that has become full', () => {
     });
     const committing = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function run(this: DatabaseSync, sql) {
       if (sql === 'ROLLBACK') isDirty = false;
-      if (sql === 'COMMIT' && isDirty) throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+      if (sql === 'COMMIT' && isDirty)
+        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
       exec.call(this, sql);
     });
     try {
