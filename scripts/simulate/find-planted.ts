@@ -24,9 +24,9 @@ export async function findPlanted(root: string, { most, only }: FindOptions): Pr
       await runSeeds({
         root: copy,
         seeds: from(1, most),
-        onPlayed({ wrong }) {
+        onPlayed({ seed, wrong }) {
           worlds += 1;
-          how = wrong[0];
+          how = wrong[0] && `seed ${seed}: ${wrong[0]}`;
           return how !== undefined;
         },
       });

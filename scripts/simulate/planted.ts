@@ -133,4 +133,23 @@ export const PLANTED: readonly Planted[] = [
     find: '[UnavailableError, 8],',
     put: '[UnavailableError, 0],',
   },
+  // These three were no plants: the simulation found them (once-failed.ts).
+  {
+    what: 'What is kept while nobody is signed in waits where nobody looks',
+    file: 'session/account-journal.ts',
+    find: 'if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;',
+    put: 'return known;',
+  },
+  {
+    what: 'A full disk hides what a killed svc was sending',
+    file: 'journal/open-journal.ts',
+    find: "if (!(error instanceof JournalError && error.fault === 'full')) throw error;",
+    put: 'throw error;',
+  },
+  {
+    what: "A page of somebody's on the way passes for the answer to a delete",
+    file: 'journal/journaled-client.ts',
+    find: "if (method === 'DELETE' && response.error === undefined) response.body();",
+    put: '',
+  },
 ];
