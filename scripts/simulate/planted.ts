@@ -38,10 +38,10 @@ export const PLANTED: readonly Planted[] = [
     put: '',
   },
   {
-    what: 'A broken connection counts as not done',
-    file: 'journal/outcome-of.ts',
-    find: "return { outcome: error.ran === 'no' ? 'dropped' : 'unknown' };",
-    put: "return { outcome: 'dropped' };",
+    what: 'Ctrl-C is exit 0',
+    file: 'errors.ts',
+    find: 'SIGINT: 130,',
+    put: 'SIGINT: 0,',
   },
   {
     what: 'A write is settled before its record is printed',
