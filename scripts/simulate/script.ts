@@ -56,6 +56,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     });
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
+    // The disk became full after svc had looked whether there is room: it is lost, and svc has said so.
+    if (stderr.includes('was renewed and could not be stored')) machine.lostPairs += 1;
     const shown = typed.argv.join(' ');
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
     const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
