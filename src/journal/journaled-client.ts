@@ -101,6 +101,8 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
         if (begun !== undefined) answered.push({ number: begun.number, settlement });
         return response;
       }
+      // Nobody reads what a delete is answered with; a page of somebody's on the way must not pass for it.
+      if (method === 'DELETE' && response.error === undefined) response.body();
       const outcome = await settleAs(settlement, response.error);
       return explained(response, (error) => explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome }));
     } catch (error) {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
 import type { Journal } from './journal.ts';
+import { JournalError } from './journal-error.ts';
 import { pruneEntries } from './prune-entries.ts';
 import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled, findWritesTo } from './read-entries.ts';
 import { findRows, insertAdopted, markGone } from './row-store.ts';
@@ -68,7 +69,15 @@ export async function openJournal(path: string, options: JournalOptions): Promis
     group: (number) => change('soon', (database) => findGroup(database, number)),
     last: () => read(findLast),
     outbox: () => change('soon', (database) => findOutbox(database, now())),
-    unsettled: (request) => change('soon', (database) => findUnsettled(database, request, now())),
+    async unsettled(request) {
+      try {
+        return await change('soon', (database) => findUnsettled(database, request, now()));
+      } catch (error) {
+        // Of a full disk what the dead left cannot be marked, but it can be read: sent anew, it would be done twice.
+        if (!(error instanceof JournalError && error.fault === 'full')) throw error;
+        return write('soon', (database) => findUnsettled(database, request, now(), sender.dead(database)));
+      }
+    },
 
     rows: (collection, recordsAt = collection) => read((database) => findRows(database, collection, recordsAt)),
     adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),

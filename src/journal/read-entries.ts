@@ -61,8 +61,12 @@ export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {
   return found.map((row) => withAge(toEntry(row), now));
 }
 
-export function findUnsettled(database: DatabaseSync, request: string, now: number): Unsettled | undefined {
-  const found = database.prepare(`${SELECT} WHERE outcome = 'unknown' AND request = ? ORDER BY number DESC LIMIT 1`).get(request);
+/** @param dead senders that are no more, and whose writes nobody could mark. */
+export function findUnsettled(database: DatabaseSync, request: string, now: number, dead: readonly number[] = []): Unsettled | undefined {
+  const left = `outcome = 'sent' AND sender IN (${dead.map(() => '?').join(', ')})`;
+  const found = database
+    .prepare(`${SELECT} WHERE (outcome = 'unknown' OR ${left}) AND request = ? ORDER BY number DESC LIMIT 1`)
+    .get(...dead, request);
   return found === undefined ? undefined : withAge(toEntry(found), now);
 }
 

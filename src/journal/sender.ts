@@ -18,6 +18,8 @@ export interface Sender {
   ended(committed: boolean): void;
   /** Marks as `unknown` what dead senders left. */
   reap(database: DatabaseSync): void;
+  /** The numbers of those that {@link reap} would mark. */
+  dead(database: DatabaseSync): number[];
   close(): void;
 }
 
@@ -30,6 +32,11 @@ export function createSender(Database: typeof DatabaseSync, journal: string): Se
     const lock = tryLock(Database, pathOf(number));
     lock?.close();
     return lock === undefined;
+  }
+
+  function dead(database: DatabaseSync): number[] {
+    const senders = database.prepare(`SELECT DISTINCT sender FROM entries WHERE outcome = 'sent'`).all();
+    return senders.map(({ sender }) => Number(sender)).filter((number) => !isAlive(number));
   }
 
   function take(): NonNullable<typeof own> {
@@ -54,12 +61,10 @@ export function createSender(Database: typeof DatabaseSync, journal: string): Se
       else if (own?.isCommitted === false) close();
     },
     reap(database) {
-      const senders = database.prepare(`SELECT DISTINCT sender FROM entries WHERE outcome = 'sent'`).all();
-      for (const { sender } of senders) {
-        if (isAlive(Number(sender))) continue;
-        database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(Number(sender));
-      }
+      for (const number of dead(database))
+        database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(number);
     },
+    dead,
     close,
   };
 }

@@ -50,6 +50,17 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
+  it('of a delete is not known by a page that something on the way sends in its place', async () => {
+    const id = String(here.sandbox.rows('worklogs').at(-1)?.id);
+    here.sandbox.setFaults([{ method: 'DELETE', garbage: true, times: ALWAYS }]);
+    const lost = await here.svc(['worklogs', 'delete', id, '--yes'], { hurried: true });
+    expect(lost.code, lost.stderr).toBe(8);
+    expect(lost.stderr).toContain('It may have been done.');
+    expect(here.sandbox.rows('worklogs').some((row) => String(row.id) === id)).toBe(true);
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['worklogs', 'delete', id, '--yes'])).code).toBe(0);
+  });
+
   it('is settled once: the same command after that is a new entry', async () => {
     const argv = add();
     lose('POST', '/worklogs');

@@ -32,6 +32,29 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });
 
+  it('keeps nothing for nobody: signed out it is exit 4, and so is looking for what waits', async () => {
+    const machine = await createMachine({ env: { SVC_HOST: here.host } });
+    const [kept, listed, sending] = [
+      await machine.svc(add('--later')),
+      await machine.svc(['outbox']),
+      await machine.svc(['outbox', 'send']),
+    ];
+    expect([kept.code, listed.code, sending.code]).toEqual([4, 4, 4]);
+    expect(kept.stderr).toContain('Not signed in');
+    await machine.remove();
+  });
+
+  it('waits for whoever signed in, though the service did not say then who that is', async () => {
+    const machine = await createMachine();
+    here.sandbox.setFaults([{ path: '/me', garbage: true }]);
+    expect((await machine.svc(['login', here.host])).code).toBe(0);
+    here.sandbox.setFaults([]);
+    expect((await machine.svc(add('--later'))).code).toBe(0);
+    await machine.svc(['me']);
+    expect(JSON.parse((await machine.svc(['outbox'])).stdout)).toHaveLength(1);
+    await machine.remove();
+  });
+
   it('keeps each of several days', async () => {
     const result = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--later', '--no-check', '--no-context']);
     expect(result.code, result.stderr).toBe(0);

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { requestDigest } from '../../src/journal/request-digest.ts';
@@ -36,6 +37,34 @@ async function openAnother(): Promise<Journal> {
 }
 
 const request = requestDigest('POST', '/worklogs', aWrite().body);
+
+describe('a disk that has become full', () => {
+  test('does not hide what a dead svc was sending: sent anew it would be done twice', async () => {
+    const dead = await openAnother();
+    const number = await dead.begin(aWrite());
+    dead.close();
+    const journal = await openAnother();
+    const { exec } = DatabaseSync.prototype;
+    let isDirty = false;
+    // As SQLite does: what was not changed needs no room.
+    const full = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(() => {
+      isDirty = true;
+      return { changes: 1, lastInsertRowid: 1 };
+    });
+    const committing = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function run(this: DatabaseSync, sql) {
+      if (sql === 'ROLLBACK') isDirty = false;
+      if (sql === 'COMMIT' && isDirty)
+        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+      exec.call(this, sql);
+    });
+    try {
+      expect((await journal.unsettled(request))?.entry.number).toBe(number);
+    } finally {
+      full.mockRestore();
+      committing.mockRestore();
+    }
+  });
+});
 
 describe('an entry', () => {
   test('comes back whole, after another svc opened the journal', async () => {

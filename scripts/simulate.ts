@@ -1,0 +1,49 @@
+/**
+ * Plays commands of svc in worlds of which a seed decides everything: `npm run simulate -- --seed 1 --runs 2000`. A failure prints its seed;
+ * `--seed <n> --runs 1 --trace` plays it again, to the same byte. `--planted` says how soon mistakes made on purpose are found.
+ * See docs/reliability.md.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findPlanted } from './simulate/find-planted.ts';
+import { ONCE_FAILED } from './simulate/once-failed.ts';
+import type { Played } from './simulate/play.ts';
+import { from, runSeeds } from './simulate/run-seeds.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '2000' },
+    trace: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+const root = join(import.meta.dirname, '..');
+const [seed, runs] = [Number(values.seed), Number(values.runs)];
+if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs) || runs < 1) throw new Error('--seed and --runs take whole numbers.');
+
+if (values.planted) process.exitCode = await findPlanted(root, { most: runs === 2000 ? 20_000 : runs, only: values.only });
+else {
+  let [played, failed, commands, steps] = [0, 0, 0, 0];
+  const began = performance.now();
+  const onPlayed = (one: Played): boolean => {
+    played += 1;
+    commands += one.commands;
+    steps += one.events;
+    if (values.trace) console.log(one.lines.join('\n'));
+    if (runs === 1) console.log(`seed ${one.seed}: ${one.digest}`);
+    if (one.wrong.length === 0) return false;
+    failed += 1;
+    console.log(`seed ${one.seed} failed; again: npm run simulate -- --seed ${one.seed} --runs 1 --trace`);
+    for (const line of one.wrong) console.log(`  ${line.trim()}`);
+    return false;
+  };
+  const isTraced = values.trace;
+  // What failed once is played whenever anything is.
+  if (runs > 1) for (const { seed: old } of ONCE_FAILED) await runSeeds({ root, seeds: [old], onPlayed });
+  await runSeeds({ root, seeds: from(seed, runs), isTraced, onPlayed });
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`${played} worlds, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,188 @@
+import type { Network, NetworkRequest, NetworkResponse } from '../../src/deps.ts';
+import { describeNetworkFailure } from '../../src/system/network-failure.ts';
+import { type Life, lives, step } from './life.ts';
+import type { Answer, Service } from './service.ts';
+
+/** What becomes of one request on its way. */
+export type Fate =
+  | 'fine'
+  /** No connection is made: the service sees nothing. */
+  | 'refused'
+  /** The connection breaks before the service has read it. */
+  | 'lost'
+  /** The service acts, and its answer is lost. */
+  | 'unanswered'
+  /** The service never reads it, and nothing comes. */
+  | 'silent'
+  /** It comes to the service when its sender has given up. */
+  | 'late'
+  /** The answer breaks off half way. */
+  | 'cut'
+  | 'limited'
+  /** Something before the service fails, and says so. */
+  | 'failing'
+  /** The service acts, and what is before it fails. */
+  | 'failing after'
+  /** Something on the way answers with a page of its own. */
+  | 'garbage'
+  /** The answer names addresses of another origin. */
+  | 'led astray';
+
+/** What a world's network does. */
+export interface Weather {
+  /** The fate of a request. */
+  fate(request: NetworkRequest, who: string): Fate;
+  /** Milliseconds that a way takes. */
+  latency(): number;
+  retryAfter(): number | undefined;
+  failure(): number;
+}
+
+/** Somebody else's origin, which must never hear of anything. */
+const STRANGER = 'http://127.0.0.1:6660';
+
+/** @param onLost Told of a request that the service acted on, of which the sender will not hear. */
+export function simulatedNetwork(life: Life, service: Service, weather: Weather): Network {
+  const { timeline, trace } = life.universe;
+  const { host } = new URL(service.origin);
+
+  async function request(sent: NetworkRequest): Promise<NetworkResponse> {
+    const { method, url, signal } = sent;
+    signal?.throwIfAborted();
+    const at = new URL(url);
+    try {
+      step(life, `${method} ${at.pathname}${at.search}`);
+    } catch {
+      return new Promise(() => undefined);
+    }
+    if (at.origin !== service.origin) service.stray(sent);
+    const fate = at.host === host ? weather.fate(sent, life.name) : 'refused';
+    if (fate !== 'fine') trace(life.name, `fate: ${fate}`);
+    const call = service.arriving(sent);
+    const fail = (code: string, wasSent: boolean, stage: 'answer' | 'body' = 'answer') =>
+      describeNetworkFailure(Object.assign(new Error(code), { code }), { request: sent, sent: wasSent, stage });
+    const answers = await exchanged(sent, fate, call);
+    if (answers instanceof Error) throw answers;
+    return responseOf(sent, answers.answer, answers.isCut ? fail('UND_ERR_SOCKET', true, 'body') : undefined);
+
+    function exchanged(
+      from: NetworkRequest,
+      how: Fate,
+      arrive: () => Promise<Answer>,
+    ): Promise<Error | { answer: Answer; isCut: boolean }> {
+      life.pending += 1;
+      return new Promise((resolve, reject) => {
+        let isSettled = false;
+        const settle = (then: () => void) => {
+          if (isSettled || life.isDead) return;
+          isSettled = true;
+          life.pending -= 1;
+          from.signal?.removeEventListener('abort', onAbort);
+          lives.run(life, then);
+        };
+        const onAbort = () => settle(() => reject(from.signal?.reason));
+        from.signal?.addEventListener('abort', onAbort);
+        const later = (ms: number, then: () => void) => void timeline.after(ms, then);
+        const give = (answer: Answer, isCut = false) =>
+          later(weather.latency(), () => {
+            if (!isSettled && !life.isDead) trace(life.name, `answer ${answer.status}${isCut ? ', cut' : ''}`);
+            settle(() => resolve({ answer, isCut }));
+          });
+        const broken = (ms: number, code: string, wasSent: boolean) => later(ms, () => settle(() => resolve(fail(code, wasSent) as Error)));
+        const act = (ms: number, then: (answer: Answer) => void) =>
+          later(ms, () => {
+            call.heard();
+            void arrive().then(then);
+          });
+        const there = weather.latency();
+        later(from.timeoutMs, () => settle(() => resolve(fail('SVC_TIMEOUT', true) as Error)));
+        switch (how) {
+          case 'refused':
+            return broken(there, 'ECONNREFUSED', false);
+          case 'lost':
+            return broken(there, 'ECONNRESET', true);
+          case 'silent':
+            return undefined;
+          case 'late':
+            return act(from.timeoutMs + there, call.lost);
+          case 'unanswered':
+            return act(there, (answer) => {
+              call.lost(answer);
+              broken(weather.latency(), 'ECONNRESET', true);
+            });
+          case 'cut':
+            return act(there, (answer) => {
+              call.lost(answer);
+              give(answer, true);
+            });
+          case 'failing after':
+            return act(there, (answer) => {
+              call.lost(answer);
+              give(failureOf(weather.failure(), undefined));
+            });
+          case 'failing':
+            return later(there, () => give(failureOf(weather.failure(), weather.retryAfter())));
+          case 'limited':
+            return later(there, () => give(failureOf(429, weather.retryAfter())));
+          case 'garbage':
+            return later(there, () =>
+              give({
+                status: 200,
+                headers: { 'content-type': 'text/html' },
+                body: Buffer.from('<html>Sign in to the guest network</html>'),
+              }),
+            );
+          case 'led astray':
+            return act(there, (answer) => give(astray(answer, service.origin)));
+          case 'fine':
+            return act(there, (answer) => {
+              if (at.pathname.includes('token')) life.isRotating = true;
+              if (life.isDead || isSettled) call.lost(answer);
+              else give(answer);
+            });
+        }
+      });
+    }
+  }
+
+  return { request, warm: () => undefined, close: async () => undefined };
+}
+
+function failureOf(status: number, retryAfter: number | undefined): Answer {
+  const problem = { type: `https://problems.example/${status === 429 ? 'rate-limit-exceeded' : 'server-error'}`, title: 'Not now', status };
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) },
+    body: Buffer.from(JSON.stringify(problem)),
+  };
+}
+
+/** The same answer with every address of the service's turned to somebody else's; or sent on there. */
+function astray({ status, headers, body }: Answer, origin: string): Answer {
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replaceAll(origin, STRANGER)])),
+    body: Buffer.from(body.toString('utf8').replaceAll(origin, STRANGER)),
+  };
+}
+
+function responseOf({ method }: NetworkRequest, { status, headers, body }: Answer, broken: unknown): NetworkResponse {
+  const half = body.length >> 1;
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    if (method === 'HEAD') return;
+    yield broken === undefined ? body : body.subarray(0, half);
+    if (broken !== undefined) throw broken;
+  }
+  const all = async () => {
+    if (broken !== undefined) throw broken;
+    return body;
+  };
+  return {
+    status,
+    headers,
+    body: pieces(),
+    bytes: all,
+    text: async () => (await all()).toString('utf8'),
+    discard: async () => undefined,
+  };
+}

@@ -1,0 +1,155 @@
+/** A mistake made on purpose: in one file of `src/`, one text in the place of another, which stands there once. */
+export interface Planted {
+  readonly what: string;
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+export const PLANTED: readonly Planted[] = [
+  {
+    what: 'A create is sent without its key',
+    file: 'journal/journaled-client.ts',
+    find: "method === 'POST' ? { ...given, idempotencyKey: key } : given",
+    put: 'given',
+  },
+  {
+    what: 'The same command again does not ask what is unknown',
+    file: 'session/noted-writes.ts',
+    find: 'if (key === undefined) return journal.unsettled(digest);',
+    put: 'if (key === undefined) return undefined;',
+  },
+  {
+    what: 'What a killed svc was sending is taken for being sent',
+    file: 'journal/sender.ts',
+    find: 'return lock === undefined;',
+    put: 'return true;',
+  },
+  {
+    what: 'A write is noted without a flush',
+    file: 'journal/connection.ts',
+    find: "if (logged && durability === 'now') flush",
+    put: "if (!logged && durability === 'now') flush",
+  },
+  {
+    what: 'A refusal after a lost answer counts as not done',
+    file: 'journal/outcome-of.ts',
+    find: "if (mayHaveRun) return { outcome: 'unknown', status };",
+    put: '',
+  },
+  {
+    what: 'Ctrl-C is exit 0',
+    file: 'errors.ts',
+    find: 'SIGINT: 130,',
+    put: 'SIGINT: 0,',
+  },
+  {
+    what: 'A write is settled before its record is printed',
+    file: 'journal/journaled-client.ts',
+    find: 'if (begun !== undefined) answered.push({ number: begun.number, settlement });',
+    put: 'await settleOne(begun?.number, settlement);',
+  },
+  {
+    what: 'A write that is sent again gets a new key',
+    file: 'session/noted-writes.ts',
+    find: '{ idempotencyKey: key, path, query: [],',
+    put: '{ path, query: [],',
+  },
+  {
+    what: 'The lock of the sign-in locks nothing',
+    file: 'auth/lock.ts',
+    find: "database.exec('BEGIN EXCLUSIVE');",
+    put: '',
+  },
+  {
+    what: 'A renewal that got no answer forgets the sign-in',
+    file: 'auth/refresh.ts',
+    find: "if (outcome.kind === 'failed') throw outcome.error;",
+    put: "if (outcome.kind === 'failed') {\n    await held.remove();\n    throw outcome.error;\n  }",
+  },
+  {
+    what: 'A renewal keeps the refresh token that it spent',
+    file: 'auth/redeem.ts',
+    find: 'refresh_token: fresh.refresh_token ?? grant.refresh_token,',
+    put: 'refresh_token: grant.refresh_token,',
+  },
+  {
+    what: 'A renewed pair is used before it is stored',
+    file: 'auth/refresh.ts',
+    find: '    await writeForSure(held, fresh, deps);',
+    put: '    void writeForSure(held, fresh, deps);',
+  },
+  {
+    what: 'The message of a sign-in that is over has its token',
+    file: 'auth/refresh.ts',
+    find: '  throw over(outcome, host);',
+    put: '  throw new SignInError(`The sign-in ' + '$' + '{sent.grant.refresh_token} is over.`);',
+  },
+  {
+    what: 'Signing out leaves the tokens where they are',
+    file: 'commands/logout.ts',
+    find: '    await held.remove();',
+    put: '',
+  },
+  {
+    what: 'A file is moved into its place before it is flushed',
+    file: 'system/files.ts',
+    find: "open(path, 'wx', mode);\n  try {\n    await file.writeFile(text);\n    await file.sync();",
+    put: "open(path, 'wx', mode);\n  try {\n    await file.writeFile(text);",
+  },
+  {
+    what: 'Nobody bounds a call of the keychain',
+    file: 'auth/stores/patient-keychain.ts',
+    find: 'return await Promise.race([answer, refusal.promise]);',
+    put: 'return await answer;',
+  },
+  {
+    what: 'An export that goes on keeps what came after its checkpoint',
+    file: 'bulk/export/download.ts',
+    find: 'await files.truncate(file, from?.bytes ?? 0);',
+    put: 'if (from === undefined) await files.truncate(file, 0);',
+  },
+  {
+    what: 'Changes are asked for from a moment that is too late',
+    file: 'bulk/export/read-collection.ts',
+    find: 'Date.parse(moment) - OVERLAP',
+    put: 'Date.parse(moment) + OVERLAP',
+  },
+  {
+    what: 'A row of an import is not noted as one',
+    file: 'bulk/import/send-rows.ts',
+    find: 'idempotencyKey: key, note: { row: note } }',
+    put: '}',
+  },
+  {
+    what: 'A next page may be of another origin',
+    file: 'client/origin.ts',
+    find: "if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) throw leavesOrigin(host, 'a next page', link);",
+    put: "if (url === undefined) throw leavesOrigin(host, 'a next page', link);",
+  },
+  {
+    what: 'A service that cannot be reached is exit 0',
+    file: 'errors.ts',
+    find: '[UnavailableError, 8],',
+    put: '[UnavailableError, 0],',
+  },
+  // These three were no plants: the simulation found them (once-failed.ts).
+  {
+    what: 'What is kept while nobody is signed in waits where nobody looks',
+    file: 'session/account-journal.ts',
+    find: 'if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;',
+    put: 'return known;',
+  },
+  {
+    what: 'A full disk hides what a killed svc was sending',
+    file: 'journal/open-journal.ts',
+    find: "if (!(error instanceof JournalError && error.fault === 'full')) throw error;",
+    put: 'throw error;',
+  },
+  {
+    what: "A page of somebody's on the way passes for the answer to a delete",
+    file: 'journal/journaled-client.ts',
+    find: "if (method === 'DELETE' && response.error === undefined) response.body();",
+    put: '',
+  },
+];

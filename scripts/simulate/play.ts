@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { createRandom } from '../../src/sandbox/random.ts';
+import { createDisk } from './disk.ts';
+import { createVault } from './keychain.ts';
+import { end, type Universe } from './life.ts';
+import type { Machine } from './process.ts';
+import { createScript } from './script.ts';
+import { createService } from './service.ts';
+import { createSky } from './sky.ts';
+import { createTimeline } from './timeline.ts';
+
+/** What came of one simulation. */
+export interface Played {
+  readonly seed: number;
+  /** What must not be and is; empty when all held. */
+  readonly wrong: readonly string[];
+  /** Of all that happened, in its order: two plays of a seed have the same. */
+  readonly digest: string;
+  /** All that happened, where it was asked for. */
+  readonly lines: readonly string[];
+  /** Commands that were typed. */
+  readonly commands: number;
+  /** Steps of their processes. */
+  readonly events: number;
+}
+
+/** Plays the world of a seed to its end. */
+export async function play(seed: number, options: { readonly directory: string; readonly isTraced?: boolean }): Promise<Played> {
+  const timeline = createTimeline();
+  const hash = createHash('sha256');
+  const lines: string[] = [];
+  let events = 0;
+  const universe: Universe = {
+    timeline,
+    random: createRandom(seed * 2 + 1),
+    secrets: createRandom(seed * 2),
+    disk: createDisk(mkdtempSync(`${options.directory}/w-`)),
+    trace(who, what) {
+      events += 1;
+      const line = `${timeline.now.toFixed(3)} ${who}: ${what}`;
+      hash.update(`${line}\n`);
+      if (options.isTraced) lines.push(line);
+    },
+    clockOffset: 0,
+    listeners: new Map(),
+  };
+  const service = createService(universe);
+  const sky = createSky(universe);
+  const isFile = universe.random.chance(0.4);
+  const isToken = universe.random.chance(0.3);
+  const machine: Machine = {
+    universe,
+    service,
+    weather: sky,
+    vault: createVault(),
+    running: new Set(),
+    lostPairs: 0,
+    env: {
+      SVC_HOST: new URL(service.origin).host,
+      SVC_TOKEN_STORE: isFile ? 'file' : 'keychain',
+      ...(isToken && { SVC_TOKEN: service.world.tokens.all[0]?.value ?? '' }),
+    },
+  };
+  const script = createScript(machine, sky, isToken);
+  try {
+    let isOver = false;
+    let failure: unknown;
+    void script.play().then(
+      () => {
+        isOver = true;
+      },
+      (error: unknown) => {
+        failure = error;
+        isOver = true;
+      },
+    );
+    const ended = await timeline.drive(() => isOver);
+    if (failure !== undefined) throw failure;
+    if (!ended) script.wrong.push(`never ends: ${[...machine.running].map(({ name }) => name).join(', ')}`);
+    for (const complaint of script.wrong) universe.trace('judge', complaint);
+    return { seed, wrong: script.wrong, digest: hash.digest('hex'), lines, commands: script.commands, events };
+  } finally {
+    for (const life of machine.running) end(life);
+    universe.disk.destroy();
+  }
+}

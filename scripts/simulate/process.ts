@@ -1,0 +1,232 @@
+import { Readable } from 'node:stream';
+import type { Deps, Output } from '../../src/deps.ts';
+import { run } from '../../src/run.ts';
+import { nodeFiles } from '../../src/system/files.ts';
+import { listenForInterrupts } from '../../src/system/interrupts.ts';
+import { HOME } from './disk.ts';
+import { simulatedKeychain, type Vault } from './keychain.ts';
+import { end, type Life, lives, operation, step, type Universe } from './life.ts';
+import { simulatedNetwork, type Weather } from './network.ts';
+import { BEGINNING, type Service } from './service.ts';
+
+/** How a process ended. */
+export interface Ended {
+  /** Undefined: it was killed. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Virtual milliseconds. */
+  readonly began: number;
+  readonly ended: number;
+}
+
+export interface Machine {
+  readonly universe: Universe;
+  readonly service: Service;
+  readonly weather: Weather;
+  readonly vault: Vault;
+  readonly env: Readonly<Record<string, string>>;
+  /** Those that run now. */
+  readonly running: Set<Life>;
+  /** How many processes were killed between the rotation of a pair and its storing. */
+  lostPairs: number;
+}
+
+export interface Start {
+  readonly name: string;
+  readonly argv: readonly string[];
+  readonly stdin?: string | undefined;
+  /** The step before which it is killed. */
+  readonly killAt?: number | undefined;
+  /** Milliseconds after which somebody presses Ctrl-C. */
+  readonly interruptAfter?: number | undefined;
+}
+
+/** Starts svc; resolves when its process has ended, whichever way. */
+export function startProcess(machine: Machine, start: Start): Promise<Ended> {
+  const { universe, running } = machine;
+  const { timeline, trace } = universe;
+  const life: Life = {
+    name: start.name,
+    universe,
+    killAt: start.killAt ?? Number.POSITIVE_INFINITY,
+    steps: 0,
+    isDead: false,
+    onDeath: new Set(),
+    pending: 0,
+    isRotating: false,
+    databases: new Set(),
+    openFiles: new Set(),
+  };
+  const out = { stdout: '', stderr: '' };
+  const began = timeline.now;
+  trace(life.name, `svc ${start.argv.join(' ')}`);
+  running.add(life);
+
+  return new Promise((resolve) => {
+    const over = (code: number | undefined) => {
+      if (!running.delete(life)) return;
+      trace(life.name, code === undefined ? 'is no more' : `exit ${code}`);
+      resolve({ code, ...out, began, ended: timeline.now });
+    };
+    const interrupts = new Map<string, () => void>();
+    const signals = {
+      pid: 1,
+      on: (name: string, listener: () => void) => void interrupts.set(name, listener),
+      removeAllListeners: () => undefined,
+      // What does not end by itself is ended by the signal.
+      kill: () => {
+        trace(life.name, 'ended by the signal');
+        end(life);
+      },
+    };
+    life.onDeath.add(() => {
+      if (machine.running.has(life) && life.isRotating && !isKept(machine)) machine.lostPairs += 1;
+      over(undefined);
+    });
+    lives.run(life, () => {
+      const deps = depsOf(machine, life, start, out, signals);
+      void run(start.argv, deps).then(
+        (code) => leave(code),
+        (error: unknown) => {
+          if (life.isDead) return;
+          out.stderr += `THROWN ${String((error as Error).stack)}`;
+          leave(-1);
+        },
+      );
+    });
+    /** A process whose work is done ends when nothing is under way any more, and at once where a call of the keychain hangs. */
+    const leave = (code: number) => {
+      if (life.isDead) return;
+      if (life.pending > 0 && (machine.vault.unanswered.get(life) ?? 0) === 0) return void timeline.after(1, () => leave(code));
+      over(code);
+      end(life);
+    };
+    if (start.interruptAfter !== undefined)
+      timeline.after(start.interruptAfter, () => {
+        if (life.isDead) return;
+        trace(life.name, 'Ctrl-C');
+        lives.run(life, () => interrupts.get('SIGINT')?.());
+      });
+  });
+}
+
+type Signals = Parameters<typeof listenForInterrupts>[0];
+
+function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: string; stderr: string }, signals: Signals): Deps {
+  const { universe, service, weather, vault } = machine;
+  const { timeline, random, secrets } = universe;
+  const began = timeline.now;
+  const output = (name: 'stdout' | 'stderr'): Output => ({
+    isTTY: false,
+    columns: undefined,
+    rows: undefined,
+    async write(text) {
+      step(life, `${name}: ${String(text).slice(0, 400)}`);
+      out[name] += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+    },
+  });
+  const unasked = (question: string) => Promise.reject(new Error(`Nobody is there to answer: ${question}`));
+  const prompts: Deps['prompts'] = { confirm: unasked, secret: unasked, line: unasked, pick: unasked };
+  return {
+    clock: {
+      now: () => Math.floor(BEGINNING + timeline.now + universe.clockOffset),
+      monotonic: () => timeline.now - began,
+      sleep: (ms, signal) => sleep(life, ms, signal),
+    },
+    stdio: {
+      stdin: Object.assign(Readable.from([Buffer.from(start.stdin ?? '')]), { isTTY: false }),
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+    },
+    env: { HOME, ...machine.env },
+    system: {
+      platform: 'linux',
+      arch: 'x64',
+      nodeVersion: process.versions.node,
+      pid: 1,
+      cwd: HOME,
+      home: HOME,
+      accountHome: HOME,
+      userName: 'ada',
+      timeZone: 'Europe/Amsterdam',
+      version: '0.0.0-simulated',
+      randomBytes: (size) => Uint8Array.from({ length: size }, () => secrets.integer(0, 255)),
+      saveMemory: () => undefined,
+      traceOf: async ({ stack = '' }) => stack,
+    },
+    files: nodeFiles('linux'),
+    keychain: async () => simulatedKeychain(life, vault),
+    browser: {
+      open: async (url) => {
+        await operation(life, 'open the browser', 1, () => undefined);
+        timeline.after(50 + 500 * random.next(), () => void browse(machine, url));
+      },
+    },
+    network: simulatedNetwork(life, service, weather),
+    interrupts: listenForInterrupts(signals, () => timeline.now),
+    programs: {
+      run: () => unasked('a program'),
+      page: () => unasked('a pager'),
+      capture: () => unasked('a program'),
+      startSelf: async () => undefined,
+    },
+    prompts,
+    plainPrompts: prompts,
+  };
+}
+
+function sleep(life: Life, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    try {
+      step(life, `sleep ${Math.round(ms)}`);
+    } catch {
+      return undefined;
+    }
+    life.pending += 1;
+    const settle = (then: () => void) => {
+      signal?.removeEventListener('abort', onAbort);
+      life.pending -= 1;
+      if (!life.isDead) then();
+    };
+    const callOff = life.universe.timeline.after(ms, () => settle(resolve));
+    const onAbort = () => {
+      callOff();
+      settle(() => reject(signal?.reason));
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return undefined;
+  });
+}
+
+/** The person's browser: goes where it is led, keeps cookies, and approves. */
+async function browse({ universe, service }: Machine, first: string): Promise<void> {
+  const cookies: string[] = [];
+  let url = first;
+  for (let hops = 0; hops < 10; hops++) {
+    const at = new URL(url);
+    universe.trace('browser', `${at.origin === service.origin ? 'service' : 'svc'} ${at.pathname.slice(0, 9)}`);
+    let next: string | null | undefined;
+    if (at.origin === service.origin) {
+      const answer = await service.arriving({ method: 'GET', url, headers: {}, timeoutMs: 1 })();
+      next = answer.headers['location'];
+    } else {
+      const listener = universe.listeners.get(Number(at.port));
+      const page = await listener?.({ url: at.pathname + at.search, headers: { host: at.host, cookie: cookies.join('; ') } });
+      const cookie = page?.headers['set-cookie']?.split(';', 1)[0];
+      if (cookie !== undefined) cookies.push(cookie);
+      next = page?.headers['location'];
+    }
+    if (!next) return;
+    url = new URL(next, url).href;
+  }
+}
+
+/** Whether the newest pair of every sign-in lies somewhere on the machine. */
+function isKept({ service, universe, vault }: Machine): boolean {
+  // A temporary file counts for nothing: nobody reads it.
+  const files = [...universe.disk.files()].filter(([path]) => !path.endsWith('.tmp'));
+  const kept = [...vault.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
+  return service.world.apps.connections.every(({ refreshToken }) => kept.includes(refreshToken));
+}

@@ -1,0 +1,301 @@
+import { HOME } from './disk.ts';
+import { created, type Entry, judgeImported, recordOf } from './hours.ts';
+import { end } from './life.ts';
+import { type Ended, type Machine, startProcess } from './process.ts';
+import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
+import type { Sky } from './sky.ts';
+import { createTyping, type Stage, type Typed } from './typing.ts';
+
+/** What is typed in a world, and what must hold of it. */
+export interface Script {
+  readonly wrong: string[];
+  commands: number;
+  play(): Promise<void>;
+}
+
+/** No command, whatever befalls it, takes longer; milliseconds. */
+const BOUND = 30 * 60_000;
+const MINUTE = 60_000;
+
+export function createScript(machine: Machine, sky: Sky, isToken: boolean): Script {
+  const { service, universe, vault } = machine;
+  const { random, timeline, disk } = universe;
+  const wrong: string[] = [];
+  const heard: string[] = [];
+  const stage: Stage = {
+    machine,
+    wrong,
+    entries: [],
+    imports: [],
+    exports: [],
+    plans: [],
+    signedIn: false,
+    hasPersonal: isToken,
+    lostBefore: 0,
+  };
+  const { entries, imports, exports, plans } = stage;
+  const typing = createTyping(stage);
+  const { add, addLater, apply, exportAll, get, importHours, list, login, logout, me, newEntry, plan } = typing;
+  const { remove, sendOutbox, setToken, undo, update } = typing;
+  /** What was sent before that is of the future; svc asks a person about it, as about what was sent long ago. */
+  let isTurnedBack = false;
+  /** What `svc undo` would take back. */
+  let lastWritten: Entry | undefined;
+  const script: Script = { wrong, commands: 0, play };
+
+  async function type(typed: Typed, trouble: { killAt?: number; interruptAfter?: number; delay?: number } = {}): Promise<Ended> {
+    if (trouble.delay !== undefined) await pause(trouble.delay);
+    const { killAt, interruptAfter } = trouble;
+    script.commands += 1;
+    const ended = await startProcess(machine, {
+      name: `p${script.commands}`,
+      argv: typed.argv,
+      stdin: typed.stdin,
+      killAt,
+      interruptAfter,
+    });
+    heard.push(ended.stdout, ended.stderr);
+    const { code, stderr, began } = ended;
+    // The disk became full after svc had looked whether there is room: it is lost, and svc has said so.
+    if (stderr.includes('was renewed and could not be stored')) machine.lostPairs += 1;
+    const shown = typed.argv.join(' ');
+    if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
+    const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
+    if (code === -1 || (code === 1 && !isForDisk)) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
+    return ended;
+  }
+
+  const pause = (ms: number) => new Promise<void>((resolve) => void timeline.after(ms, resolve));
+  const complain = (complaints: readonly string[]) => void wrong.push(...complaints);
+
+  /** Commands of one moment; none of them touches what another one of them writes. */
+  function draw(taken: Set<object>): Typed {
+    const free = (): Entry | undefined => {
+      const there = entries.filter(
+        (entry) => entry.state === 'done' && entry.change === undefined && !taken.has(entry) && recordOf(service, entry.text) !== undefined,
+      );
+      const found = there.length > 0 ? random.pick(there) : undefined;
+      if (found !== undefined) taken.add(found);
+      return found;
+    };
+    const again = entries.find(
+      (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
+    );
+    const kind = random.integer(0, 99);
+    if (kind < 12 && again !== undefined && !taken.has(entries)) {
+      taken.add(again);
+      return add(again);
+    }
+    if (kind < 32) return add(newEntry());
+    if (kind < 38) return addLater(newEntry());
+    if (kind < 48) {
+      const entry = free();
+      if (entry !== undefined) return update(entry);
+    }
+    if (kind < 53 && stage.hasPersonal) {
+      const entry = free();
+      if (entry !== undefined) return remove(entry);
+    }
+    if (kind < 59 && !taken.has(imports)) {
+      taken.add(imports);
+      return importHours();
+    }
+    if (kind < 65 && !taken.has(exports)) {
+      taken.add(exports);
+      return exportAll();
+    }
+    if (kind < 69) return plan(newEntry());
+    const planned = plans.find(({ entry }) => (entry.state === 'not' || entry.state === 'open') && !taken.has(entry));
+    if (kind < 72 && planned !== undefined && !taken.has(entries)) {
+      taken.add(planned.entry);
+      return apply(planned);
+    }
+    if (
+      kind < 76 &&
+      !taken.has(entries) &&
+      ![...taken].some((each) => entries.includes(each as Entry) && (each as Entry).state === 'open')
+    ) {
+      taken.add(entries);
+      return sendOutbox();
+    }
+    if (kind < 82) return list();
+    if (kind < 85) {
+      const entry = free();
+      if (entry !== undefined) return get(entry);
+    }
+    if (kind < 86) return { argv: ['week', '2027-03-01', '-o', 'json'], judge: () => [] };
+    if (kind < 88) return { argv: ['outbox', '-o', 'json'], judge: () => [] };
+    if (kind < 91 && !isToken && !taken.has(vault)) {
+      taken.add(vault);
+      return random.chance(0.6) ? login() : random.chance(0.5) ? logout() : setToken();
+    }
+    if (kind < 94 && !isToken && !taken.has(vault)) {
+      taken.add(vault);
+      return { argv: ['auth', 'refresh'], judge: () => [] };
+    }
+    return me();
+  }
+
+  /** After an outbox that was sent to its end. */
+
+  /** A storm, and what is typed in it. */
+  async function scene(): Promise<void> {
+    const taken = new Set<object>();
+    const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
+    sky.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
+    vault.isFrozen = random.chance(0.04);
+    disk.isFull = random.chance(0.04);
+    if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
+    const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
+    lastWritten = undefined;
+    const typed = undone === undefined ? Array.from({ length: count }, () => draw(taken)) : [undo(undone)];
+    const isOutbox = taken.has(entries);
+    let isOver = false;
+    const powerCut = random.chance(0.06);
+    const all = typed.map(async (one) => {
+      const killAt = random.chance(0.25) ? random.integer(1, random.pick([20, 60, 150])) : undefined;
+      const interruptAfter = random.chance(0.05) ? 1500 * random.next() : undefined;
+      return type(one, {
+        delay: count > 1 ? 300 * random.next() : 0,
+        ...(killAt !== undefined && { killAt }),
+        ...(interruptAfter !== undefined && { interruptAfter }),
+      });
+    });
+    if (powerCut) void pause(1000 * random.next()).then(() => isOver || cutPower());
+    if (random.chance(0.1)) {
+      void pause(800 * random.next()).then(() => {
+        if (isOver) return;
+        vault.isFrozen = false;
+        disk.isFull = random.chance(0.5);
+      });
+    }
+    const ends = await Promise.all(all);
+    isOver = true;
+    disk.isFull = false;
+    vault.isFrozen = false;
+    for (const [index, one] of typed.entries()) {
+      const ended = ends[index];
+      if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
+    }
+    const [only] = ends;
+    if (count === 1 && only?.code === 0 && !/journal/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
+      lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
+    if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
+    await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
+  }
+
+  function setClock(offset: number): void {
+    if (offset < universe.clockOffset) isTurnedBack = true;
+    universe.clockOffset = offset;
+    universe.trace('world', `the clock is wrong by ${offset / MINUTE} minutes`);
+  }
+
+  function cutPower(): void {
+    universe.trace('world', 'power cut');
+    for (const life of [...machine.running]) end(life);
+    disk.cutPower(random);
+  }
+
+  async function calm(typed: Typed, isWanted = true): Promise<Ended> {
+    const ended = await type(typed);
+    complain(typed.judge(ended));
+    if (isWanted && ended.code !== 0) wrong.push(`svc ${typed.argv.join(' ')}: in calm weather exit ${ended.code}: ${ended.stderr}`);
+    return ended;
+  }
+
+  async function play(): Promise<void> {
+    if (!isToken) {
+      await calm(login());
+      if (random.chance(0.5)) await calm(setToken());
+    }
+    const scenes = random.integer(1, 8);
+    for (let count = 0; count < scenes && wrong.length === 0; count++) await scene();
+    if (wrong.length === 0) await heal();
+    inspect();
+  }
+
+  /** All is well again, and a person finishes what is open, as svc says. */
+  async function heal(): Promise<void> {
+    sky.storm = 0;
+    setClock(0);
+    // The last of what was late has come, and every budget is full again.
+    await pause(5 * MINUTE);
+    if (!isToken) await checkSignIn();
+    for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
+    if (isTurnedBack) await settleByHand();
+    const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
+    for (const entry of entries)
+      if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
+    for (const file of imports)
+      if (file.state !== 'done')
+        await calm({
+          argv: ['worklogs', 'import', file.path, ...(isTurnedBack ? ['--check-existing'] : [])],
+          judge: (ended) => judgeImported(service, file, ended),
+        });
+    for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
+    await calm(sendOutbox());
+    for (const made of exports) {
+      // What was begun earlier is finished as it was begun.
+      const isFresh = made.before === undefined;
+      made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
+      const ended = await calm({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
+      if (ended.code === 0 && isFresh) complain(judgeCurrent(service, disk.files(), made));
+    }
+    for (const entry of entries) {
+      const count = created(service, entry.text);
+      const wanted = entry.state === 'done' || entry.state === 'gone' ? 1 : 0;
+      if (count !== wanted) wrong.push(`${entry.text}: ${entry.state}, and ${count} were created`);
+      const now = recordOf(service, entry.text)?.minutes;
+      if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now)))
+        wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are meant, and it has ${now}`);
+    }
+    for (const { texts } of imports)
+      for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
+  }
+
+  /** Of what was sent at another time than the clock says, svc looks for the record; what is not there a person gives up, to have it anew. */
+  async function settleByHand(): Promise<void> {
+    const open = [...entries];
+    const sent = await type(sendOutbox());
+    const { stdout } = await type({ argv: ['outbox', '-o', 'json'], judge: () => [] });
+    const left = JSON.parse(stdout) as readonly {
+      readonly number: number;
+      readonly lapsed: boolean;
+      readonly body?: { readonly description?: string };
+    }[];
+    for (const { number, lapsed, body } of left) {
+      const text = body?.description ?? '';
+      if (!lapsed) continue;
+      const isThere = recordOf(service, text) !== undefined;
+      if (isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
+        wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
+      await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
+      for (const entry of open)
+        if (entry.text === text && entry.state === 'open') Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
+    }
+    await calm(sendOutbox());
+  }
+
+  async function checkSignIn(): Promise<void> {
+    const { code, stderr } = await type(me());
+    if (code === 0) return;
+    const isExcused = service.lostRotations > stage.lostBefore || machine.lostPairs > 0;
+    if (stage.signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
+    await calm(login());
+  }
+
+  /** What holds of a whole world. */
+  function inspect(): void {
+    for (const stray of service.strays) wrong.push(`another origin was asked: ${stray}`);
+    const secrets = [...service.secrets()];
+    const said = heard.join('\n');
+    for (const secret of secrets) if (said.includes(secret)) wrong.push(`a token was printed: ${secret.slice(0, 8)}…`);
+    for (const [path, content] of disk.files()) {
+      if (path.startsWith(`${HOME}/.config/svc/tokens/`)) continue;
+      const text = content.toString('latin1');
+      for (const secret of secrets) if (text.includes(secret)) wrong.push(`a token lies in ${path}`);
+    }
+  }
+
+  return script;
+}

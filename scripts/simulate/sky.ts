@@ -1,0 +1,44 @@
+import type { Universe } from './life.ts';
+import type { Fate, Weather } from './network.ts';
+
+/** The weather of a world: calm, until a storm is let loose. */
+export interface Sky extends Weather {
+  /** 0: nothing goes wrong; 1: everything may. */
+  storm: number;
+}
+
+const FATES: readonly (readonly [Fate, number])[] = [
+  ['refused', 3],
+  ['lost', 3],
+  ['unanswered', 4],
+  ['silent', 1],
+  ['late', 1],
+  ['cut', 2],
+  ['limited', 2],
+  ['failing', 2],
+  ['failing after', 2],
+  ['garbage', 1],
+  ['led astray', 1],
+];
+const ALL = FATES.reduce((sum, [, weight]) => sum + weight, 0);
+
+export function createSky({ random }: Universe): Sky {
+  const sky: Sky = {
+    storm: 0,
+    fate({ method }) {
+      if (sky.storm === 0 || !random.chance(sky.storm)) return 'fine';
+      let at = random.next() * ALL;
+      for (const [fate, weight] of FATES) {
+        at -= weight;
+        if (at >= 0) continue;
+        // It would overwrite what was written after it, which nothing but the service can prevent.
+        return fate === 'late' && (method === 'PATCH' || method === 'DELETE') ? 'silent' : fate;
+      }
+      return 'fine';
+    },
+    latency: () => (random.chance(0.02) ? 2_000 * random.next() : 5 + 60 * random.next()),
+    retryAfter: () => (random.chance(0.5) ? random.integer(0, 40) : undefined),
+    failure: () => random.pick([500, 502, 503, 504]),
+  };
+  return sky;
+}

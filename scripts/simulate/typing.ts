@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import { HOME } from './disk.ts';
+import { adding, created, type Entry, type Import, importFile, judgeAdded, judgeImported, recordOf, UNNOTED, verdictOf } from './hours.ts';
+import type { Ended, Machine } from './process.ts';
+import { EXPORTED, type Export, exportInto, exporting, idsOf, judgeExported, judgeRows } from './reading.ts';
+
+/** A command that will be typed, and what is made of its end. */
+export interface Typed {
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  /** What must not be and is, once it has ended. */
+  judge(ended: Ended): readonly string[];
+}
+
+export interface PlannedEntry {
+  readonly path: string;
+  readonly entry: Entry;
+}
+
+/** What a person has done in a world, and believes of it. */
+export interface Stage {
+  readonly machine: Machine;
+  readonly wrong: string[];
+  readonly entries: Entry[];
+  readonly imports: Import[];
+  readonly exports: Export[];
+  readonly plans: PlannedEntry[];
+  /** svc has said so, and nobody has signed out. */
+  signedIn: boolean;
+  hasPersonal: boolean;
+  /** How many rotations were lost when svc said so. */
+  lostBefore: number;
+}
+
+export type Typing = ReturnType<typeof createTyping>;
+
+/** The commands that a person types, each with what must hold after it. */
+export function createTyping(stage: Stage) {
+  const { machine, wrong, entries, imports, exports, plans } = stage;
+  const { service, universe, vault } = machine;
+  const { random, disk } = universe;
+  let serial = 0;
+
+  function newEntry(): Entry {
+    serial += 1;
+    const entry: Entry = {
+      text: `W${serial}`,
+      state: 'not',
+      isTold: false,
+      key: undefined,
+      isForOutbox: false,
+      minutes: new Set([60]),
+      change: undefined,
+    };
+    entries.push(entry);
+    return entry;
+  }
+
+  const me = (): Typed => ({
+    argv: ['me', '-o', 'json'],
+    judge: ({ code, stdout }) => (code === 0 && !stdout.includes('"id"') ? ['me: exit 0 and nobody'] : []),
+  });
+
+  function add(entry: Entry): Typed {
+    return { argv: adding(entry), judge: (ended) => judgeAdded(service, entry, ended) };
+  }
+
+  function addLater(entry: Entry): Typed {
+    entry.isForOutbox = true;
+    return {
+      argv: adding(entry, '--later'),
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        entry.state = verdict === 'done' ? 'waiting' : verdict === 'not' ? 'not' : 'open';
+        return [];
+      },
+    };
+  }
+
+  function plan(entry: Entry): Typed {
+    const path = `${HOME}/${entry.text}.plan`;
+    return {
+      argv: adding(entry, '--plan', path),
+      judge({ code }) {
+        if (code === 0) plans.push({ path, entry });
+        return created(service, entry.text) === 0 ? [] : [`${entry.text}: it was only planned, and is there`];
+      },
+    };
+  }
+
+  function apply({ path, entry }: { readonly path: string; readonly entry: Entry }): Typed {
+    const file = disk.files().get(path);
+    if (file === undefined) wrong.push(`${path}: svc said it was planned, and there is no plan`);
+    return { argv: ['apply', path, `--yes=${digestOf(file ?? Buffer.from(''))}`], judge: (ended) => judgeAdded(service, entry, ended) };
+  }
+
+  function undo(entry: Entry): Typed {
+    return {
+      argv: ['undo', '--yes'],
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        const isThere = recordOf(service, entry.text) !== undefined;
+        if (verdict === 'done') {
+          entry.state = 'gone';
+          return isThere ? [`${entry.text}: taken back, said svc, and is there`] : [];
+        }
+        if (verdict === 'not')
+          return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is taken back: ${ended.stderr}`];
+        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
+        else if (!isThere) entry.state = 'gone';
+        return [];
+      },
+    };
+  }
+
+  function update(entry: Entry): Typed {
+    const record = recordOf(service, entry.text);
+    const to = random.integer(1, 12) * 5;
+    return {
+      argv: ['worklogs', 'update', String(record?.id), '--minutes', String(to), ...(random.chance(0.3) ? ['--if-unchanged'] : [])],
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        const now = recordOf(service, entry.text)?.minutes;
+        if (verdict === 'done') {
+          entry.minutes = new Set([to]);
+          return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
+        }
+        if (verdict === 'not')
+          return entry.minutes.has(now ?? 0)
+            ? []
+            : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is ${now}: ${ended.stderr}`];
+        entry.minutes.add(to);
+        if (!UNNOTED.test(ended.stderr)) entry.change = { to, isTold: verdict === 'doubt' };
+        return [];
+      },
+    };
+  }
+
+  function remove(entry: Entry): Typed {
+    const record = recordOf(service, entry.text);
+    return {
+      argv: ['worklogs', 'delete', String(record?.id), '--yes'],
+      judge(ended) {
+        const verdict = verdictOf(ended);
+        const isThere = recordOf(service, entry.text) !== undefined;
+        if (verdict === 'done') {
+          entry.state = 'gone';
+          return isThere ? [`${entry.text}: deleted, said svc, and is there`] : [];
+        }
+        if (verdict === 'not')
+          return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is deleted: ${ended.stderr}`];
+        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
+        else if (!isThere) entry.state = 'gone';
+        return [];
+      },
+    };
+  }
+
+  function importHours(): Typed {
+    let file = imports.find(({ state }) => state !== 'done');
+    if (file === undefined) {
+      const made = importFile(imports.length, random.integer(1, 12));
+      disk.put(made.path, made.content);
+      imports.push(made);
+      file = made;
+    }
+    const given = file;
+    return { argv: ['worklogs', 'import', given.path], judge: (ended) => judgeImported(service, given, ended) };
+  }
+
+  function exportAll(): Typed {
+    const last = exports.at(-1);
+    const isNew = last === undefined || (last.isDone && random.chance(0.4));
+    const into = isNew ? exportInto(exports.length) : last;
+    if (isNew) exports.push(into);
+    into.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
+    return { argv: exporting(into), judge: (ended) => judgeExported(service, disk.files(), into, ended) };
+  }
+
+  function list(): Typed {
+    const noun = random.pick(['worklogs', 'worklogs', 'users', 'work-items', 'absences', 'labels']);
+    const before = idsOf(service, noun);
+    return {
+      argv: [
+        noun,
+        'list',
+        '-o',
+        'ndjson',
+        '--per-page',
+        String(noun === 'worklogs' ? random.pick([40, 100]) : random.pick([5, 10, 25])),
+        ...(random.chance(0.3) ? ['--parallel', '1'] : []),
+      ],
+      judge: ({ code, stdout }) => (code === 0 ? judgeRows(service, noun, before, stdout).map((each) => `list ${each}`) : []),
+    };
+  }
+
+  function get(entry: Entry): Typed {
+    const id = recordOf(service, entry.text)?.id;
+    return {
+      argv: ['worklogs', 'get', String(id), '-o', 'json'],
+      judge: ({ code, stdout }) => {
+        if (code !== 0) return [];
+        const { minutes } = JSON.parse(stdout) as { minutes: number };
+        return entry.minutes.has(minutes) ? [] : [`get ${entry.text}: ${minutes} minutes were never written`];
+      },
+    };
+  }
+
+  function sendOutbox(): Typed {
+    // Whatever is written beside it may be settled by it too, so nobody types that again.
+    const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
+    for (const entry of open) if (entry.key !== undefined) open.delete(entry);
+    for (const entry of open) entry.isForOutbox = true;
+    return {
+      argv: ['outbox', 'send', '--no-check'],
+      judge: ({ code }) => (code === 0 ? [...open].flatMap(settled) : []),
+    };
+  }
+
+  function settled(entry: Entry): string[] {
+    const count = created(service, entry.text);
+    if (entry.state === 'waiting' || entry.state === 'open') {
+      const mustBe = entry.state === 'waiting' || entry.isTold;
+      entry.state = count === 0 ? 'not' : 'done';
+      entry.isForOutbox = false;
+      if (count > 1 || (count === 0 && mustBe)) return [`${entry.text}: the outbox is sent, and ${count} are there`];
+    }
+    const { change } = entry;
+    if (change === undefined) return [];
+    entry.change = undefined;
+    const now = recordOf(service, entry.text)?.minutes ?? 'gone';
+    if (now === 'gone') entry.state = 'gone';
+    else entry.minutes = new Set([now]);
+    return change.isTold && now !== change.to ? [`${entry.text}: the outbox is sent, and it is ${now}, not ${change.to}`] : [];
+  }
+
+  function login(): Typed {
+    const host = machine.env['SVC_HOST'] ?? '';
+    return {
+      argv: ['login', host],
+      judge({ code }) {
+        if (code === 0) {
+          stage.signedIn = true;
+          stage.lostBefore = service.lostRotations;
+        }
+        return code === 0 && service.world.apps.connections.length === 0 ? ['login: exit 0 and no connection'] : [];
+      },
+    };
+  }
+
+  function logout(): Typed {
+    return {
+      argv: ['logout'],
+      judge({ code }) {
+        stage.signedIn = false;
+        stage.hasPersonal = false;
+        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        const { connections } = service.world.apps;
+        const live = connections.find(({ refreshToken }) => kept.includes(refreshToken));
+        return code === 0 && live !== undefined ? ['logout: exit 0, and the refresh token is still kept'] : [];
+      },
+    };
+  }
+
+  function setToken(): Typed {
+    const token = service.world.tokens.all[0]?.value ?? '';
+    return {
+      argv: ['token', 'set'],
+      stdin: token,
+      judge({ code }) {
+        if (code !== 0) return [];
+        stage.hasPersonal = true;
+        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        return kept.includes(token) ? [] : ['token set: exit 0, and it is not kept'];
+      },
+    };
+  }
+
+  return {
+    newEntry,
+    me,
+    add,
+    addLater,
+    plan,
+    apply,
+    undo,
+    update,
+    remove,
+    importHours,
+    exportAll,
+    list,
+    get,
+    sendOutbox,
+    login,
+    logout,
+    setToken,
+  };
+}
+
+/** The SHA-256 of a plan, by which it is approved. */
+const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
