@@ -104,6 +104,13 @@ export interface Files {
   list(directory: string): Promise<string[]>;
   /** Permission bits (`0o777` mask), owner and size, and whether it is a regular file; undefined when it does not exist. */
   stat(path: string): Promise<{ readonly mode: number; readonly uid: number; readonly size: number; readonly isFile: boolean } | undefined>;
+  /** Takes all permissions from group and others. */
+  close(path: string): Promise<void>;
+  /**
+   * The first entry on the way to a path that somebody other than the person and the administrator may change, and why; undefined when there
+   * is none, and on Windows. Links are followed, and where they stand is looked at too.
+   */
+  weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
 
 /** The operating system's secret store: entries named by service and account, each one string. */

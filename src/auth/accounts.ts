@@ -220,13 +220,15 @@ export function createAccounts(
         return hold(host, (held) => held.read());
       });
       if (store === undefined || record === undefined) return undefined;
-      const exposed = store === file ? await file.exposed(host) : undefined;
-      if (exposed !== undefined) {
+      const exposed = store === file ? await file.exposed(host) : [];
+      if (exposed.length > 0) {
+        await file.closeDirectory();
         await hold(host, async (held) => {
           const current = await held.read();
           if (current !== undefined) await held.write(current);
         });
-        notify(`${exposed} could be read by others on this machine; svc closed it. If that was not you, sign in again: svc login ${host}`);
+        const which = exposed.join(' and ');
+        notify(`Others on this machine could get at ${which}; svc closed it. If that was not you, sign in again: svc login ${host}`);
       }
       return { record, store };
     },

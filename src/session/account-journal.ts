@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { assertGuarded } from '../config/guarded.ts';
 import type { Clock } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
 import { journalPath } from '../journal/journal-path.ts';
@@ -12,9 +13,10 @@ import { tokenInEnvironment } from './environment.ts';
  * @throws JournalError
  */
 export async function openAccountJournal(
-  context: Needs<'account' | 'env' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
+  context: Needs<'account' | 'env' | 'files' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
 ): Promise<Journal> {
-  const { clock, notify, signal } = context;
+  const { clock, files, notify, paths, signal } = context;
+  await assertGuarded(files, paths.state, 'what svc noted of your writes');
   const { openJournal } = await import('../journal/open-journal.ts');
   return openJournal(await accountJournalPath(context), { clock, signal, onSetAside: notify });
 }

@@ -2,6 +2,7 @@ import type { Account } from '../auth/record.ts';
 import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
+import { UnguardedError } from '../config/guarded.ts';
 import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
@@ -64,8 +65,8 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   /** Whoever names the organisation and the token asks nothing of a home that cannot be read, as in some containers. */
   const withoutSettings = async (error: unknown): Promise<Settings> => {
     const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
-    if (!needsNone || !(error instanceof Error) || !('syscall' in error)) throw error;
-    await notice(`No setting counts, since they cannot be read: ${error.message}.`);
+    if (!needsNone || !(error instanceof Error) || !('syscall' in error || error instanceof UnguardedError)) throw error;
+    await notice(`No setting counts, since they cannot be read: ${error.message.replace(/\.$/, '')}.`);
     return {};
   };
   // With --no-input nobody is there to answer its window.

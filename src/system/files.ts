@@ -1,8 +1,9 @@
 import { constants, createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Files } from '../deps.ts';
+import { findWeakness } from '../launch/guarded.ts';
 
 /** {@link Files} on the real disk. */
 export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
@@ -65,6 +66,14 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
         stat(path).then((found) => ({ mode: found.mode & 0o777, uid: found.uid, size: found.size, isFile: found.isFile() })),
         undefined,
       ),
+
+    async close(path) {
+      const { mode } = await stat(path);
+      await chmod(path, mode & 0o700);
+    },
+
+    // Synchronous: a few microseconds each, and nothing to wait for.
+    weakness: async (path) => findWeakness(dirname(path)) ?? findWeakness(path),
   };
 }
 
