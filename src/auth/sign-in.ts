@@ -1,5 +1,5 @@
 import type { Browser, Clock, Interrupts, Network, System } from '../deps.ts';
-import { SignInError, SvcError, UsageError } from '../errors.ts';
+import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
 import { type AuthorizationServer, discover } from './discovery.ts';
@@ -175,15 +175,23 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
   }
 }
 
+/** The tokens are of another account than before, and nobody was there to say that it is meant; they are ended at the service. */
+export class UnwantedGrantError extends SignInError {}
+
+/** The sign-in was forgotten by another svc before it was whole; its tokens are ended at the service. */
+export class SignedOutMeanwhileError extends SignInError {}
+
 /**
  * Tokens that could not be kept are ended at the service. Not where an earlier sign-in through the same registration is
- * still kept: revoking any token of an app ends all that it has for the person (rule 13.47).
+ * still kept: revoking any token of an app ends all that it has for the person (rule 13.47). Those of somebody else than before end
+ * nothing of that one's.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {
     return await options.store(grant, registration);
   } catch (error) {
-    if (options.existing?.grant?.client_id !== grant.client_id) {
+    const isForNobody = [UnwantedGrantError, DeclinedError, SignedOutMeanwhileError].some((kind) => error instanceof kind);
+    if (isForNobody || options.existing?.grant?.client_id !== grant.client_id) {
       const outcome = await revokeGrant(host, grant, { network: deps.network, userAgent: http.userAgent });
       if (!outcome.revoked) options.notify(`The tokens of this sign-in could not be revoked: ${outcome.problem}`);
     }

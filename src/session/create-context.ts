@@ -60,6 +60,11 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     if (!quiet) await writeLine(line, stdio.stderr.columns);
   };
   const notify = (line: string) => void notice(line);
+  const told = new Set<string>();
+  const tellOnce = (line: string) => {
+    if (!told.has(line)) notify(line);
+    told.add(line);
+  };
 
   const settings = once(() => configFile.read().catch(withoutSettings));
   /** Whoever names the organisation and the token asks nothing of a home that cannot be read, as in some containers. */
@@ -77,8 +82,9 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
       flag: globals.host,
       environment: env['SVC_HOST'],
       tokenInEnvironment: tokenInEnvironment(env) !== undefined,
-      cwd: system.cwd,
+      system,
       files,
+      tellOnce,
       configured: async () => (await settings()).host,
       signedIn: async () => (await (await accounts()).hosts()).map(({ host }) => host),
     }),
@@ -250,6 +256,7 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
     dates,
     notice,
     notify,
+    tellOnce,
     async holdNotices(work) {
       held = [];
       try {

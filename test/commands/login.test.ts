@@ -69,7 +69,7 @@ describe('svc login', () => {
 
         <address>
 
-      Signed in to <host> as Sanne de Vries.
+      Sanne de Vries, you are signed in to <host>.
       Scopes: api:read api:write
       Tokens are kept in: <home>/.config/svc/tokens
       To delete or upload, add a personal access token: svc token set
