@@ -3,6 +3,7 @@ import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
 import { type AuthorizationServer, discover } from './discovery.ts';
+import { isUnknownClient } from './known-client.ts';
 import { listenForRedirect } from './loopback.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
 import { outsideText } from './outside-text.ts';
@@ -120,7 +121,8 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   const { deps, host, options, server, source } = run;
   // Every attempt stays good until the end: the person may come back late, from the first address.
   const attempts = new Map<string, Attempt>();
-  const reused = reusableRegistration(options.existing, host, deps.clock.now());
+  const kept = reusableRegistration(options.existing, host, deps.clock.now());
+  const reused = kept !== undefined && (await isForgotten(run, kept)) ? undefined : kept;
   let registration = reused ?? (await registerAnew(run));
   let mayRegisterAgain = reused !== undefined;
   for (;;) {
@@ -147,6 +149,11 @@ async function signInThrough(run: Run): Promise<SignedIn> {
     mayRegisterAgain = false;
     registration = await registerAnew(run);
   }
+}
+
+/** Whether the service has forgotten a registration that should be there: an administrator removed it, or its data are another's. */
+async function isForgotten({ server, http, source, options }: Run, registration: Registration): Promise<boolean> {
+  return isUnknownClient(server, http, { registration, redirectUri: source.redirectUri, scopes: options.scopes });
 }
 
 async function registerAnew({ server, host, http, source, options }: Run): Promise<Registration> {
