@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Paths } from '../config/paths.ts';
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
@@ -68,9 +70,22 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   /** Forgets the host in every store. */
   remove(): Promise<boolean>;
+  /**
+   * Puts a record that the keychain does not take into a file of mode 0600, where it is found from then on, until a write to the keychain works.
+   * For what would else be lost: the successor of a spent token. Gives the file's directory; undefined where the store is no keychain.
+   */
+  park(record: HostRecord): Promise<string | undefined>;
+  /** Notes that this refresh token is being sent; undefined takes the note back. No secret: a digest. */
+  noteSending(refreshToken: string | undefined): Promise<void>;
+  /** Whether a process that ended before its answer was stored had sent this refresh token. */
+  wasSent(refreshToken: string): Promise<boolean>;
 }
 
 export type AccountsDeps = Pick<Deps, 'clock' | 'env' | 'files' | 'keychain' | 'system' | 'interrupts'>;
+
+function digestOf(refreshToken: string): string {
+  return createHash('sha256').update(refreshToken).digest('base64url');
+}
 
 /** Longer than the slowest refresh that still ends well: two attempts of twenty seconds and the pause between them. */
 const LOCK_TIMEOUT_MS = 60_000;
@@ -109,6 +124,7 @@ export function createAccounts(
     waitMs: keychainWaitMs,
     notify,
   });
+  const parked = createFileStore(deps.files, join(paths.keychain, 'parked'), platform);
   const choice = chooseStores({ keychain, file }, forcedStore(deps.env), notify);
 
   async function storesOf(host: string): Promise<readonly TokenStore[]> {
@@ -154,7 +170,18 @@ export function createAccounts(
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
     return {
       store: target,
-      read: async () => sources[0]?.read(host),
+      read: async () => (sources[0] === undefined ? undefined : readFrom(sources[0], host)),
+      async park(record) {
+        if (target !== keychain) return undefined;
+        await parked.write(record);
+        return parked.where;
+      },
+      async noteSending(refreshToken) {
+        const note = noteOf(target, host);
+        if (refreshToken === undefined) await deps.files.remove(note);
+        else await deps.files.writeAtomic(note, digestOf(refreshToken));
+      },
+      wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
         if (target === undefined) throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in: svc login ${host}` });
         await target.write(record);
@@ -165,13 +192,27 @@ export function createAccounts(
           });
         }
         for (const other of sources) if (other !== target) await forgetOld(host, other);
+        await parked.remove(host);
       },
       async remove() {
         let removed = false;
         for (const store of sources) if (await store.remove(host)) removed = true;
+        if (await parked.remove(host)) removed = true;
+        await deps.files.remove(noteOf(target, host));
         return removed;
       },
     };
+  }
+
+  /** What was parked is newer than what the keychain has. */
+  async function readFrom(store: TokenStore, host: string): Promise<HostRecord | undefined> {
+    const waiting = store === keychain ? await parked.read(host) : undefined;
+    return waiting ?? store.read(host);
+  }
+
+  /** Beside the lock, which whoever shares the store shares. */
+  function noteOf(store: TokenStore | undefined, host: string): string {
+    return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }
 
   /** The new record is safe already; an old one that stays behind is worth a line, not a failure. */
@@ -214,7 +255,7 @@ export function createAccounts(
 
     async find(host) {
       const [store] = await storesOf(host);
-      const record = await store?.read(host).catch((error: unknown) => {
+      const record = await (store && readFrom(store, host))?.catch((error: unknown) => {
         if (!(error instanceof WithheldError)) throw error;
         // Without the lock a logout may be half done: the secret gone, its host still listed. Looked at again with the lock.
         return hold(host, (held) => held.read());
