@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Paths } from '../config/paths.ts';
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
@@ -8,12 +8,16 @@ import type { HostRecord } from './record.ts';
 import { chooseStores, forcedStore } from './stores/choose.ts';
 import { createFileStore } from './stores/file-store.ts';
 import { createKeychainStore } from './stores/keychain-store.ts';
+import { createProfileHosts } from './stores/profile-hosts.ts';
 import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
 /** What svc keeps of the hosts a person is signed in to, whichever store it is in. */
 export interface Accounts {
-  /** Every host svc keeps something of, sorted by name. Opens no keychain. */
+  /**
+   * Every host svc keeps something of, sorted by name, as far as this configuration knows it: the keychain is that of the whole account, whatever
+   * `SVC_CONFIG_DIR` says. Opens no keychain.
+   */
   hosts(): Promise<readonly StoredHost[]>;
   /**
    * The host's record and the store it is in; undefined when svc keeps nothing of it.
@@ -93,6 +97,8 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface AccountsOptions {
   /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
+  /** Hosts that this configuration names. */
+  readonly configuredHost?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -105,7 +111,7 @@ export function createAccounts(
   deps: AccountsDeps,
   paths: Pick<Paths, 'tokens' | 'keychain'>,
   notify: (line: string) => void,
-  { keychainWaitMs }: AccountsOptions = {},
+  { keychainWaitMs, configuredHost }: AccountsOptions = {},
 ): Accounts {
   const lock = {
     clock: deps.clock,
@@ -125,6 +131,7 @@ export function createAccounts(
     notify,
   });
   const parked = createFileStore(deps.files, join(paths.keychain, 'parked'), platform);
+  const profile = createProfileHosts(deps.files, dirname(paths.tokens), async () => (await configuredHost?.()) ?? []);
   const choice = chooseStores({ keychain, file }, forcedStore(deps.env), notify);
 
   async function storesOf(host: string): Promise<readonly TokenStore[]> {
@@ -178,8 +185,13 @@ export function createAccounts(
       },
       async noteSending(refreshToken) {
         const note = noteOf(target, host);
-        if (refreshToken === undefined) await deps.files.remove(note);
-        else await deps.files.writeAtomic(note, digestOf(refreshToken));
+        if (refreshToken === undefined) {
+          await deps.files.remove(note);
+          return;
+        }
+        // Not by way of a temporary file, which a killed process leaves: half a note is none.
+        await deps.files.truncate(note, 0);
+        await deps.files.append(note, digestOf(refreshToken));
       },
       wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
@@ -191,6 +203,7 @@ export function createAccounts(
             hint: 'Run "svc doctor"; SVC_TOKEN_STORE=file keeps the tokens in a file instead.',
           });
         }
+        if (target === keychain) await profile.add(host);
         for (const other of sources) if (other !== target) await forgetOld(host, other);
         await parked.remove(host);
       },
@@ -248,7 +261,9 @@ export function createAccounts(
     async hosts() {
       const found = new Map<string, StoredHost>();
       for (const { kind, where, hosts } of choice.stores) {
-        for (const host of await hosts()) if (!found.has(host)) found.set(host, { host, kind, where });
+        const listed = await hosts();
+        const own = kind === 'keychain' && listed.length > 0 ? await profile.hosts() : undefined;
+        for (const host of listed) if (!found.has(host) && own?.includes(host) !== false) found.set(host, { host, kind, where });
       }
       return [...found.values()].sort((one, other) => (one.host < other.host ? -1 : 1));
     },

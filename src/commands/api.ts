@@ -3,7 +3,6 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import { defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import type { ApiBody, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
-import { isTooDeep } from '../client/json-depth.ts';
 import { requestUrl } from '../client/origin.ts';
 import { UnavailableError, UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
@@ -14,6 +13,7 @@ import type { Printing } from '../session/print.ts';
 import { printJq, printRecord } from '../session/print.ts';
 import { parseIdempotencyKey } from '../values/idempotency-key.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { assertNotTooDeep, isTooDeep } from '../values/json-depth.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -97,7 +97,7 @@ async function readRequest(
   const upload = options.input !== undefined && contentType !== undefined && !/\bjson\b/i.test(contentType);
   const body: ApiBody | undefined =
     options.input !== undefined
-      ? { raw: await context.readBytesArgument(options.input), ...(contentType !== undefined && { contentType }) }
+      ? { raw: await readInput(context, options.input, upload), ...(contentType !== undefined && { contentType }) }
       : hasFields && method !== 'GET'
         ? { json: fields }
         : undefined;
@@ -110,6 +110,13 @@ async function readRequest(
     ...(body !== undefined && { body }),
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   };
+}
+
+/** What is JSON is looked into: the journal compares it with what was sent before. */
+async function readInput(context: Needs<'readBytesArgument'>, input: string, upload: boolean): Promise<Uint8Array> {
+  const raw = await context.readBytesArgument(input);
+  if (!upload) assertNotTooDeep(new TextDecoder().decode(raw), '--input');
+  return raw;
 }
 
 /** `filter[start][gte]` is how the service nests; a list is joined by commas. */

@@ -76,7 +76,14 @@ export function createContext(outside: Deps, globals: Globals, argv: readonly st
   };
   // With --no-input nobody is there to answer its window.
   const keychainWaitMs = async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait']));
-  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs }));
+  /** Settings that cannot be read name none. */
+  const configuredHost = async () => {
+    const { host: name } = await settings().catch((): Settings => ({}));
+    return name === undefined ? [] : [name];
+  };
+  const accounts = once(async () =>
+    (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, configuredHost }),
+  );
   const resolvedHost = once(() =>
     resolveHost({
       flag: globals.host,

@@ -48,6 +48,19 @@ describe('register', () => {
     expect(JSON.stringify(registration)).not.toContain('hush');
   });
 
+  it.each(['9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])('waits for no Retry-After of %s', async (value) => {
+    fake.lie('register', { status: 429, headers: { 'retry-after': value } });
+    await expect(tryRegister()).rejects.toMatchObject({ details: { retry_after: 86_400 } });
+    expect(fake.requests.filter(({ path }) => path === '/oauth/register')).toHaveLength(1);
+  });
+
+  it.each(['-5', 'soon'])('takes a Retry-After of %s for none, which is fifteen seconds', async (value) => {
+    fake.lie('register', { status: 429, headers: { 'retry-after': value } });
+    const http = testHttp();
+    await tryRegister(http);
+    expect(http.clock.slept).toEqual([15_000]);
+  });
+
   it('asks no third time', async () => {
     const secret = { status: 201, body: { client_id: 'stubborn', client_secret: 'hush' } };
     fake.lie('register', secret, secret);
