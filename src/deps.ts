@@ -112,6 +112,13 @@ export interface Files {
   list(directory: string): Promise<string[]>;
   /** Permission bits (`0o777` mask), owner and size, and whether it is a regular file or a directory; undefined when it does not exist. */
   stat(path: string): Promise<FileFacts | undefined>;
+  /** Takes all permissions from group and others. */
+  close(path: string): Promise<void>;
+  /**
+   * The first entry on the way to a path that somebody other than the person and the administrator may change, and why; undefined when there
+   * is none, and on Windows. Links are followed, and where they stand is looked at too.
+   */
+  weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
 
 /** What {@link Files.stat} tells. */

@@ -105,7 +105,8 @@ export function createService(universe: Universe): Service {
     };
 
     async function answer({ method, url, headers, body }: NetworkRequest): Promise<Answer> {
-      const request = new Request(url, { method, headers, ...(body !== undefined && body.length > 0 && { body: body as string }) });
+      const sent = body === undefined ? Buffer.alloc(0) : await bytesOf(body);
+      const request = new Request(url, { method, headers, ...(sent.length > 0 && { body: sent }) });
       const response = await scope.run({ universe }, () => app.fetch(request, connection as never));
       const bytes = Buffer.from(await response.arrayBuffer());
       noteSecrets();
@@ -145,4 +146,10 @@ export function createService(universe: Universe): Service {
     };
     return made;
   });
+}
+
+/** A body as the wire has it. */
+async function bytesOf(body: NonNullable<NetworkRequest['body']>): Promise<Buffer<ArrayBuffer>> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body as string);
+  return Buffer.concat(await Array.fromAsync(body.open()));
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import type { Paths } from '../config/paths.ts';
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
@@ -6,12 +8,16 @@ import type { HostRecord } from './record.ts';
 import { chooseStores, forcedStore } from './stores/choose.ts';
 import { createFileStore } from './stores/file-store.ts';
 import { createKeychainStore } from './stores/keychain-store.ts';
+import { createProfileHosts } from './stores/profile-hosts.ts';
 import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
 /** What svc keeps of the hosts a person is signed in to, whichever store it is in. */
 export interface Accounts {
-  /** Every host svc keeps something of, sorted by name. Opens no keychain. */
+  /**
+   * Every host svc keeps something of, sorted by name, as far as this configuration knows it: the keychain is that of the whole account, whatever
+   * `SVC_CONFIG_DIR` says. Opens no keychain.
+   */
   hosts(): Promise<readonly StoredHost[]>;
   /**
    * The host's record and the store it is in; undefined when svc keeps nothing of it.
@@ -68,9 +74,22 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   /** Forgets the host in every store. */
   remove(): Promise<boolean>;
+  /**
+   * Puts a record that the keychain does not take into a file of mode 0600, where it is found from then on, until a write to the keychain works.
+   * For what would else be lost: the successor of a spent token. Gives the file's directory; undefined where the store is no keychain.
+   */
+  park(record: HostRecord): Promise<string | undefined>;
+  /** Notes that this refresh token is being sent; undefined takes the note back. No secret: a digest. */
+  noteSending(refreshToken: string | undefined): Promise<void>;
+  /** Whether a process that ended before its answer was stored had sent this refresh token. */
+  wasSent(refreshToken: string): Promise<boolean>;
 }
 
 export type AccountsDeps = Pick<Deps, 'clock' | 'env' | 'files' | 'keychain' | 'system' | 'interrupts'>;
+
+function digestOf(refreshToken: string): string {
+  return createHash('sha256').update(refreshToken).digest('base64url');
+}
 
 /** Longer than the slowest refresh that still ends well: two attempts of twenty seconds and the pause between them. */
 const LOCK_TIMEOUT_MS = 60_000;
@@ -78,6 +97,8 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface AccountsOptions {
   /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
+  /** Hosts that this configuration names. */
+  readonly configuredHost?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -90,7 +111,7 @@ export function createAccounts(
   deps: AccountsDeps,
   paths: Pick<Paths, 'tokens' | 'keychain'>,
   notify: (line: string) => void,
-  { keychainWaitMs }: AccountsOptions = {},
+  { keychainWaitMs, configuredHost }: AccountsOptions = {},
 ): Accounts {
   const lock = {
     clock: deps.clock,
@@ -109,6 +130,8 @@ export function createAccounts(
     waitMs: keychainWaitMs,
     notify,
   });
+  const parked = createFileStore(deps.files, join(paths.keychain, 'parked'), platform);
+  const profile = createProfileHosts(deps.files, dirname(paths.tokens), async () => (await configuredHost?.()) ?? []);
   const choice = chooseStores({ keychain, file }, forcedStore(deps.env), notify);
 
   async function storesOf(host: string): Promise<readonly TokenStore[]> {
@@ -154,7 +177,23 @@ export function createAccounts(
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
     return {
       store: target,
-      read: async () => sources[0]?.read(host),
+      read: async () => (sources[0] === undefined ? undefined : readFrom(sources[0], host)),
+      async park(record) {
+        if (target !== keychain) return undefined;
+        await parked.write(record);
+        return parked.where;
+      },
+      async noteSending(refreshToken) {
+        const note = noteOf(target, host);
+        if (refreshToken === undefined) {
+          await deps.files.remove(note);
+          return;
+        }
+        // Not by way of a temporary file, which a killed process leaves: half a note is none.
+        await deps.files.truncate(note, 0);
+        await deps.files.append(note, digestOf(refreshToken));
+      },
+      wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
         if (target === undefined) throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in: svc login ${host}` });
         await target.write(record);
@@ -164,14 +203,29 @@ export function createAccounts(
             hint: 'Run "svc doctor"; SVC_TOKEN_STORE=file keeps the tokens in a file instead.',
           });
         }
+        if (target === keychain) await profile.add(host);
         for (const other of sources) if (other !== target) await forgetOld(host, other);
+        await parked.remove(host);
       },
       async remove() {
         let removed = false;
         for (const store of sources) if (await store.remove(host)) removed = true;
+        if (await parked.remove(host)) removed = true;
+        await deps.files.remove(noteOf(target, host));
         return removed;
       },
     };
+  }
+
+  /** What was parked is newer than what the keychain has. */
+  async function readFrom(store: TokenStore, host: string): Promise<HostRecord | undefined> {
+    const waiting = store === keychain ? await parked.read(host) : undefined;
+    return waiting ?? store.read(host);
+  }
+
+  /** Beside the lock, which whoever shares the store shares. */
+  function noteOf(store: TokenStore | undefined, host: string): string {
+    return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }
 
   /** The new record is safe already; an old one that stays behind is worth a line, not a failure. */
@@ -207,26 +261,30 @@ export function createAccounts(
     async hosts() {
       const found = new Map<string, StoredHost>();
       for (const { kind, where, hosts } of choice.stores) {
-        for (const host of await hosts()) if (!found.has(host)) found.set(host, { host, kind, where });
+        const listed = await hosts();
+        const own = kind === 'keychain' && listed.length > 0 ? await profile.hosts() : undefined;
+        for (const host of listed) if (!found.has(host) && own?.includes(host) !== false) found.set(host, { host, kind, where });
       }
       return [...found.values()].sort((one, other) => (one.host < other.host ? -1 : 1));
     },
 
     async find(host) {
       const [store] = await storesOf(host);
-      const record = await store?.read(host).catch((error: unknown) => {
+      const record = await (store && readFrom(store, host))?.catch((error: unknown) => {
         if (!(error instanceof WithheldError)) throw error;
         // Without the lock a logout may be half done: the secret gone, its host still listed. Looked at again with the lock.
         return hold(host, (held) => held.read());
       });
       if (store === undefined || record === undefined) return undefined;
-      const exposed = store === file ? await file.exposed(host) : undefined;
-      if (exposed !== undefined) {
+      const exposed = store === file ? await file.exposed(host) : [];
+      if (exposed.length > 0) {
+        await file.closeDirectory();
         await hold(host, async (held) => {
           const current = await held.read();
           if (current !== undefined) await held.write(current);
         });
-        notify(`${exposed} could be read by others on this machine; svc closed it. If that was not you, sign in again: svc login ${host}`);
+        const which = exposed.join(' and ');
+        notify(`Others on this machine could get at ${which}; svc closed it. If that was not you, sign in again: svc login ${host}`);
       }
       return { record, store };
     },

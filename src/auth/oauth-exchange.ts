@@ -162,10 +162,14 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
+const LONGEST_RETRY_AFTER = 24 * 60 * 60;
+
 /** Seconds or an HTTP date (RFC 9110 §10.2.3), as whole seconds from now; undefined for anything else. */
 function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+  // However many digits: what is more than a day is a day.
+  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), LONGEST_RETRY_AFTER);
+  // Date.parse reads far more than HTTP dates (`-5` too); all of those begin with the name of a day.
+  const date = /^\s*(mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, Math.ceil((date - now) / 1000)), LONGEST_RETRY_AFTER);
 }

@@ -74,10 +74,21 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
     // A refresh token that is spent while its successor cannot be kept is a lost sign-in.
     await held.store?.probe();
     return deps.interrupts.defer(async () => {
+      const { refresh_token: token } = record.grant;
+      const wasSent = await held.wasSent(token).catch(() => false);
+      // Only words depend on the note.
+      await held.noteSending(token).catch(() => undefined);
       const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
-      return settle(outcome, record, held, host, deps);
+      const renewed = await settle(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
+      await held.noteSending(undefined).catch(() => undefined);
+      return renewed;
     });
   }
+}
+
+/** A process that was killed had sent it before. */
+function knownToBeSent(outcome: RedeemOutcome): RedeemOutcome {
+  return outcome.kind === 'refused' ? { ...outcome, afterUnknown: true } : outcome;
 }
 
 const BUSY = 'Another svc is renewing the sign-in.';
@@ -106,7 +117,7 @@ async function settle(
   throw over(outcome, host);
 }
 
-/** The only copy of a spent token's successor: a hiccup of the store gets a second chance. */
+/** The only copy of a spent token's successor: a hiccup of the store gets a second chance, and then another place. */
 async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: RefreshDeps): Promise<void> {
   try {
     await held.write(fresh);
@@ -115,6 +126,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
     try {
       await held.write(fresh);
     } catch (cause) {
+      if ((await held.park(fresh).catch(() => undefined)) !== undefined) return;
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`The sign-in was renewed and could not be stored. ${reason}`, {
         hint: `Put that right, then sign in again: svc login ${fresh.host}`,
@@ -136,7 +148,7 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
   const hint = `Sign in again: svc login ${host.name}`;
   if (outcome.afterUnknown && code === 'invalid_grant') {
     return new SignInError(
-      `${host.name} had no answer to the first try to renew the sign-in, and refused the second: the new tokens were lost on the way.`,
+      `${host.name} gave no answer that was stored to the first try to renew the sign-in, and refused the second: the new tokens were lost on the way.`,
       {
         hint,
         details: { code },

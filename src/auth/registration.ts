@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SignInError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { AuthorizationServer } from './discovery.ts';
-import { exchange, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import { exchange, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { HostRecord, Registration } from './record.ts';
 
 /** The name a person sees on the consent screen and in the list of connected apps. */
@@ -30,9 +30,13 @@ const DOING = 'register svc as an app';
 export async function register(server: AuthorizationServer, host: Host, http: OAuthHttp, port: number): Promise<Registration> {
   const redirectUris = LOOPBACK.map((address) => `http://${address}:${port}${CALLBACK_PATH}`);
   const registeredAt = http.clock.now();
-  const send = () =>
-    dynamicClientRegistrationRequest(server, { client_name: CLIENT_NAME, redirect_uris: redirectUris }, requestOptions(http, host));
-  const answer = await exchange(send, http, host, DOING);
+  const ask = (more: { readonly token_endpoint_auth_method?: 'none' }) => {
+    const metadata = { client_name: CLIENT_NAME, redirect_uris: redirectUris, ...more };
+    return exchange(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
+  };
+  const first = await ask({});
+  // Without the member the default is a secret (RFC 7591 §2), which svc could not keep. Servers that take no public clients unasked get it said.
+  const answer = isConfidential(first) ? await ask({ token_endpoint_auth_method: 'none' }) : first;
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept an app that returns to this machine (invalid_redirect_uri).`, {
       hint: `Sign in with a personal access token instead: svc login ${host.name} --with-token`,
@@ -52,6 +56,12 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
     registered_at: registeredAt,
     redirect_uris: LOOPBACK.map((address) => `http://${address}${CALLBACK_PATH}`),
   };
+}
+
+/** Whether the server expects the app to prove itself with a secret. */
+function isConfidential({ json }: OAuthAnswer): boolean {
+  const method = json?.['token_endpoint_auth_method'];
+  return typeof json?.['client_secret'] === 'string' || (typeof method === 'string' && method !== 'none');
 }
 
 const LOOPBACK = ['127.0.0.1', '[::1]'];

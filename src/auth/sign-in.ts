@@ -1,8 +1,9 @@
 import type { Browser, Clock, Interrupts, Network, System } from '../deps.ts';
-import { SignInError, SvcError, UsageError } from '../errors.ts';
+import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
 import { type AuthorizationServer, discover } from './discovery.ts';
+import { isUnknownClient } from './known-client.ts';
 import { listenForRedirect } from './loopback.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
 import { outsideText } from './outside-text.ts';
@@ -120,7 +121,8 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   const { deps, host, options, server, source } = run;
   // Every attempt stays good until the end: the person may come back late, from the first address.
   const attempts = new Map<string, Attempt>();
-  const reused = reusableRegistration(options.existing, host, deps.clock.now());
+  const kept = reusableRegistration(options.existing, host, deps.clock.now());
+  const reused = kept !== undefined && (await isForgotten(run, kept)) ? undefined : kept;
   let registration = reused ?? (await registerAnew(run));
   let mayRegisterAgain = reused !== undefined;
   for (;;) {
@@ -149,6 +151,11 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   }
 }
 
+/** Whether the service has forgotten a registration that should be there: an administrator removed it, or its data are another's. */
+async function isForgotten({ server, http, source, options }: Run, registration: Registration): Promise<boolean> {
+  return isUnknownClient(server, http, { registration, redirectUri: source.redirectUri, scopes: options.scopes });
+}
+
 async function registerAnew({ server, host, http, source, options }: Run): Promise<Registration> {
   const registration = await register(server, host, http, Number(new URL(source.redirectUri).port));
   await options.storeRegistration?.(registration);
@@ -175,15 +182,23 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
   }
 }
 
+/** The tokens are of another account than before, and nobody was there to say that it is meant; they are ended at the service. */
+export class UnwantedGrantError extends SignInError {}
+
+/** The sign-in was forgotten by another svc before it was whole; its tokens are ended at the service. */
+export class SignedOutMeanwhileError extends SignInError {}
+
 /**
  * Tokens that could not be kept are ended at the service. Not where an earlier sign-in through the same registration is
- * still kept: revoking any token of an app ends all that it has for the person (rule 13.47).
+ * still kept: revoking any token of an app ends all that it has for the person (rule 13.47). Those of somebody else than before end
+ * nothing of that one's.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {
     return await options.store(grant, registration);
   } catch (error) {
-    if (options.existing?.grant?.client_id !== grant.client_id) {
+    const isForNobody = [UnwantedGrantError, DeclinedError, SignedOutMeanwhileError].some((kind) => error instanceof kind);
+    if (isForNobody || options.existing?.grant?.client_id !== grant.client_id) {
       const outcome = await revokeGrant(host, grant, { network: deps.network, userAgent: http.userAgent });
       if (!outcome.revoked) options.notify(`The tokens of this sign-in could not be revoked: ${outcome.problem}`);
     }

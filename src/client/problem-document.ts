@@ -106,7 +106,7 @@ function requestId(value: unknown): string | undefined {
 
 function seconds(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number <= 24 * 60 * 60 ? number : undefined;
+  return typeof number === 'number' && number >= 0 ? Math.min(number, 24 * 60 * 60) : undefined;
 }
 
 function parameterOf(object: Loose, line: ToLine): string | undefined {

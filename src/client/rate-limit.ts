@@ -42,7 +42,8 @@ function parseWindow(policy: string | undefined): number | undefined {
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
+  // However many digits: what is more than a day is a day.
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
   // Date.parse reads far more than HTTP dates; all of those begin with the name of a day.
   const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_SECONDS * 1000);

@@ -1,8 +1,8 @@
 import { type SvcError, UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import { isTooDeep } from '../values/json-depth.ts';
 import type { ApiResponse, ClientEvents } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
-import { isTooDeep } from './json-depth.ts';
 
 interface ResponseOptions {
   readonly method: string;

@@ -8,6 +8,7 @@ import type { Needs } from '../session/context.ts';
 import type { FormPart } from '../transfer/multipart.ts';
 import { type Assignment, parseRawField, parseTypedField, writePath } from '../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
+import { assertNotTooDeep } from '../values/json-depth.ts';
 
 /** What it takes of a context to read the body of a request that somebody typed. */
 export type ReadingBody = 'files' | 'paths' | 'readBytesArgument' | 'readFileArgument' | 'signal' | 'stdio';
@@ -62,7 +63,10 @@ export async function readTypedBody(
     return { ...plain, ...query, body, upload: true, shown: bytesOf(file), close: file.close };
   }
   const raw = await context.readBytesArgument(flags.input);
-  return { ...plain, ...query, body: { raw, ...(contentType !== undefined && { contentType }) }, shown: new TextDecoder().decode(raw) };
+  const shown = new TextDecoder().decode(raw);
+  // It is looked into: the journal compares it with what was sent before.
+  assertNotTooDeep(shown, '--input');
+  return { ...plain, ...query, body: { raw, ...(contentType !== undefined && { contentType }) }, shown };
 }
 
 async function readForm(context: Needs<ReadingBody>, method: string, { rawField, field, input }: BodyFlags): Promise<TypedBody> {

@@ -2,7 +2,6 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import { defineCommand, type Options, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
-import { isTooDeep } from '../client/json-depth.ts';
 import { requestUrl } from '../client/origin.ts';
 import { UnavailableError, UsageError } from '../errors.ts';
 import { neutraliseText } from '../output/neutralise.ts';
@@ -12,6 +11,7 @@ import type { Printing } from '../session/print.ts';
 import { printJq, printRecord } from '../session/print.ts';
 import { parseIdempotencyKey } from '../values/idempotency-key.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { isTooDeep } from '../values/json-depth.ts';
 import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -117,6 +117,30 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
+/** Who else of this machine could change what svc goes by, or read the tokens. Looked at as it is: what is asked of the sign-in later mends it. */
+const guarded: Check = async ({ files, paths }) => {
+  const findings: Finding[] = [];
+  for (const path of [`${paths.config}/config.json`, paths.state, paths.tokens]) {
+    const weak = await files.weakness(path);
+    if (weak === undefined) continue;
+    const hint = weak.why.includes('write')
+      ? `chmod go-w ${weak.path}`
+      : `Take it over (chown), or keep svc’s files elsewhere: SVC_CONFIG_DIR`;
+    findings.push({
+      check: 'Own files',
+      status: 'problem',
+      detail: `${path} may be changed by others: of ${weak.path}, ${weak.why}`,
+      hint,
+    });
+  }
+  const tokens = paths.tokens.includes('\\') ? undefined : await files.stat(paths.tokens);
+  if (tokens !== undefined && (tokens.mode & 0o077) !== 0) {
+    const hint = `chmod 700 ${paths.tokens}; if that was not you, sign in again`;
+    findings.push({ check: 'Own files', status: 'problem', detail: `others may enter ${paths.tokens}, where the tokens are`, hint });
+  }
+  return findings.length > 0 ? findings : [{ check: 'Own files', status: 'ok', detail: 'nobody else may change them' }];
+};
+
 const keychain: Check = async ({ env, keychain: open, paths, clock, signal, notify }) => {
   const forced = env['SVC_TOKEN_STORE'];
   if (forced === 'file') return [{ check: 'Keychain', status: 'note', detail: `SVC_TOKEN_STORE=file: tokens are kept in ${paths.tokens}` }];
@@ -268,6 +292,7 @@ const personalToken: Check = async (context) => {
 const CHECKS: readonly (readonly (readonly [string, Check])[])[] = [
   [['Node', node]],
   [['Settings', settings]],
+  [['Own files', guarded]],
   [['Keychain', keychain]],
   [['Proxy', proxy]],
   [

@@ -90,9 +90,9 @@ async function tellOutcome(
   const found = await (await context.accounts()).find(host.name);
   if (found === undefined) return;
   const { record, store } = found;
-  const who = record.account?.user_name === undefined ? '' : ` as ${record.account.user_name}`;
   const organisation = record.account?.organisation === undefined ? host.name : `${record.account.organisation} (${host.name})`;
-  await context.notice(`Signed in to ${organisation}${who}.`);
+  const who = record.account?.user_name;
+  await context.notice(who === undefined ? `Signed in to ${organisation}.` : `${who}, you are signed in to ${organisation}.`);
   await context.notice(
     record.grant === undefined ? 'Scopes: those of the personal access token.' : `Scopes: ${record.grant.scope.join(' ')}`,
   );

@@ -31,7 +31,7 @@ export const sandbox = defineCommand({
   showsGlobals: ['output'],
   summary: 'Run the service on this machine, to try things on',
   description:
-    'A complete copy of the service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open its address in a browser to see the tokens and the latest requests. What you change is gone when it stops, unless --data names a file to keep it in.\n\nA fault says which requests (a method, a path, a trailing * for all below), what happens to them (a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate, garbage) and how often (x2, x* for always, skip=1 to let the first pass). Programs change faults, switches, knobs and the clock while it runs, at the control address that it prints. Its OpenAPI description is at /api/v2/openapi.json, for any token. docs/sandbox.md tells all of it.',
+    'A complete copy of the service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the address that it prints in a browser to see the tokens and the latest requests. What you change is gone when it stops, unless --data names a file to keep it in.\n\nA fault says which requests (a method, a path, a trailing * for all below), what happens to them (a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate, garbage) and how often (x2, x* for always, skip=1 to let the first pass). Programs change faults, switches, knobs and the clock while it runs, at the control address that it prints. Its OpenAPI description is at /api/v2/openapi.json, for any token. docs/sandbox.md tells all of it.',
   options,
   examples: [
     { args: 'sandbox --port 4010', does: 'Start it; then: svc login 127.0.0.1:4010' },
@@ -117,12 +117,12 @@ function onOrOff(typed: string, check: (name: string) => void): [string, boolean
   return [name, value === 'on'];
 }
 
-function inWords({ origin, controlUrl, tokens }: Sandbox): string {
+function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   return [
     `The sandbox runs at ${origin}`,
     '',
     `Sign in:   svc login ${new URL(origin).host}`,
-    `Look:      ${origin}/`,
+    `Look:      ${startUrl}`,
     `Control:   ${controlUrl}`,
     '',
     'Personal access tokens, for svc token set:',
@@ -138,6 +138,6 @@ function tokenLines({ name, user, role, value, abilities, expires }: SandboxToke
   return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`];
 }
 
-function inJson({ origin, baseUrl, controlUrl, tokens }: Sandbox): string {
-  return `${JSON.stringify({ origin, host: new URL(origin).host, base_url: baseUrl, control_url: controlUrl, tokens })}\n`;
+function inJson({ origin, baseUrl, startUrl, controlUrl, tokens }: Sandbox): string {
+  return `${JSON.stringify({ origin, host: new URL(origin).host, base_url: baseUrl, start_url: startUrl, control_url: controlUrl, tokens })}\n`;
 }

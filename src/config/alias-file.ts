@@ -1,6 +1,7 @@
 import type { Files } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import { pathIn } from '../values/path-in.ts';
+import { assertGuarded } from './guarded.ts';
 import { textsIn } from './texts-in.ts';
 
 /** `aliases.json`: an object from names of a person's own to what they stand for. */
@@ -14,12 +15,14 @@ export interface AliasFile {
 }
 
 /** The file of aliases in `directory`, beside the settings. */
-export function openAliasFile(files: Pick<Files, 'readText' | 'writeAtomic'>, directory: string): AliasFile {
+export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeAtomic'>, directory: string): AliasFile {
   const path = pathIn(directory, 'aliases.json');
 
   async function read(): Promise<Record<string, string>> {
     const text = await files.readText(path);
-    const content = text === undefined ? {} : textsIn(text);
+    if (text === undefined) return {};
+    await assertGuarded(files, path, 'the aliases');
+    const content = textsIn(text);
     if (content !== undefined) return content;
     throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Mend it in an editor, or delete it to start from nothing.' });
   }

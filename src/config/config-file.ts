@@ -1,6 +1,7 @@
 import type { Files } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { pathIn } from '../values/path-in.ts';
+import { assertGuarded } from './guarded.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
 import { textsIn } from './texts-in.ts';
 
@@ -24,6 +25,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
   async function readAll(): Promise<Record<string, string>> {
     const text = await files.readText(path);
     if (text === undefined) return {};
+    await assertGuarded(files, path, 'the settings');
     const content = textsIn(text);
     if (content === undefined) {
       throw new SvcError(`${path} is not a JSON object of texts.`, {

@@ -1,4 +1,4 @@
-import type { Files } from '../deps.ts';
+import type { Files, System } from '../deps.ts';
 import { UsageError } from '../errors.ts';
 import { pathIn } from '../values/path-in.ts';
 
@@ -19,26 +19,41 @@ const NAME = '.svc.json';
 const LARGEST = 64 * 1024;
 const HINT = 'Mend or remove it, or name what you mean with flags, such as --host.';
 
+/** Where `.svc.json` is looked for, and who is told of one that does not count. */
+export interface DirectorySearch {
+  readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
+  readonly system: Pick<System, 'cwd'>;
+  /** Tells the person a line; the same one again is not shown. */
+  readonly tellOnce: (line: string) => void;
+}
+
 /**
- * The nearest `.svc.json`, from a directory upwards, that says what is looked for.
+ * The nearest `.svc.json`, from the working directory upwards, that says what is looked for. One that belongs to somebody else, or that others of
+ * the machine may write, is not obeyed: a line says so.
  *
  * @throws UsageError for one that is no JSON object of texts, or no small regular file: a link to a device or a pipe would keep
  *   svc reading for ever.
  */
 export async function findDirectoryFile(
-  files: Pick<Files, 'readText' | 'stat'>,
-  cwd: string,
+  search: DirectorySearch,
   says: (file: DirectoryFile) => boolean,
 ): Promise<DirectoryFile | undefined> {
-  for await (const file of directoryFiles(files, cwd)) if (says(file)) return file;
+  for await (const file of directoryFiles(search)) if (says(file)) return file;
   return undefined;
 }
 
-/** Every `.svc.json` from a directory upwards, the nearest first. @throws UsageError as {@link findDirectoryFile}. */
-export async function* directoryFiles(files: Pick<Files, 'readText' | 'stat'>, cwd: string): AsyncGenerator<DirectoryFile> {
-  for (const directory of upwards(cwd)) {
+/** Every `.svc.json` that counts from the working directory upwards, the nearest first. @throws UsageError as {@link findDirectoryFile}. */
+export async function* directoryFiles({ files, system, tellOnce }: DirectorySearch): AsyncGenerator<DirectoryFile> {
+  for (const directory of upwards(system.cwd)) {
     const path = pathIn(directory, NAME);
-    const text = await readSmall(files, path);
+    const found = await files.stat(path).catch(() => undefined);
+    if (found === undefined) continue;
+    const weak = await files.weakness(path);
+    if (weak !== undefined) {
+      tellOnce(`${path} does not count, since others on this machine may have changed it: of ${weak.path}, ${weak.why}.`);
+      continue;
+    }
+    const text = await readSmall(files, path, found);
     if (text !== undefined) yield parse(text, path);
   }
 }
@@ -60,10 +75,12 @@ export function* upwards(from: string): Generator<string> {
   }
 }
 
-/** Undefined where there is none, or it may not be read. */
-async function readSmall(files: Pick<Files, 'readText' | 'stat'>, path: string): Promise<string | undefined> {
-  const found = await files.stat(path).catch(() => undefined);
-  if (found === undefined) return undefined;
+/** Undefined where it may not be read. */
+async function readSmall(
+  files: Pick<Files, 'readText'>,
+  path: string,
+  found: { readonly isFile: boolean; readonly size: number },
+): Promise<string | undefined> {
   if (found.isFile && found.size <= LARGEST) return files.readText(path).catch(() => undefined);
   throw new UsageError(`${path} is not a small file of settings.`, { hint: 'Mend or remove it, or work in another directory.' });
 }

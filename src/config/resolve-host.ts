@@ -1,7 +1,6 @@
-import type { Files } from '../deps.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
-import { type DirectoryFile, findDirectoryFile } from './directory-file.ts';
+import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './directory-file.ts';
 
 /** Where the choice of a host came from, strongest first. */
 export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
@@ -11,15 +10,13 @@ export interface ResolvedHost {
   readonly source: HostSource;
 }
 
-export interface HostQuestion {
+export interface HostQuestion extends DirectorySearch {
   /** `--host`. */
   readonly flag: string | undefined;
   /** `SVC_HOST`. */
   readonly environment: string | undefined;
   /** Whether `SVC_TOKEN` is set: it never goes to a host that a directory's file chose. */
   readonly tokenInEnvironment: boolean;
-  readonly cwd: string;
-  readonly files: Files;
   /** The setting `host`. */
   readonly configured: () => Promise<string | undefined>;
   /** Names of the hosts that are signed in. */
@@ -36,7 +33,7 @@ export interface HostQuestion {
 export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
   if (question.flag !== undefined) return { host: await hostTyped(question.flag, question.signedIn), source: 'flag' };
   if (question.environment) return { host: await hostTyped(question.environment, question.signedIn), source: 'environment' };
-  const directory = await findDirectoryFile(question.files, question.cwd, ({ host }) => host !== undefined);
+  const directory = await findDirectoryFile(question, ({ host }) => host !== undefined);
   if (directory !== undefined) return { host: await hostOfDirectory(directory, question), source: 'directory' };
   const configured = await question.configured();
   if (configured !== undefined) return { host: parseHost(configured), source: 'configuration' };

@@ -1,7 +1,6 @@
-import type { Files } from '../deps.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
-import { type DirectoryFile, directoryFiles } from './directory-file.ts';
+import { type DirectoryFile, type DirectorySearch, directoryFiles } from './directory-file.ts';
 
 /** An entry that a `.svc.json` has ready, as texts that a person might have typed. It comes with a checkout, so it fills these alone. */
 export interface Template {
@@ -24,9 +23,9 @@ export interface FoundTemplate {
  *
  * @throws NotFoundError where none has, UsageError for one that holds anything else than the fields of a {@link Template}.
  */
-export async function findTemplate(files: Pick<Files, 'readText' | 'stat'>, cwd: string, name: string): Promise<FoundTemplate> {
+export async function findTemplate(search: DirectorySearch, name: string): Promise<FoundTemplate> {
   const names = new Set<string>();
-  for await (const file of directoryFiles(files, cwd)) {
+  for await (const file of directoryFiles(search)) {
     if (Object.hasOwn(file.templates, name)) return { template: readTemplate(file, name), file };
     for (const known of Object.keys(file.templates)) names.add(known);
   }
@@ -43,10 +42,10 @@ export async function findTemplate(files: Pick<Files, 'readText' | 'stat'>, cwd:
 }
 
 /** The names of all templates there are, the nearest first; what cannot be read has none. */
-export async function templateNames(files: Pick<Files, 'readText' | 'stat'>, cwd: string): Promise<readonly string[]> {
+export async function templateNames(search: DirectorySearch): Promise<readonly string[]> {
   const names = new Set<string>();
   try {
-    for await (const { templates } of directoryFiles(files, cwd)) for (const name of Object.keys(templates)) names.add(name);
+    for await (const { templates } of directoryFiles(search)) for (const name of Object.keys(templates)) names.add(name);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
   }

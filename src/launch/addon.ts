@@ -1,6 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOwnDirectory } from './own-directory.ts';
+import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 
 /**
  * Loads a native addon from its bytes. The system loads addons from files only, so it is put into `directory`, which must be
@@ -10,22 +9,23 @@ import { isOwnDirectory } from './own-directory.ts';
  */
 export function loadAddon(name: string, bytes: Buffer, directory: string | undefined): unknown {
   if (directory === undefined) throw new Error('there is no home directory to put its addon in');
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (!isOwnDirectory(directory)) throw new Error(`others may write to ${directory}`);
-  const path = join(directory, name);
-  if (!holds(path, bytes)) {
-    const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, bytes, { mode: 0o700 });
-    renameSync(temporary, path);
+  const place = enterDirectory(directory, OWN_NAMES, true);
+  try {
+    if (!holds(place, name, bytes)) place.write(name, bytes, 0o700);
+  } finally {
+    place.close();
   }
   const module = { exports: {} };
-  process.dlopen(module, path);
+  process.dlopen(module, join(directory, name));
   return module.exports;
 }
 
-function holds(path: string, bytes: Buffer): boolean {
+/** `svc` and `addon`. */
+const OWN_NAMES = 2;
+
+function holds(place: OwnDirectory, name: string, bytes: Buffer): boolean {
   try {
-    return readFileSync(path).equals(bytes);
+    return place.read(name).equals(bytes);
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Script } from 'node:vm';
-import { isOwnDirectory } from './own-directory.ts';
+import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 
 /**
  * Compiled code of earlier runs. Node has a cache like it (`module.enableCompileCache`), but that one keeps what V8 compiles
@@ -27,55 +27,65 @@ const TRAILER_BYTES = 8;
  */
 export function keepCode(directory: string | undefined, build: string, kind: string): KeptCode | undefined {
   if (directory === undefined) return undefined;
-  const place = join(directory, build);
-  const pathOf = (file: string) => join(place, `${basename(file)}.${kind}`);
+  const way = join(directory, build);
+  const nameOf = (file: string) => `${basename(file)}.${kind}`;
   const fresh = new Map<string, Script>();
-  const trusted = isOwnDirectory(place);
+  const seed = seedOf(build);
+  const place = attempt(() => enterDirectory(way, OWN_NAMES));
   return {
-    find: (file) => (trusted ? read(pathOf(file)) : undefined),
-    add: (file, script) => void fresh.set(pathOf(file), script),
+    find: (file) => place && attempt(() => unsealed(place.read(nameOf(file)), seed)),
+    add: (file, script) => void fresh.set(nameOf(file), script),
     save() {
       if (fresh.size === 0) return;
-      try {
-        if (mkdirSync(place, { recursive: true, mode: 0o700 }) !== undefined) forgetOthers(directory, build);
-        if (!isOwnDirectory(place)) return;
-        for (const [path, script] of fresh) write(path, script.createCachedData());
-      } catch {
-        // No room, no permission: the next run tries again.
-      }
+      // No room, no permission: the next run tries again.
+      attempt(() => {
+        const own = place ?? enterDirectory(way, OWN_NAMES, true);
+        for (const [name, script] of fresh) write(own, name, script.createCachedData(), seed);
+        if (place === undefined) forgetOthers(directory, build);
+      });
     },
   };
 }
 
-function read(path: string): Buffer | undefined {
+/** `svc`, `code`, and the name of the build. */
+const OWN_NAMES = 3;
+
+function attempt<T>(work: () => T): T | undefined {
   try {
-    const bytes = readFileSync(path);
-    const length = bytes.length - TRAILER_BYTES;
-    if (length < 0) return undefined;
-    const code = bytes.subarray(0, length);
-    return bytes.readUInt32LE(length) === length && bytes.readInt32LE(length + 4) === sumOf(code) ? code : undefined;
+    return work();
   } catch {
     return undefined;
   }
 }
 
-/** Under another name first, so that a run beside this one reads all of it or nothing. */
-function write(path: string, code: Buffer): void {
+function unsealed(bytes: Buffer, seed: number): Buffer | undefined {
+  const length = bytes.length - TRAILER_BYTES;
+  if (length < 0) return undefined;
+  const code = bytes.subarray(0, length);
+  return bytes.readUInt32LE(length) === length && bytes.readInt32LE(length + 4) === sumOf(code, seed) ? code : undefined;
+}
+
+function write(place: OwnDirectory, name: string, code: Buffer, seed: number): void {
   const trailer = Buffer.alloc(TRAILER_BYTES);
   trailer.writeUInt32LE(code.length, 0);
-  trailer.writeInt32LE(sumOf(code), 4);
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, Buffer.concat([code, trailer]), { mode: 0o600 });
-  renameSync(temporary, path);
+  trailer.writeInt32LE(sumOf(code, seed), 4);
+  place.write(name, Buffer.concat([code, trailer]), 0o600);
+}
+
+/** Of what the code was compiled from: V8 itself asks for no more than as many characters. */
+function seedOf(build: string): number {
+  let seed = 0;
+  for (const letter of build) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0;
+  return seed;
 }
 
 /**
  * V8 takes compiled code at its word, and crashes over damaged code. What a machine that lost its power leaves in a file is
  * missing in blocks of 512 bytes or more, so some words of each tell; one alone may be zero to begin with.
  */
-function sumOf(code: Buffer): number {
+function sumOf(code: Buffer, seed: number): number {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >>> 2);
-  let sum = code.length;
+  let sum = code.length ^ seed;
   for (let at = 0; at < words.length; at += 16) sum = (Math.imul(sum, 31) + (words[at] ?? 0)) | 0;
   return sum;
 }

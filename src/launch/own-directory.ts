@@ -1,16 +1,112 @@
-import { statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { findWeakness, isSealed, resolved, strictnessAt, waysDown, weaknessOf } from './guarded.ts';
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * Whether nobody but the person can put files into a directory, so that what lies there may be run. Windows has no such bits,
- * and its cache is the person's own anyway.
+ * A directory that nobody but the person can put files into, so that what lies there may be run. On Linux it is held open: whatever is put
+ * in its place meanwhile, what is read and written is in the one that was looked at.
  */
-export function isOwnDirectory(path: string): boolean {
+export interface OwnDirectory {
+  /** A file's bytes, its mode and owner looked at once it is open. @throws Error for a link, for one that others may write, for none. */
+  read(name: string): Buffer;
+  /** Under another name first, so that a run beside this one reads all of it or nothing. */
+  write(name: string, bytes: Uint8Array, mode: number): void;
+  close(): void;
+}
+
+/**
+ * Enters a directory, each step of the way looked at (src/launch/guarded.ts).
+ *
+ * @param depth How many of its last names are svc's own. What they stand in must be closed to others too, even where each may move only what
+ *   is theirs: a cache in a shared place is none.
+ * @param make Makes what is missing, with mode 0700.
+ * @throws Error when it is not there, or not the person's alone.
+ */
+export function enterDirectory(path: string, depth: number, make = false): OwnDirectory {
+  if (process.getuid === undefined) {
+    if (make) mkdirSync(path, { recursive: true, mode: 0o700 });
+    return directoryAt(path, () => undefined);
+  }
+  let base = path;
+  for (let step = 0; step < depth; step++) base = dirname(base);
+  // Links are for the person's own part of the way; below it there are none.
+  const way = join(resolved(base), path.slice(base.length));
+  return process.platform === 'linux' ? enterByDescriptor(way, depth, make) : enterByPath(way, depth, make);
+}
+
+/** From the root on, each directory opened in the one before, so that none can be changed for another between two looks. */
+function enterByDescriptor(way: string, depth: number, make: boolean): OwnDirectory {
+  const steps = [...waysDown(way)];
+  let descriptor = -1;
+  let sealed = false;
   try {
-    const found = statSync(path);
-    if (!found.isDirectory()) return false;
-    return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o022) === 0);
+    for (const [at, step] of steps.entries()) {
+      const place = at === 0 ? step : within(descriptor, basename(step));
+      const next = make && at > 0 ? openOrMake(place) : openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      if (descriptor >= 0) closeSync(descriptor);
+      descriptor = next;
+      const found = fstatSync(descriptor);
+      const why = weaknessOf(found, strictnessAt(steps.length - 1 - at, sealed, depth));
+      if (why !== undefined) throw new Error(`${step}: ${why}`);
+      sealed ||= isSealed(found);
+    }
+  } catch (error) {
+    if (descriptor >= 0) closeSync(descriptor);
+    throw error;
+  }
+  return directoryAt(within(descriptor), () => closeSync(descriptor));
+}
+
+function openOrMake(place: string): number {
+  try {
+    mkdirSync(place, { mode: 0o700 });
   } catch {
-    // Not there, or somewhere that may not be looked at.
-    return false;
+    // It is there, or opening it says why not.
+  }
+  return openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+}
+
+/** Where the system has no way from a descriptor: nobody else may change any step of the way, so it stays what it was. */
+function enterByPath(way: string, depth: number, make: boolean): OwnDirectory {
+  const weakness = findWeakness(way, depth);
+  if (weakness !== undefined) throw new Error(`${weakness.path}: ${weakness.why}`);
+  if (make) mkdirSync(way, { recursive: true, mode: 0o700 });
+  return directoryAt(way, () => undefined);
+}
+
+/** What Linux calls an open directory, or an entry of it. */
+function within(descriptor: number, ...names: string[]): string {
+  return join('/proc/self/fd', String(descriptor), ...names);
+}
+
+function directoryAt(place: string, close: () => void): OwnDirectory {
+  return {
+    read: (name) => readGuarded(join(place, name)),
+    write(name, bytes, mode) {
+      const temporary = join(place, `${name}.${process.pid}`);
+      try {
+        unlinkSync(temporary);
+      } catch {
+        // A process of this number that died is rare.
+      }
+      writeFileSync(temporary, bytes, { mode, flag: 'wx' });
+      renameSync(temporary, join(place, name));
+    },
+    close,
+  };
+}
+
+/** A pipe that somebody put there must not be waited for. */
+function readGuarded(path: string): Buffer {
+  const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fstatSync(descriptor);
+    const why = found.isFile() ? weaknessOf(found, { sealed: false, shared: false }) : 'it is no file';
+    if (why !== undefined) throw new Error(`${path}: ${why}`);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }

@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
+import { assertNotTooDeep } from '../values/json-depth.ts';
 import { together } from '../values/together.ts';
 import type { BodyOptions } from './body-flags.ts';
 import type { Understanding } from './kinds.ts';
@@ -110,6 +111,7 @@ async function readField(context: Needs<Understanding | 'notice'>, name: string,
 async function readData(context: Needs<'readFileArgument'>, given: string | undefined): Promise<JsonObject> {
   if (given === undefined) return {};
   const source = given === '-' || given.startsWith('@') ? await context.readFileArgument(given === '-' ? '-' : given.slice(1)) : given;
+  assertNotTooDeep(source, '--data');
   try {
     const value = parseJson(source);
     if (isJsonObject(value)) return { ...value };

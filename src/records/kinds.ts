@@ -8,6 +8,7 @@ import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
 import { parseDuration } from '../values/duration.ts';
 import { parseId, parseInteger } from '../values/integer.ts';
 import { type JsonValue, parseJson } from '../values/json.ts';
+import { assertNotTooDeep } from '../values/json-depth.ts';
 import { parseMoney } from '../values/money.ts';
 import { parsePercentage } from '../values/percentage.ts';
 import { quote } from '../values/quote.ts';
@@ -185,6 +186,7 @@ function readMoment(operator: FilterOperator | undefined, text: string, dates: D
 }
 
 function readJson(text: string): JsonValue {
+  assertNotTooDeep(text, 'The value');
   try {
     return parseJson(text);
   } catch {

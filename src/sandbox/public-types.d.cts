@@ -165,6 +165,8 @@ export interface Sandbox extends Hands {
   readonly origin: string;
   /** `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
+  /** Where a person begins in a browser. Whoever knows it sees the ready-made tokens. */
+  readonly startUrl: string;
   /** Where other programs turn it: see docs/sandbox.md. Whoever knows it may do everything here. */
   readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
@@ -258,7 +260,8 @@ export interface LoggedRequest {
   /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Emptied once younger ones have taken its room. */
+  body: string;
   /** The answer's status; 0 when the connection was dropped before there was one. */
   status: number;
   /** Rate limit units spent from the bucket of its kind. */

@@ -2,11 +2,13 @@ import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { loadExport } from './data/export.ts';
+import { lockFile } from './data/file-lock.ts';
 import { createKeeper } from './data/keeper.ts';
 import { readStateFile, writeState } from './data/state.ts';
 import { createHands, type Hands, type SandboxToken, shownToken } from './hands.ts';
 import { createApp } from './http/app.ts';
 import type { LoggedRequest } from './http/log.ts';
+import { startPath } from './http/visitor.ts';
 import type { Row } from './json.ts';
 import type { SandboxKnobs } from './knobs.ts';
 import { type SandboxOptions, settingsFrom } from './options.ts';
@@ -44,6 +46,8 @@ export interface Sandbox extends Hands {
   readonly origin: string;
   /** `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
+  /** Where a person begins in a browser. Whoever knows it sees the ready-made tokens. */
+  readonly startUrl: string;
   /** Where other programs turn it: see docs/sandbox.md. Whoever knows it may do everything here. */
   readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
@@ -90,6 +94,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...createHands(world),
     origin: world.origin,
     baseUrl: `${world.origin}/api/v2`,
+    startUrl: `${world.origin}${startPath(world)}`,
     controlUrl: `${world.origin}/sandbox/control/${world.controlKey}`,
     requests,
     get tokens() {
@@ -112,6 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     close: async () => {
       await close(server);
       await world.keeper?.save();
+      world.letGo?.();
     },
   };
 }
@@ -124,10 +130,12 @@ async function fill(world: World, data: string | undefined): Promise<void> {
     throw error;
   });
   try {
+    if (found?.isDirectory()) return await loadExport(world, data);
+    world.letGo = lockFile(data);
     if (found === undefined) plant(world);
-    else if (found.isDirectory()) return await loadExport(world, data);
     else await readStateFile(world, data);
   } catch (error) {
+    world.letGo?.();
     if (error instanceof RangeError) throw new RangeError(`${data} cannot be used: ${error.message}.`);
     throw error;
   }

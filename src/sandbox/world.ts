@@ -53,10 +53,14 @@ export interface World {
   readonly extraFields: Map<string, readonly string[]>;
   /** The last part of the control address. */
   readonly controlKey: string;
+  /** The last part of the address that a person begins at. */
+  readonly startKey: string;
   /** `http://127.0.0.1:<port>`: known once the server listens. */
   origin: string;
   /** Keeps all of this in a file, when there is one. */
   keeper: Keeper | undefined;
+  /** Lets another process have that file. */
+  letGo: (() => void) | undefined;
   /** The person in front of the browser, until the consent page says otherwise. */
   defaultUserId: number;
 }
@@ -86,8 +90,10 @@ export function createWorld(settings: Settings, given: Partial<SandboxKnobs>): W
     contents: new Map(),
     extraFields: new Map(),
     controlKey: randomBytes(18).toString('base64url'),
+    startKey: randomBytes(18).toString('base64url'),
     origin: '',
     keeper: undefined,
+    letGo: undefined,
     defaultUserId: 1,
   };
 }

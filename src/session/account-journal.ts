@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unwrapRecord } from '../client/record.ts';
 import { accountPath } from '../config/account-path.ts';
+import { assertGuarded } from '../config/guarded.ts';
 import type { Clock } from '../deps.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -16,9 +17,10 @@ import { askMe } from './who-am-i.ts';
  * @throws JournalError; SignInError where nobody is signed in, and what asking whose the sign-in is fails with.
  */
 export async function openAccountJournal(
-  context: Needs<'account' | 'client' | 'env' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
+  context: Needs<'account' | 'client' | 'env' | 'files' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
 ): Promise<Journal> {
-  const { clock, env, notify, paths, signal } = context;
+  const { clock, env, files, notify, paths, signal } = context;
+  await assertGuarded(files, paths.state, 'what svc noted of your writes');
   const { openJournal } = await import('../journal/open-journal.ts');
   const [{ origin }, owner] = await Promise.all([context.host(), ownerOf(context)]);
   return openJournal(accountPath(paths.state, 'journal', origin, accountKey(tokenInEnvironment(env), owner)), {

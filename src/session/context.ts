@@ -75,6 +75,8 @@ export interface Context extends Deps {
   notice(line: string): Promise<void>;
   /** Like {@link notice}, where nobody can wait for it. */
   readonly notify: (line: string) => void;
+  /** Like {@link notify}, but a line that was told before is not told again. */
+  readonly tellOnce: (line: string) => void;
   /** Runs `work` while another program has the terminal: Ctrl-C is that program's, and lines on stderr come after it. */
   holdNotices<T>(work: () => Promise<T>): Promise<T>;
   /** The line at the bottom of the terminal that shows how far long work has come. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/index.ts';
 import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
 import { openConfigFile } from '../config/config-file.ts';
+import { UnguardedError } from '../config/guarded.ts';
 import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
@@ -60,25 +61,38 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
     if (!quiet) await writeLine(line, stdio.stderr.columns);
   };
   const notify = (line: string) => void notice(line);
+  const told = new Set<string>();
+  const tellOnce = (line: string) => {
+    if (!told.has(line)) notify(line);
+    told.add(line);
+  };
 
   const settings = once(() => configFile.read().catch(withoutSettings));
   /** Whoever names the organisation and the token asks nothing of a home that cannot be read, as in some containers. */
   const withoutSettings = async (error: unknown): Promise<Settings> => {
     const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
-    if (!needsNone || !(error instanceof Error) || !('syscall' in error)) throw error;
-    await notice(`No setting counts, since they cannot be read: ${error.message}.`);
+    if (!needsNone || !(error instanceof Error) || !('syscall' in error || error instanceof UnguardedError)) throw error;
+    await notice(`No setting counts, since they cannot be read: ${error.message.replace(/\.$/, '')}.`);
     return {};
   };
   // With --no-input nobody is there to answer its window.
   const keychainWaitMs = async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait']));
-  const accounts = once(async () => (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs }));
+  /** Settings that cannot be read name none. */
+  const configuredHost = async () => {
+    const { host: name } = await settings().catch((): Settings => ({}));
+    return name === undefined ? [] : [name];
+  };
+  const accounts = once(async () =>
+    (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, configuredHost }),
+  );
   const resolvedHost = once(() =>
     resolveHost({
       flag: globals.host,
       environment: env['SVC_HOST'],
       tokenInEnvironment: tokenInEnvironment(env) !== undefined,
-      cwd: system.cwd,
+      system,
       files,
+      tellOnce,
       configured: async () => (await settings()).host,
       signedIn: async () => (await (await accounts()).hosts()).map(({ host }) => host),
     }),
@@ -253,6 +267,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
     dates,
     notice,
     notify,
+    tellOnce,
     async holdNotices(work) {
       held = [];
       try {

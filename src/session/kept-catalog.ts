@@ -43,8 +43,10 @@ async function hostOf(deps: Deps, paths: Paths, argv: readonly string[]): Promis
     flag: hostFlag(argv),
     environment: env['SVC_HOST'],
     tokenInEnvironment: tokenInEnvironment(env) !== undefined,
-    cwd: system.cwd,
+    system,
     files,
+    // Whoever sends a request is told; help is not the place.
+    tellOnce: () => undefined,
     configured: async () => (await openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS)).read()).host,
     signedIn,
   });

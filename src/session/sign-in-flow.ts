@@ -1,10 +1,11 @@
+import { outsideText } from '../auth/outside-text.ts';
 import type { Account, HostRecord } from '../auth/record.ts';
 import type { SignedInRecord } from '../auth/refresh.ts';
-import { type SignInOptions, signIn } from '../auth/sign-in.ts';
+import { SignedOutMeanwhileError, type SignInOptions, signIn, UnwantedGrantError } from '../auth/sign-in.ts';
 import type { TokenStore } from '../auth/stores/token-store.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { Credential } from '../credential.ts';
-import { ForbiddenError, SignInError, SvcError } from '../errors.ts';
+import { DeclinedError, ForbiddenError, SignInError, SvcError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
@@ -65,19 +66,34 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
       },
       probeStore: () => store.probe(),
       store: async (grant, registration) => {
+        // That the service cannot say now whose they are is no failed sign-in.
+        const who = () =>
+          askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
+            if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
+            return undefined;
+          });
+        const before = existing?.origin === host.origin && existing.grant !== undefined ? existing.account : undefined;
+        // Asked before anything is replaced.
+        const known = before?.user_id === undefined ? undefined : await who();
+        if (before !== undefined && known !== undefined) await confirmAccount(context, host, before, known);
         // Written before it is used: were the next request to fail, the sign-in is still there.
         await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
-        // They are kept: that the service cannot say now whose they are is no failed sign-in.
-        const account = await askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
-          if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
-          return undefined;
-        });
+        const account = known ?? (await who());
         const record = await accounts.update(
           host.name,
-          (before) => ({ ...baseRecord(host, before), registration, grant, ...(account && { account }) }),
+          (now) => {
+            // A logout, or another sign-in, that came meanwhile is the newer intent.
+            if (now?.grant?.refresh_token !== grant.refresh_token) return now;
+            return { ...baseRecord(host, now), registration, grant, ...(account && { account }) };
+          },
           { store },
         );
-        stored = { ...baseRecord(host, record), grant };
+        if (record?.grant === undefined) {
+          throw new SignedOutMeanwhileError(`Another svc signed out of ${host.name} while this one signed in, so nothing was kept.`, {
+            hint: `To sign in after all: svc login ${host.name}`,
+          });
+        }
+        stored = { ...baseRecord(host, record), grant: record.grant };
         await forgetKeptRecords(context, host.origin);
         return { userName: account?.user_name };
       },
@@ -85,6 +101,27 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
   );
   if (stored === undefined) throw new SvcError('The sign-in ended without tokens.', { hint: `Try again: svc login ${host.name}` });
   return stored;
+}
+
+/**
+ * Makes sure that a sign-in as somebody else than before is meant: who reads the address of a sign-in elsewhere may have approved it as
+ * themselves, and hours would go to them.
+ *
+ * @throws DeclinedError when it is not, UnwantedGrantError when nobody is there to ask.
+ */
+async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
+  if (now.user_id === undefined || now.user_id === before.user_id) return;
+  const [old, other] = [before, now].map(({ user_name: name, user_id: id }) => outsideText(name, 100) || `user ${id}`);
+  const what = `The browser signed in to ${host.name} as ${other}, and svc was signed in as ${old}.`;
+  if (!context.interactive) {
+    throw new UnwantedGrantError(`${what} The sign-in of ${old} stays as it was.`, {
+      hint: `If another account is meant: svc logout ${host.name}, then sign in. Else sign out in the browser first.`,
+    });
+  }
+  if (await context.prompts.confirm(`${what} Is that you? Go on as ${other}?`, context.signal)) return;
+  throw new DeclinedError(`Not signed in as ${other}; the sign-in of ${old} stays as it was.`, {
+    hint: `Sign out of ${host.name} in the browser, or choose the other person there, and run svc login ${host.name} again.`,
+  });
 }
 
 /** Keeps a personal token in the host's record. `alone`: it takes the place of a browser sign-in. */

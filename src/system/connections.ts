@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { withoutTierUp } from './wasm-tiering.ts';
 
@@ -38,8 +38,11 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
   const connecting = new Set<Socket>();
 
   function connectorOf(timeoutMs: number): Connect {
-    const connect = build({ timeout: timeoutMs, allowH2: false });
+    const plain = build({ timeout: timeoutMs, allowH2: false });
+    let local: Connect | undefined;
     return (options, callback) => {
+      if (isLocalName(options.hostname)) local ??= build({ timeout: timeoutMs, allowH2: false, lookup: lookUpLocal });
+      const connect = isLocalName(options.hostname) ? (local ?? plain) : plain;
       // undici gives the socket back, though its types do not say so.
       const socket = connect(options, (...outcome) => {
         if (socket !== undefined) connecting.delete(socket);
@@ -96,6 +99,22 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     },
   };
 }
+
+/** `localhost` and every name below it is this machine, whatever DNS says (RFC 6761 §6.3). */
+function isLocalName(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/i.test(hostname);
+}
+
+/** In place of the system's: a resolver that has never heard of such names may ask the network for them, and believe what it says. */
+const lookUpLocal: LookupFunction = (_hostname, options, callback) => {
+  const addresses = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ];
+  const [first] = addresses;
+  if (options.all === true) callback(null, addresses);
+  else callback(null, first?.address ?? '', first?.family);
+};
 
 function isOpen(socket: Socket): boolean {
   return !socket.destroyed && socket.readable && socket.writable;

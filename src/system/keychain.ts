@@ -10,7 +10,7 @@ type Keytar = typeof import('keytar');
  * Opens the operating system's keychain through keytar, a native addon: loaded here and not before, since most
  * commands on most machines need it, but `--help` and a file store never do.
  *
- * That it opens does not mean that it works: without a D-Bus session or a keyring daemon each call rejects.
+ * That it opens does not mean that it works: without a D-Bus session or a keyring daemon each call rejects with KeychainUnavailable.
  *
  * @param attend Is handed each call, to know which have not come back.
  * @throws KeychainUnavailable when the addon is not installed or does not load (libsecret missing).
@@ -24,11 +24,23 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
       const answer = attend(keytar.getPassword(service, account));
       // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.
       process.getBuiltinModule('node:crypto');
-      return (await answer) ?? undefined;
+      return (await answer.catch(tellAbsence)) ?? undefined;
     },
-    set: (service, account, secret) => attend(keytar.setPassword(service, account, secret)),
-    delete: (service, account) => attend(keytar.deletePassword(service, account)),
+    set: (service, account, secret) => attend(keytar.setPassword(service, account, secret)).catch(tellAbsence),
+    delete: (service, account) => attend(keytar.deletePassword(service, account)).catch(tellAbsence),
   };
+}
+
+/**
+ * What GLib says where there is no D-Bus session, or nothing on it that keeps secrets. Everything else is a keychain that is there: locked,
+ * refused, broken.
+ */
+const ABSENT =
+  /autolaunch|\$?DISPLAY|was not provided by any|ServiceUnknown|NameHasNoOwner|Could not connect|Cannot spawn|Failed to execute child|Unknown or unsupported transport|not activatable/i;
+
+function tellAbsence(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw ABSENT.test(reason) ? new KeychainUnavailable(reason, { cause: error }) : error;
 }
 
 async function loadKeytar(platform: NodeJS.Platform): Promise<Keytar> {

@@ -65,7 +65,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
       seen.push(await text());
       await picture('consent');
     });
-    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('Signed in to') });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('you are signed in to') });
     expect(seen[0]).toMatch(/svc[\s\S]*Read everything/);
     await page.until(`document.querySelector('h1')?.textContent === 'You are signed in'`);
     await page.until(`document.readyState === 'complete'`);

@@ -52,6 +52,9 @@ it('a store that fails is tried again after a moment, once, and its own words ar
           throw new Error('The disk is full.');
         },
         remove: async () => false,
+        park: async () => undefined,
+        noteSending: async () => undefined,
+        wasSent: async () => false,
       }),
   };
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };

@@ -1,3 +1,5 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { refreshGrant } from '../../src/auth/refresh.ts';
 import { revokeGrant } from '../../src/auth/revoke.ts';
@@ -121,9 +123,59 @@ describe('the store comes first', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('a store that fails after the token is spent is said, with what to do', async () => {
+  test('a keychain that fails after the token is spent loses nothing: the pair is parked, and moves once it can be stored', async () => {
     const keychain = createFakeKeychain();
-    const { refresh } = await createStale({ keychain, store: 'keychain' });
+    const { accounts, host, paths, refresh, stored } = await createStale({ keychain, store: 'keychain' });
+    const { set } = keychain;
+    keychain.set = async (service, account, secret) => {
+      if (secret.includes('access-')) throw new Error('the person said no');
+      await set(service, account, secret);
+    };
+    const fresh = await refresh();
+    expect(fresh.grant.access_token).toBe('access-1');
+    expect(keychain.entries.get(host.name)).toContain('refresh-0');
+    expect(await stored()).toEqual(fresh);
+    const parked = join(paths.keychain, 'parked');
+    const [file = ''] = await readdir(parked);
+    expect([(await stat(parked)).mode & 0o777, (await stat(join(parked, file))).mode & 0o777]).toEqual([0o700, 0o600]);
+    keychain.set = set;
+    await accounts.update(host.name, (record) => record);
+    expect(keychain.entries.get(host.name)).toContain('access-1');
+    expect(await readdir(parked)).toEqual([]);
+    expect(await stored()).toEqual(fresh);
+  });
+
+  test('a logout forgets what is parked too', async () => {
+    const keychain = createFakeKeychain();
+    const { accounts, host, refresh, stored } = await createStale({ keychain, store: 'keychain' });
+    const { set } = keychain;
+    keychain.set = async (service, account, secret) => {
+      if (secret.includes('access-')) throw new Error('the person said no');
+      await set(service, account, secret);
+    };
+    await refresh();
+    expect(await accounts.forget(host.name)).toBe(true);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('a svc that is killed while its refresh token is away is what the next one tells of', async () => {
+    const { accounts, host, refresh } = await createStale();
+    // As a killed process leaves it: the token is spent, and what came back was stored nowhere.
+    await accounts.hold(host.name, (held) => held.noteSending('refresh-0'));
+    service.live.delete('refresh-0');
+    await expect(refresh()).rejects.toThrow('the new tokens were lost on the way');
+  });
+
+  test('a note of a renewal that came to its end is gone', async () => {
+    const { accounts, host, refresh } = await createStale();
+    await refresh();
+    expect(await accounts.hold(host.name, (held) => held.wasSent('refresh-0'))).toBe(false);
+  });
+
+  test('a store that fails after the token is spent, and no other place, is said, with what to do', async () => {
+    const keychain = createFakeKeychain();
+    const { paths, refresh } = await createStale({ keychain, store: 'keychain' });
+    await writeFile(join(paths.keychain, 'parked'), 'in the way');
     const set = keychain.set;
     keychain.set = async (service, account, secret) => {
       if (secret.includes('access-1')) throw new Error('disk full');
@@ -150,6 +202,7 @@ describe('the store comes first', () => {
     });
     await refresh();
     expect(seen).toEqual([
+      ['probe', 0],
       ['probe', 0],
       ['request', 1],
       ['write', 1],

@@ -35,6 +35,38 @@ describe('register', () => {
     });
   });
 
+  it.each([
+    ['a secret', { client_id: 'first', client_secret: 'hush' }],
+    ['another way to prove itself', { client_id: 'first', token_endpoint_auth_method: 'client_secret_post' }],
+  ])('asks once more, as a public client, where the service answers with %s', async (_name, body) => {
+    fake.lie('register', { status: 201, body });
+    const registration = await tryRegister();
+    const asked = fake.requests.filter(({ path }) => path === '/oauth/register').map((each) => JSON.parse(each.body));
+    expect(asked.map((each) => each.token_endpoint_auth_method)).toEqual([undefined, 'none']);
+    expect(asked[1]).toMatchObject({ client_name: 'svc', redirect_uris: asked[0].redirect_uris });
+    expect(registration.client_id).not.toBe('first');
+    expect(JSON.stringify(registration)).not.toContain('hush');
+  });
+
+  it.each(['9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])('waits for no Retry-After of %s', async (value) => {
+    fake.lie('register', { status: 429, headers: { 'retry-after': value } });
+    await expect(tryRegister()).rejects.toMatchObject({ details: { retry_after: 86_400 } });
+    expect(fake.requests.filter(({ path }) => path === '/oauth/register')).toHaveLength(1);
+  });
+
+  it.each(['-5', 'soon'])('takes a Retry-After of %s for none, which is fifteen seconds', async (value) => {
+    fake.lie('register', { status: 429, headers: { 'retry-after': value } });
+    const http = testHttp();
+    await tryRegister(http);
+    expect(http.clock.slept).toEqual([15_000]);
+  });
+
+  it('asks no third time', async () => {
+    const secret = { status: 201, body: { client_id: 'stubborn', client_secret: 'hush' } };
+    fake.lie('register', secret, secret);
+    expect((await tryRegister()).client_id).toBe('stubborn');
+  });
+
   it('takes 200 for 201 (rules 13.19, 13.20)', async () => {
     fake.lie('register', { status: 200, body: { client_id: 'abc' } });
     await expect(tryRegister()).resolves.toMatchObject({ client_id: 'abc' });

@@ -37,7 +37,31 @@ describe('a stored registration', () => {
     expect(fake.registrations).toBe(0);
   });
 
-  it('that was deleted is made anew once, after the wait', async () => {
+  it('that the service says plainly it does not know is made anew before the browser opens', async () => {
+    const it = world();
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
+    expect(fake.registrations).toBe(1);
+    expect(it.opened.map((url) => new URL(url).searchParams.get('client_id'))).toEqual([registration.client_id]);
+    // What asked could have brought no code.
+    const asked = fake.requests.find(({ path }) => path.startsWith('/oauth/authorize'))?.path ?? '';
+    expect([asked.includes('pruned'), asked.includes('code_challenge')]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['a page to log in on', { status: 200, body: '<html>invalid_client is no word of ours</html>' }],
+    ['an error of another kind', { status: 400, body: { error: 'invalid_request' } }],
+    ['a failure', { status: 503, body: 'invalid_client' }],
+    ['half an answer', { status: 400, body: 'invalid_client', break: 'half' as const }],
+  ])('is kept where the service answers with %s', async (_name, lie) => {
+    fake.clients.add('known');
+    fake.lie('authorize', lie);
+    const it = world();
+    const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });
+    expect([registration.client_id, fake.registrations]).toEqual(['known', 0]);
+  });
+
+  it('that was deleted without a word is made anew once, after the wait', async () => {
+    fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = world();
     const kept: unknown[] = [];
     const storeRegistration = async (one: unknown) => void kept.push(one);
@@ -52,6 +76,7 @@ describe('a stored registration', () => {
   });
 
   it('is made anew only once, when nobody comes at all', async () => {
+    fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = world({ onOpen: async () => {} });
     const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     const refused = expect(running).rejects.toThrow('Nobody finished the sign-in');
@@ -65,6 +90,7 @@ describe('a stored registration', () => {
   });
 
   it('that is younger than a day cannot have been deleted, and is kept when nobody comes (rules 13.72, 15.40)', async () => {
+    fake.clients.add('known');
     const it = world({ onOpen: async () => {} });
     const kept: unknown[] = [];
     const storeRegistration = async (one: unknown) => void kept.push(one);

@@ -2,6 +2,7 @@ import { access, chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAccounts } from '../../src/auth/accounts.ts';
+import { KeychainUnavailable } from '../../src/deps.ts';
 import { SignInError, UsageError } from '../../src/errors.ts';
 import { createAuthWorld, recordFor } from './fixtures/auth-world.ts';
 import { createFakeKeychain } from './fixtures/fake-keychain.ts';
@@ -29,12 +30,27 @@ test('without a keychain it goes to a file, and each login says so and why', asy
   expect(notices[0]).toContain('there is none in this test');
 });
 
-test('a keychain that opens and does not work counts as none', async () => {
+test('a keychain that is locked fails the login: nothing falls back to files', async () => {
   const keychain = createFakeKeychain();
   keychain.locked = true;
-  const { accounts } = await createAuthWorld({ keychain });
-  expect((await accounts.storeForLogin()).kind).toBe('file');
+  const { accounts, notices, paths } = await createAuthWorld({ keychain });
+  await expect(accounts.storeForLogin()).rejects.toMatchObject({
+    message: expect.stringContaining('locked'),
+    hint: expect.stringContaining('SVC_TOKEN_STORE=file'),
+  });
+  expect(notices).toEqual([]);
+  await expect(access(paths.tokens)).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+test.each(['Cannot autolaunch D-Bus without X11 $DISPLAY', 'The name org.freedesktop.secrets was not provided by any .service files'])(
+  'a keychain whose every call fails as there is none counts as none: %s',
+  async (message) => {
+    const keychain = { ...createFakeKeychain(), set: () => Promise.reject(new KeychainUnavailable(message)) };
+    const { accounts, notices } = await createAuthWorld({ keychain });
+    expect((await accounts.storeForLogin()).kind).toBe('file');
+    expect(notices).toEqual([expect.stringContaining(message.slice(0, 20))]);
+  },
+);
 
 test('SVC_TOKEN_STORE=keychain does not fall back', async () => {
   const { accounts } = await createAuthWorld({ store: 'keychain' });
@@ -82,7 +98,7 @@ test('what is in a file goes on there when a keychain appears: only a login move
 
 test('a login replaces a record that cannot be read, and says so; any other change does not', async () => {
   const { accounts, paths, notices } = await createAuthWorld({ store: 'file' });
-  await mkdir(paths.tokens, { recursive: true });
+  await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
   await expect(accounts.find(HOST)).rejects.toThrow('damaged');
   await expect(accounts.update(HOST, () => record)).rejects.toThrow('damaged');
@@ -93,7 +109,7 @@ test('a login replaces a record that cannot be read, and says so; any other chan
 
 test('forgets a record that cannot be read', async () => {
   const { accounts, paths } = await createAuthWorld({ store: 'file' });
-  await mkdir(paths.tokens, { recursive: true });
+  await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
   expect(await accounts.forget(HOST)).toBe(true);
   expect(await accounts.hosts()).toEqual([]);
@@ -163,5 +179,5 @@ test('a file that others may read is closed, and said', async () => {
   await chmod(path, 0o644);
   expect((await accounts.find(HOST))?.record).toEqual(record);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(notices).toEqual([expect.stringContaining(`${path} could be read by others`)]);
+  expect(notices).toEqual([expect.stringContaining(`Others on this machine could get at ${path}`)]);
 });

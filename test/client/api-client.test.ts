@@ -199,6 +199,21 @@ describe('rate limit', () => {
     );
   });
 
+  it.each(['9'.repeat(400), '99999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])('of any size is believed: %s', async (value) => {
+    api.server.script(json(429, {}, { 'retry-after': value }));
+    await expect(api.client.send(get)).rejects.toSatisfy(
+      (error) => error instanceof RateLimitError && error.details.retry_after === 24 * 60 * 60,
+    );
+    expect(api.clock.slept).toEqual([]);
+  });
+
+  it.each(['-5', '1.5', '0x10', 'soon', '', 'Infinity', 'Fri, 99 Dec 2020'])('that is no time is none: %j', async (value) => {
+    api.server.script(json(429, {}, { 'retry-after': value }), json(200, {}));
+    await api.client.send(get);
+    expect(api.clock.slept).toHaveLength(1);
+    expect(api.clock.slept[0]).toBeLessThanOrEqual(2_000);
+  });
+
   it('without end is given up', async () => {
     api.server.fallback(json(429, {}, { 'retry-after': '0' }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);

@@ -28,6 +28,7 @@ describe('svc doctor', () => {
     expect(findings.map(({ check, status }) => [check, status])).toEqual([
       ['Node', 'ok'],
       ['Settings', 'ok'],
+      ['Own files', 'ok'],
       ['Keychain', 'note'],
       ['Proxy', 'ok'],
       ['Organisation', 'ok'],
@@ -58,7 +59,7 @@ describe('svc doctor', () => {
       },
     });
     expect(await here.svc(['doctor', '-o', 'table'], { around, onStdout: (text) => void shown.push(text) })).toMatchObject({ code: 0 });
-    expect(before).toMatch(/^Node .*\nSettings .*\nKeychain /);
+    expect(before).toMatch(/^Node .*\nSettings .*\nOwn files .*\nKeychain /);
     expect(before).not.toContain('Organisation');
   });
 

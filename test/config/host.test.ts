@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hostTyped } from '../../src/config/resolve-host.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -90,13 +90,20 @@ it('an empty --host is no host, not the default one', async () => {
 });
 
 describe('a .svc.json, a stranger’s file,', () => {
-  it('is read only when it is a small file: a link to a device would be read for ever', async () => {
+  it('is read only when it is a small file', async () => {
+    const cwd = `${here.home}/trap`;
+    await mkdir(`${cwd}/.svc.json`, { recursive: true });
+    const result = await here.svc(['me'], { cwd });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`${cwd}/.svc.json is not a small file of settings.`);
+  });
+
+  it.skipIf(process.platform === 'win32')('does not count as a link to a device, which would be read for ever', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(cwd);
     await symlink('/dev/zero', `${cwd}/.svc.json`);
     const result = await here.svc(['me'], { cwd });
-    expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`${cwd}/.svc.json is not a small file of settings.`);
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining(`${cwd}/.svc.json does not count`) });
   });
 
   it('cannot choose a host that is not signed in', async () => {
@@ -218,4 +225,44 @@ describe('a host that is typed by a part of its name', () => {
     expect(await typed('intranet')).toBe('intranet');
     expect(await typed('localhost')).toBe('localhost');
   });
+});
+
+describe.skipIf(process.platform === 'win32')('a .svc.json that others of the machine may have written', () => {
+  let open: string;
+  beforeEach(async () => {
+    open = await mkdtemp('/tmp/svc-place-');
+    await chmod(open, 0o755);
+    await writeFile(`${open}/.svc.json`, JSON.stringify({ host: second, project: '1' }));
+  });
+  afterEach(() => rm(open, { recursive: true, force: true }));
+
+  it('counts where it is the person’s own', async () => {
+    await here.svc(['me'], { cwd: open });
+    expect(asked()).toEqual(['second']);
+  });
+
+  it.each([
+    ['it is open to others', () => chmod(`${open}/.svc.json`, 0o666)],
+    ['its directory is open to others', () => chmod(open, 0o777)],
+    ['it is somebody else’s', () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777))],
+  ])('is not obeyed where %s, and one line says so', async (_name, spoil) => {
+    await spoil();
+    const { code, stderr } = await here.svc(['worklogs', 'add', '1h', '--dry-run'], { cwd: open });
+    expect(code).toBe(0);
+    expect(stderr.split('.svc.json does not count')).toHaveLength(2);
+    expect(asked()).not.toContain('second');
+  });
+});
+
+it('one that is broken stops nobody who says the organisation and the work', async () => {
+  const cwd = await directoryWith('{broken');
+  for (const words of [
+    ['15m', '--project', '1'],
+    ['15m', 'project:1'],
+  ]) {
+    const run = await here.svc(['worklogs', 'add', ...words, '--dry-run', '--host', here.host], { cwd });
+    expect(run).toMatchObject({ code: 0 });
+  }
+  expect(await here.svc(['auth', 'status'], { cwd })).toMatchObject({ code: 0 });
+  expect(await here.svc(['worklogs', 'add', '15m', '--dry-run', '--host', here.host], { cwd })).toMatchObject({ code: 2 });
 });

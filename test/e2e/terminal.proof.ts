@@ -40,7 +40,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     await terminal.type(host);
     await terminal.press('Enter');
     expect(await terminal.ended()).toBe(0);
-    expect(await terminal.screen()).toContain(`Signed in to ${host} as Sanne de Vries.`);
+    expect(await terminal.screen()).toContain(`Sanne de Vries, you are signed in to ${host}.`);
   });
 
   it.each(['C-c', 'C-d'])('%s at a question is exit 130', async (key) => {

@@ -24,9 +24,7 @@ describe('svc sql', () => {
   it('answers in every format, numbers to the last digit', async () => {
     const minutes = here.sandbox.rows('worklogs').reduce((sum, { minutes: each }) => sum + Number(each), 0);
     const question = 'SELECT sum(minutes) AS minutes, 9223372036854775807 AS big, NULL AS empty, \'{"a":1}\' AS text FROM worklogs';
-    expect((await ask(question)).stdout).toBe(
-      `[\n{"minutes":${minutes},"big":9223372036854775807,"empty":null,"text":"{\\"a\\":1}"}\n]\n`,
-    );
+    expect((await ask(question)).stdout).toBe(`[\n{"minutes":${minutes},"big":9223372036854775807,"empty":null,"text":"{\\"a\\":1}"}\n]\n`);
     expect((await ask(question, '-o', 'csv', '--fields', 'minutes,big')).stdout).toBe(`minutes,big\n${minutes},9223372036854775807\n`);
     expect((await ask('SELECT id FROM users ORDER BY id LIMIT 2', '-o', 'ids')).stdout).toBe('1\n2\n');
     expect((await ask('SELECT 1.5 * 2.5, count(*) FROM users', '--jq', '.[0].column_1')).stdout).toBe('3.75\n');

@@ -24,7 +24,8 @@ const login = (...more: string[]) => machine.svc(['login', host, ...more]);
 /** The scopes of each request to the authorization endpoint. */
 const asked = () =>
   sandbox.requests
-    .filter(({ path }) => path.startsWith('/oauth/authorize'))
+    // One without a challenge asks whether the registration is known.
+    .filter(({ path }) => path.startsWith('/oauth/authorize') && path.includes('code_challenge'))
     .map(({ path }) => new URL(path, sandbox.origin).searchParams.get('scope'));
 
 describe('a sign-in asks for', () => {

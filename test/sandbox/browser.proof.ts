@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/start.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
 import { CHALLENGE, register, signIn } from './oauth-flow.ts';
 import { sandbox, send } from './support.ts';
@@ -19,7 +20,9 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
   });
   afterAll(() => chromium.close());
 
-  async function open(url: string): Promise<void> {
+  async function open(url: string, service: Sandbox): Promise<void> {
+    await page.open(service.startUrl);
+    await page.until(`location.pathname === '/'`);
     await page.open(url);
     await page.until(`document.readyState === 'complete' && location.href === ${JSON.stringify(url)}`);
   }
@@ -34,7 +37,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
       await page.resize(360, 740);
       for (const scheme of ['light', 'dark'] as const) {
         await page.prefer(scheme);
-        await open(service.origin + path);
+        await open(service.origin + path, service);
         // A page that is wider than the screen scrolls sideways.
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
         grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
@@ -45,7 +48,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
 
   test('a person makes a token, uses it, and sees its secret this once (rule 12.12)', async () => {
     const service = await sandbox();
-    await open(`${service.origin}/sandbox/tokens`);
+    await open(`${service.origin}/sandbox/tokens`, service);
     await page.evaluate(`
       document.querySelector('#name').value = 'From a <browser>';
       document.querySelector('[name=scope][value=write]').click();

@@ -38,13 +38,15 @@ test('says where it is, how to sign in, and each token with whose it is and unti
 test('--output json is for programs; faults, switches, knobs and the window are as typed', async () => {
   const argv = ['--output', 'json', '--window', '5', '--fault', 'GET /me 503', '--switch', 'furlough=on', '--switch', 'mcp=off'];
   await running([...argv, '--knob', 'wrapSingleRecords=false'], async (printed) => {
-    const { base_url, control_url, host, tokens } = JSON.parse(printed);
+    const { base_url, control_url, host, start_url, tokens } = JSON.parse(printed);
     const headers = { authorization: `Bearer ${tokens[0].value}` };
     expect(base_url).toBe(`http://${host}/api/v2`);
     expect(tokens[0]).toMatchObject({ name: 'full', user: 'Sanne de Vries', role: 'admin', expires: expect.any(String) });
     expect((await fetch(`${base_url}/me`, { headers })).status).toBe(503);
     const user = await fetch(`${base_url}/users/1`, { headers });
     expect([user.headers.get('ratelimit-policy'), await user.json()]).toEqual(['600;w=5', expect.objectContaining({ id: 1 })]);
+    const start = await fetch(start_url, { redirect: 'manual' });
+    expect([start.status, start.headers.get('location')]).toEqual([303, '/']);
     expect(await (await fetch(control_url)).json()).toMatchObject({ faults: [], switches: { furlough: true, mcp: false } });
   });
 });

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { signIn } from './oauth-flow.ts';
-import { sandbox, send, tokenNamed } from './support.ts';
+import { sandbox, send, tokenNamed, visiting } from './support.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
 async function control(service: Sandbox, body?: object | string): Promise<{ status: number; body: any }> {
@@ -120,7 +120,7 @@ describe('refuses', () => {
     expect(await statusFor(service.controlUrl, { host: 'evil.example' })).toBe(403);
     for (const path of ['/', '/api/v2', '/api/v2/me', '/oauth/token', '/.well-known/oauth-authorization-server', '/nowhere'])
       expect(await statusFor(`${service.origin}${path}`, { host: 'evil.example' }), path).toBe(403);
-    expect(await statusFor(`${service.origin}/`, { host: 'acme.localhost' })).toBe(200);
-    expect(await statusFor(`${service.origin}/`, { host: 'localhost' })).toBe(200);
+    expect(await statusFor(`${service.origin}/`, { host: 'acme.localhost', ...visiting(service) })).toBe(200);
+    expect(await statusFor(`${service.origin}/`, { host: 'localhost', ...visiting(service) })).toBe(200);
   });
 });

@@ -46,7 +46,7 @@ describe('a file', () => {
     expect(after.createToken({ name: 'next', userId: 1, scopes: ['read'] }).value).not.toBe(own.value);
   });
 
-  test('is there from the start, for its owner alone, whole at any moment, with nothing beside it', async () => {
+  test('is there from the start, for its owner alone, whole at any moment, with nothing beside it but its lock', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     expect((await stat(data)).mode & 0o777).toBe(0o600);
@@ -56,7 +56,15 @@ describe('a file', () => {
       const rows = JSON.parse(await readFile(data, 'utf8')).tables.find(({ name }: { name: string }) => name === 'worklogs').rows;
       expect(rows[0].row.minutes).toBe(minutes);
     }
-    expect(await readdir(directory)).toEqual(['sandbox.json']);
+    expect(await readdir(directory)).toEqual(['sandbox.json', 'sandbox.json.lock']);
+  });
+
+  test('is one sandbox’s at a time', async () => {
+    const data = join(directory, 'sandbox.json');
+    const first = await sandbox({ data });
+    await expect(sandbox({ data })).rejects.toThrow('another sandbox keeps its data there');
+    await first.close();
+    await expect(sandbox({ data })).resolves.toBeDefined();
   });
 
   test('is written by itself soon after a change', async () => {

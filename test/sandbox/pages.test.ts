@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { signIn } from './oauth-flow.ts';
-import { sandbox, send, tokenNamed } from './support.ts';
+import { sandbox, send, tokenNamed, visiting } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -12,7 +12,7 @@ interface Shown {
 }
 
 async function page(service: Sandbox, path: string): Promise<Shown> {
-  const answer = await fetch(service.origin + path);
+  const answer = await fetch(service.origin + path, { headers: visiting(service) });
   return { status: answer.status, text: await answer.text(), headers: answer.headers };
 }
 
@@ -24,7 +24,7 @@ async function submit(
   origin = service.origin,
 ): Promise<Shown> {
   const body = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]));
-  const answer = await fetch(service.origin + path, { method: 'POST', body, headers: { origin } });
+  const answer = await fetch(service.origin + path, { method: 'POST', body, headers: { origin, ...visiting(service) } });
   return { status: answer.status, text: await answer.text(), headers: answer.headers };
 }
 

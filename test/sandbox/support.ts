@@ -17,6 +17,11 @@ export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return started;
 }
 
+/** What a browser that came by the start address sends with each request. */
+export function visiting({ origin, startUrl }: Sandbox): { readonly cookie: string } {
+  return { cookie: `sandbox_start_${new URL(origin).port}=${startUrl.split('/').at(-1)}` };
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -124,3 +124,9 @@ it('nothing is sent when the network is closed', async () => {
   await expect(get()).rejects.toThrow('closed');
   expect(sockets).toEqual([]);
 });
+
+it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('%s is this machine, whatever DNS says (RFC 6761)', async (name) => {
+  const url = origin().replace('127.0.0.1', name);
+  const response = await network.request({ method: 'GET', url: `${url}/`, headers: {}, timeoutMs: 5_000 });
+  expect(await response.text()).toBe('ok');
+});

@@ -1,6 +1,5 @@
-import type { Env } from '../../deps.ts';
-import { InterruptedError, SvcError, UsageError } from '../../errors.ts';
-import { SilentKeychainError } from './patient-keychain.ts';
+import { type Env, KeychainUnavailable } from '../../deps.ts';
+import { SvcError, UsageError } from '../../errors.ts';
 import type { StoreKind, TokenStore } from './token-store.ts';
 
 /** Which store a host is read from, and which one a new sign-in goes to. */
@@ -39,9 +38,8 @@ export function chooseStores(stores: Stores, forced: StoreKind | undefined, noti
         await stores.keychain.probe();
         return stores.keychain;
       } catch (error) {
-        if (!(error instanceof SvcError) || error instanceof InterruptedError) throw error;
-        // It may be asking to be unlocked this moment, and is there to be used then.
-        if (error instanceof SilentKeychainError) throw error;
+        // One that is there and does not work is locked, as a rule: its owner unlocks it, and the tokens belong there.
+        if (!(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
         await stores.file.probe();
         notify(`Tokens are kept in files only you can read, in ${stores.file.where}, not in a keychain. ${error.message}`);
         return stores.file;

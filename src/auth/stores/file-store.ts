@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { assertGuarded } from '../../config/guarded.ts';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import { recordToText, textToRecord } from './record-text.ts';
@@ -8,10 +9,12 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
   /**
-   * The host's file, when others on this machine may read it (somebody copied or chmodded it). Writing the record again
-   * closes it. Always undefined on Windows, where the permission bits say nothing.
+   * The host's file or its directory, when others on this machine may read or enter it (somebody copied or chmodded it). Writing the record
+   * again closes a file. Always empty on Windows, where the permission bits say nothing.
    */
-  exposed(host: string): Promise<string | undefined>;
+  exposed(host: string): Promise<readonly string[]>;
+  /** Takes from others what they may do with the directory. */
+  closeDirectory(): Promise<void>;
 }
 
 const SUFFIX = '.json';
@@ -39,7 +42,10 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     async read(host) {
       const path = pathOf(host);
       const text = await orExplain(files.readText(path), `${path} cannot be read`);
-      return text === undefined ? undefined : textToRecord(text, host, path);
+      if (text === undefined) return undefined;
+      // What is in it, and who it signs in as, is the person's own word only where nobody else may put it there.
+      await assertGuarded(files, dirname(directory), 'the tokens');
+      return textToRecord(text, host, path);
     },
 
     async write(record) {
@@ -72,11 +78,16 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     lockPath: (host) => join(directory, `${fileNameOf(host)}.lock`),
 
     async exposed(host) {
-      if (platform === 'win32') return undefined;
-      const path = pathOf(host);
-      const found = await orExplain(files.stat(path), `${path} cannot be read`);
-      return found !== undefined && (found.mode & 0o077) !== 0 ? path : undefined;
+      if (platform === 'win32') return [];
+      const exposed: string[] = [];
+      for (const path of [directory, pathOf(host)]) {
+        const found = await orExplain(files.stat(path), `${path} cannot be read`);
+        if (found !== undefined && (found.mode & 0o077) !== 0) exposed.push(path);
+      }
+      return exposed;
     },
+
+    closeDirectory: () => orExplain(files.close(directory), `${directory} cannot be closed to others`),
   };
 }
 

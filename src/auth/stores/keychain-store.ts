@@ -93,12 +93,18 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
   };
 }
 
-/** Writes, reads and deletes an entry that means nothing. */
+/** Writes, overwrites, reads and deletes an entry that means nothing; deletes it also where one of these fails. */
 async function tryOut(keychain: Keychain): Promise<void> {
   const account = `probe ${randomUUID()}`;
-  await keychain.set(KEYCHAIN_SERVICE, account, account);
-  const read = await keychain.get(KEYCHAIN_SERVICE, account);
-  await keychain.delete(KEYCHAIN_SERVICE, account);
+  let read: string | undefined;
+  try {
+    await keychain.set(KEYCHAIN_SERVICE, account, 'made');
+    // What a renewal will do to the record: some ask the person at each overwrite, and refuse without an answer.
+    await keychain.set(KEYCHAIN_SERVICE, account, account);
+    read = await keychain.get(KEYCHAIN_SERVICE, account);
+  } finally {
+    await keychain.delete(KEYCHAIN_SERVICE, account).catch(() => false);
+  }
   if (read !== account) throw unusable(keychain.name, 'it did not give back what was just put in; it may be locked');
 }
 

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { csvLine } from '../../output/csv-line.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../../values/json.ts';
+import { assertNotTooDeep } from '../../values/json-depth.ts';
 
 /**
  * A row of a file: where it stands, and what it says. CSV values are texts; empty cells are left out, and so are columns whose
@@ -116,6 +117,7 @@ function undefused(cell: string): string {
 }
 
 function parseLine(text: string, line: number): JsonValue {
+  assertNotTooDeep(text, `Line ${line}`);
   try {
     return parseJson(text);
   } catch {

@@ -22,7 +22,7 @@ export function createKnown(
         .read()
         .catch(() => ({})),
     hosts: () => hosts(context).catch(() => []),
-    templates: () => templateNames(context.files, context.system.cwd).catch(() => []),
+    templates: () => templateNames({ ...context, tellOnce: () => undefined }).catch(() => []),
     records: (noun) => records(context, noun).catch(() => []),
     moves: (workItem) => moves(context, workItem).catch(() => undefined),
   };

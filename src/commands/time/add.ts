@@ -1,4 +1,6 @@
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import type { DirectoryFile } from '../../config/directory-file.ts';
+import { UsageError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS } from './add-options.ts';
 
@@ -40,9 +42,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
         template === undefined
           ? flags
           : await (await import('./from-template.ts')).fromTemplate(context, template, { words: args, given: flags, options });
-      const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
-      const { files, system } = context;
-      const directory = options.noContext ? undefined : await findDirectoryFile(files, system.cwd, namesWork);
+      const directory = options.noContext ? undefined : await workHere(context, typed, args);
       const dates = options.date ?? [];
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');
       const oneDay = dates.length === 0 || plainDate;
@@ -66,3 +66,23 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     },
   });
 }
+
+/** What the directory says the work is for; one that is broken stops nobody who says it. */
+async function workHere(
+  context: Context,
+  given: Readonly<Record<string, unknown>>,
+  words: readonly string[],
+): Promise<DirectoryFile | undefined> {
+  const { findDirectoryFile, namesWork } = await import('../../config/directory-file.ts');
+  try {
+    return await findDirectoryFile(context, namesWork);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { workItem, project } = (await import('../../time/words.ts')).understandWords(words);
+    const isSaid = workItem !== undefined || project !== undefined || PLACES.some((name) => given[name] !== undefined);
+    if (!isSaid) throw error;
+    return undefined;
+  }
+}
+
+const PLACES = ['work_item_id', 'project_id', 'budget_id', 'task_id'];

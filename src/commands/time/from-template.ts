@@ -12,7 +12,7 @@ import { nameOf } from './target.ts';
  * @throws UsageError where something else would fill the same fields, or the file is for another organisation.
  */
 export async function fromTemplate(
-  context: Needs<'files' | 'host' | 'notice' | 'system'>,
+  context: Needs<'files' | 'host' | 'notice' | 'system' | 'tellOnce'>,
   name: string,
   {
     words,
@@ -22,7 +22,7 @@ export async function fromTemplate(
 ): Promise<Readonly<Record<string, unknown>>> {
   const rival = options.like !== undefined ? '--like' : options.data !== undefined ? '--data' : undefined;
   if (rival !== undefined) throw new UsageError(`--template and ${rival} cannot be used together.`, { hint: 'Use one of them.' });
-  const { template, file } = await findTemplate(context.files, context.system.cwd, name);
+  const { template, file } = await findTemplate(context, name);
   const { name: host } = await context.host();
   if (file.host !== undefined && nameOf(file.host) !== host)
     throw new UsageError(`${file.path} is for ${file.host}, and this goes to ${host}.`, {

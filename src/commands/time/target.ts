@@ -10,7 +10,7 @@ import { parseWorkItem } from '../../values/work-item.ts';
 import { findBranch, keysIn } from './git-branch.ts';
 
 /** What it takes of a context to find where an entry belongs. */
-export type Placing = 'client' | 'files' | 'globals' | 'host' | 'notice' | 'system';
+export type Placing = 'client' | 'files' | 'globals' | 'host' | 'notice' | 'system' | 'tellOnce';
 
 /** Where an entry belongs. */
 export interface Target {

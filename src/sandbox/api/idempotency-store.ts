@@ -11,7 +11,7 @@ interface StoredProblem extends ProblemDetails {
 /** What came of a POST. */
 export type Outcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
 
-/** What one POST was answered, with the body it came with and when it was sent. */
+/** What one POST was answered, with a digest of the body it came with and when it was sent. */
 interface Stored {
   readonly request: string;
   readonly at: number;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DAY, HOUR } from '../dates.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { invalidBody, Problem } from '../problem.ts';
@@ -39,10 +40,12 @@ export function once(call: Call, run: () => Reply): Reply {
   const id = JSON.stringify([call.owner, call.path, key]);
   const stored = store.get(id);
   if (stored !== undefined && call.now < stored.at + LIFETIMES[knobs.keyLifetime]) {
-    if (stored.request !== call.body && knobs.reusedKey !== 'replayed') throw reusedKey(knobs.reusedKey);
+    if (stored.request !== digestOf(call.body) && knobs.reusedKey !== 'replayed') throw reusedKey(knobs.reusedKey);
     return replay(stored.outcome);
   }
-  const entry = { request: call.body, at: call.now };
+  const entry = { request: digestOf(call.body), at: call.now };
+  const [oldest] = store.keys();
+  if (oldest !== undefined && store.size >= MOST_STORED) store.delete(oldest);
   try {
     const reply = run();
     store.set(id, { ...entry, outcome: { reply } });
@@ -55,6 +58,14 @@ export function once(call: Call, run: () => Reply): Reply {
     throw error;
   }
 }
+
+/** Bodies are compared, and not kept. */
+function digestOf(body: string): string {
+  return createHash('sha256').update(body).digest('base64url');
+}
+
+/** So many answers are kept, whatever their age. */
+const MOST_STORED = 20_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 

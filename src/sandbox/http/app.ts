@@ -3,6 +3,7 @@ import { problemReply } from '../api/pipeline.ts';
 import { endpointNotFound } from '../problem.ts';
 import type { World } from '../world.ts';
 import { apiRoutes } from './api-routes.ts';
+import { boundedBody } from './bounded-body.ts';
 import type { SandboxEnv } from './context.ts';
 import { controlRoutes } from './control-routes.ts';
 import { localName, ownOrigin } from './local.ts';
@@ -14,8 +15,7 @@ import { pageRoutes } from './page-routes.ts';
 export function createApp(world: World): Hono<SandboxEnv> {
   // Discovery is documented as `GET /` of the base, which people write with and without the slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });
-  app.use(localName());
-  for (const path of ['/', '/sandbox/*', '/projects/:id', '/work-items/:id']) app.use(path, ownOrigin());
+  app.use(localName(), ownOrigin(), boundedBody());
   app.route('/sandbox/control', controlRoutes(world));
   app.route('/', pageRoutes(world));
   app.use(logged(world), commonHeaders(world), faulty(world));

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { applyControl, ControlError, controlState } from '../control.ts';
 import { isObject, type Json } from '../json.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
+import { fits } from './visitor.ts';
 
 /**
  * The control address, `/sandbox/control/<key>`: GET shows how the sandbox stands, POST changes it; below it `requests`
@@ -43,9 +43,4 @@ function parse(text: string): { [key: string]: Json } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function fits(given: string, key: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(key)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }

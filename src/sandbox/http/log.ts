@@ -6,13 +6,41 @@ export interface LoggedRequest {
   /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Emptied once younger ones have taken its room. */
+  body: string;
   /** The answer's status; 0 when the connection was dropped before there was one. */
   status: number;
   /** Rate limit units spent from the bucket of its kind. */
   units: number;
   /** The server's id of the request. */
   readonly requestId: string;
+}
+
+/** So many requests are kept; older ones are forgotten. */
+const LOG_SIZE = 20_000;
+/** Characters of bodies that are kept, all together. */
+const BODIES_SIZE = 16 * 1024 * 1024;
+
+/** What came, oldest first, and how much room the bodies take. */
+export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
+  let kept = 0;
+  /** Those that still have a body. */
+  let bodies: LoggedRequest[] = [];
+  return (entry) => {
+    requests.push(entry);
+    if (requests.length > LOG_SIZE) requests.shift();
+    if (entry.body === '') return;
+    bodies.push(entry);
+    kept += entry.body.length;
+    let gone = 0;
+    for (; kept > BODIES_SIZE && gone < bodies.length; gone++) {
+      const oldest = bodies[gone];
+      if (oldest === undefined) break;
+      kept -= oldest.body.length;
+      oldest.body = '';
+    }
+    if (gone > 0) bodies = bodies.slice(gone);
+  };
 }
 
 /** Headers for the log: names in lower case, Authorization reduced to its scheme. */

@@ -7,10 +7,7 @@ import { ulid } from '../ulid.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
-import { type LoggedRequest, loggableHeaders } from './log.ts';
-
-/** So many requests are kept; older ones are forgotten. */
-const LOG_SIZE = 20_000;
+import { createLog, type LoggedRequest, loggableHeaders } from './log.ts';
 
 /** The problem type that a fault's status has. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -34,6 +31,7 @@ type Middleware = MiddlewareHandler<SandboxEnv>;
 
 /** Reads the body, gives the request its id and writes it down, with what became of it. */
 export function logged(world: World): Middleware {
+  const log = createLog(world.requests);
   return async (c, next) => {
     const { method } = c.req;
     const url = new URL(c.req.url);
@@ -56,8 +54,7 @@ export function logged(world: World): Middleware {
       units: 0,
       requestId,
     };
-    world.requests.push(entry);
-    if (world.requests.length > LOG_SIZE) world.requests.shift();
+    log(entry);
     await next();
     // What a GET changes (a code, a budget) does not outlive a restart.
     if (method !== 'GET' && method !== 'HEAD') world.keeper?.changed();

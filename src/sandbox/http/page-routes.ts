@@ -14,6 +14,7 @@ import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 import { personOf, rememberPerson } from './person.ts';
+import { fits, rememberVisitor, visitorsOnly } from './visitor.ts';
 
 /** The sandbox's pages for people. They are no part of the service: not logged, not limited, never spoiled by a fault. */
 export function pageRoutes(world: World): Hono<SandboxEnv> {
@@ -21,6 +22,13 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
   /** Tokens just made, waiting for the page that shows their secret once. */
   const fresh = new Map<string, PersonalToken>();
 
+  routes.get('/sandbox/start/:key', (c) => {
+    if (!fits(c.req.param('key'), world.startKey)) return show(c, missingPage('This is not the address that svc sandbox printed.'), 404);
+    rememberVisitor(world, c);
+    c.header('Referrer-Policy', 'no-referrer');
+    return c.redirect('/', 303);
+  });
+  for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*']) routes.use(path, visitorsOnly(world));
   routes.get('/', (c) => show(c, startPage(world)));
 
   // Access to an API that is off is hidden (rule 1.24).
@@ -80,6 +88,9 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
+/** So many secrets wait for their page. */
+const MOST_FRESH = 20;
+
 function show(c: SandboxContext, { html, headers }: Page, status: 200 | 403 | 404 | 422 = 200): Response {
   return c.body(html, status, { ...headers });
 }
@@ -110,6 +121,8 @@ function manage(
     if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
     const key = randomBytes(12).toString('base64url');
     fresh.set(key, made);
+    // Pages that nobody came for.
+    for (const old of [...fresh.keys()].slice(0, -MOST_FRESH)) fresh.delete(old);
     return c.redirect(`/sandbox/tokens?user=${user.id}&made=${key}`, 303);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -12,5 +12,5 @@ export function personOf(world: World, c: SandboxContext): number {
 
 /** Makes {@link personOf} answer this user from now on. */
 export function rememberPerson(c: SandboxContext, userId: number): void {
-  c.header('Set-Cookie', `${COOKIE}=${userId}; Path=/; HttpOnly; SameSite=Lax`);
+  c.header('Set-Cookie', `${COOKIE}=${userId}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
 }

@@ -26,6 +26,7 @@ export type Step =
 export type PendingConsents = Map<string, { readonly request: SignInRequest; readonly until: number }>;
 
 const CONSENT_LIFETIME = 15 * 60 * 1000;
+const MOST_PENDING = 200;
 
 /** `GET /oauth/authorize`. @param userId Whoever is at the browser. */
 export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
@@ -37,6 +38,8 @@ export function beginSignIn(world: World, pending: PendingConsents, search: URLS
   if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
   const consent = randomBytes(18).toString('base64url');
   pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
+  // Whoever began so many has left the first.
+  for (const old of [...pending.keys()].slice(0, -MOST_PENDING)) pending.delete(old);
   return { kind: 'ask', consent, request: checked, userId };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { register } from '../oauth-flow.ts';
-import { sandbox, send, tokenNamed } from '../support.ts';
+import { sandbox, send, tokenNamed, visiting } from '../support.ts';
 
 // Chapters 1 and 17 of docs/service-rules.md.
 
@@ -114,7 +114,9 @@ describe('bodies', () => {
 test('access is hidden while the API is off (rule 1.24)', async () => {
   const service = await sandbox();
   const statuses = async () =>
-    Promise.all(['tokens', 'apps'].map(async (page) => (await fetch(`${service.origin}/sandbox/${page}`)).status));
+    Promise.all(
+      ['tokens', 'apps'].map(async (page) => (await fetch(`${service.origin}/sandbox/${page}`, { headers: visiting(service) })).status),
+    );
   expect(await statuses()).toEqual([200, 200]);
   service.switchApi(false);
   expect(await statuses()).toEqual([404, 404]);

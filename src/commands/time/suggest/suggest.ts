@@ -141,12 +141,12 @@ async function prepare(
   proposals: readonly Source[],
   targets: Map<string, Target | undefined>,
 ): Promise<readonly Ready[]> {
-  const { files, system } = context;
-  const directory = await findDirectoryFile(files, system.cwd, namesWork);
   const needsPlace = proposals.some(({ key }) => key === undefined);
+  // One that is broken stops nobody who does not need it.
+  const directory = needsPlace ? await findDirectoryFile(context, namesWork) : undefined;
   const { name: host } = await context.host();
   const [place] = await together(
-    needsPlace && directory !== undefined ? fromDirectory(context, directory) : undefined,
+    directory !== undefined ? fromDirectory(context, directory) : undefined,
     findKeys(context, proposals, targets),
   );
   const ready: Ready[] = [];

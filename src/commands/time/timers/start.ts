@@ -90,12 +90,11 @@ export async function readStart(
     });
   }
   const fields = await readFields(context, options.rawField, options.field);
-  const { files, system } = context;
   const findPlace = async (): Promise<Target | undefined> => {
     if (workItem !== undefined) return findTarget(context, { workItem });
     if (project !== undefined) return findTarget(context, { project });
     if (fields['work_item_id'] !== undefined || fields['project_id'] !== undefined) return undefined;
-    return fillTarget(context, await findDirectoryFile(files, system.cwd, namesWork));
+    return fillTarget(context, await findDirectoryFile(context, namesWork));
   };
   const target = await findPlace();
   const write = timerStart({ ...target?.fields, ...(description !== undefined && { description }), ...fields });

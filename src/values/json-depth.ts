@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.ts';
+
 /** Levels that an answer of the service may have; its own have fewer than ten. What walks through a value would run out of stack far beyond. */
 const MAX_LEVELS = 1_000;
 
@@ -15,6 +17,14 @@ export function isTooDeep(text: string): boolean {
     if (level > MAX_LEVELS) return true;
   }
   return false;
+}
+
+/** @throws UsageError for JSON of a person's own that is too deep to be walked through. @param what Where it is: `--data`. */
+export function assertNotTooDeep(text: string, what: string): void {
+  if (!isTooDeep(text)) return;
+  throw new UsageError(`${what}: this JSON has more than ${MAX_LEVELS} levels of lists and objects.`, {
+    hint: 'No record of the service has more than ten.',
+  });
 }
 
 /** Whether more of these characters than levels are allowed stand anywhere in a text. */

@@ -1,0 +1,54 @@
+import { NetworkError } from '../errors.ts';
+import type { AuthorizationServer } from './discovery.ts';
+import type { OAuthHttp } from './oauth-exchange.ts';
+import type { Registration } from './record.ts';
+
+/** A plain no is short; what is longer is a page of another kind. */
+const LONGEST = 64 * 1024;
+
+/**
+ * Whether the service says plainly that it does not know a registration. A browser would show that as a page that svc never sees (rule 18.8),
+ * while svc waits. So the authorization endpoint is asked first, without cookies and with a request that no server grants: it lacks the challenge
+ * (rule 13.34), and who it is from is checked before that (RFC 6749 §4.1.2.1). Anything but a refusal that names `invalid_client` proves nothing.
+ */
+export async function isUnknownClient(
+  server: AuthorizationServer,
+  http: OAuthHttp,
+  {
+    registration,
+    redirectUri,
+    scopes,
+  }: { readonly registration: Registration; readonly redirectUri: string; readonly scopes: readonly string[] },
+): Promise<boolean> {
+  const url = new URL(server.authorization_endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: registration.client_id,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    state: 'known',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  try {
+    const response = await http.network.request({
+      method: 'GET',
+      url: url.href,
+      headers: { accept: 'application/json, text/html;q=0.9', 'user-agent': http.userAgent },
+      timeoutMs: Math.min(http.timeoutMs, PATIENCE_MS),
+      signal: http.signal,
+    });
+    const isRefused = [400, 401, 403, 404].includes(response.status);
+    if (!isRefused) {
+      await response.discard();
+      return false;
+    }
+    return /\binvalid_client\b/.test(await response.text(LONGEST));
+  } catch (error) {
+    // Whatever is wrong shows in the sign-in itself.
+    if (error instanceof NetworkError) return false;
+    throw error;
+  }
+}
+
+/** The person waits for the browser. */
+const PATIENCE_MS = 5_000;

@@ -1,0 +1,102 @@
+import { lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** An entry that somebody else may change, or who owns it may, and what lies below it. */
+export interface Weakness {
+  readonly path: string;
+  /** For a message: `others may write to it`. */
+  readonly why: string;
+}
+
+/**
+ * The first weak entry on the way to a path, as ssh looks at it (StrictModes): each directory belongs to the person or the administrator, and
+ * nobody else may write to it. A directory that others write to but where each may move only what is theirs (`/tmp`) is no weakness in
+ * itself, since the next entry's owner is looked at too. Below a directory that nobody else may enter, bits give nothing away.
+ *
+ * Links are resolved first. What does not exist ends the walk: nobody but its owner can put it there. Always undefined on Windows, where the
+ * bits say nothing.
+ *
+ * @param depth How many of the last names are svc's own, {@link Strictness}; default none.
+ */
+export function findWeakness(path: string, depth?: number): Weakness | undefined {
+  if (process.getuid === undefined) return undefined;
+  let sealed = false;
+  const steps = [...waysDown(resolved(path))];
+  for (const [at, step] of steps.entries()) {
+    const found = lstatSync(step, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    const why = weaknessOf(found, strictnessAt(steps.length - 1 - at, sealed, depth));
+    if (why !== undefined) return { path: step, why };
+    sealed ||= isSealed(found);
+  }
+  return undefined;
+}
+
+/** What counts for an entry. */
+export interface Strictness {
+  /** Nobody else gets there, so its bits do not count. */
+  readonly sealed: boolean;
+  /** Others may put things beside what is the person's, where they cannot touch it. */
+  readonly shared: boolean;
+}
+
+/**
+ * What counts for an entry of which so many names are below. What svc's own directories stand in may not be shared with others even where each
+ * may move only what is theirs, and the last of them is closed by its own bits.
+ */
+export function strictnessAt(below: number, sealed: boolean, depth = -1): Strictness {
+  return { sealed: sealed && !(depth > 0 && below === 0), shared: below > depth };
+}
+
+/** Why others may change an entry; undefined when they may not. */
+export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string | undefined {
+  const uid = process.getuid?.();
+  if (uid === undefined) return undefined;
+  if (found.uid !== uid && found.uid !== 0) return 'it belongs to another user';
+  if (sealed || (shared && found.isDirectory() && (found.mode & 0o1000) !== 0)) return undefined;
+  if ((found.mode & 0o002) !== 0) return 'others may write to it';
+  if ((found.mode & 0o020) !== 0 && !isPrivateGroup(found.gid)) return 'others of its group may write to it';
+  return undefined;
+}
+
+/** Whether nobody else gets past a directory. */
+export function isSealed(found: Stats): boolean {
+  return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o011) === 0;
+}
+
+/** `/`, `/home`, `/home/ada`. */
+export function* waysDown(path: string): Generator<string> {
+  const parent = dirname(path);
+  if (parent !== path) yield* waysDown(parent);
+  yield path;
+}
+
+/** A path without links, as far as it exists. */
+export function resolved(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(resolved(parent), basename(path));
+  }
+}
+
+/** Some systems give each person a group of one, and let it write (umask 002). Groups that this machine's own files do not list count as shared. */
+function isPrivateGroup(gid: number): boolean {
+  if (gid !== process.getgid?.()) return false;
+  try {
+    const people = fieldsOf('/etc/passwd').filter(([, , , primary]) => Number(primary) === gid);
+    const group = fieldsOf('/etc/group').find(([, , number]) => Number(number) === gid);
+    const [me] = people.map(([name]) => name);
+    return people.length === 1 && group !== undefined && (group[3] ?? '').split(',').every((name) => name === '' || name === me);
+  } catch {
+    return false;
+  }
+}
+
+function fieldsOf(file: string): string[][] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(':'))
+    .map((line) => line.trim().split(':'));
+}

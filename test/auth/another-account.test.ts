@@ -1,0 +1,85 @@
+// A sign-in that comes back as somebody else than before: whoever read its address elsewhere may have approved it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sent } from '../support/sent.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeEach(async () => {
+  here = await signedIn();
+  here.sandbox.setPerson(2);
+});
+afterEach(() => here.remove());
+
+const me = async () => (await here.svc(['me', '--jq', '.id'])).stdout;
+const revoked = () => sent(here.sandbox).filter((line) => line.includes('/oauth/revoke'));
+
+describe('signing in as somebody else than before', () => {
+  it('is asked about, naming both; with a yes the other one counts', async () => {
+    const login = await here.svc(['login', here.host], { answers: [true] });
+    expect(login.code).toBe(0);
+    expect(login.stderr).toMatch(
+      /The browser signed in to \S+ as Olumide Adeyemi, and svc was signed in as Sanne de Vries\. Is that you\?/,
+    );
+    expect(login.stderr).toContain(`Olumide Adeyemi, you are signed in to ${here.host}.`);
+    expect(await me()).toBe('2\n');
+    expect(revoked()).toEqual([]);
+  });
+
+  it('with a no leaves the old sign-in as it was, and ends the new one', async () => {
+    const login = await here.svc(['login', here.host], { answers: [false] });
+    expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('the sign-in of Sanne de Vries stays as it was') });
+    expect(revoked()).toHaveLength(1);
+    expect(await me()).toBe('1\n');
+    expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
+    expect(await me()).toBe('1\n');
+  });
+
+  it('fails where nobody is there to ask, and leaves the old sign-in as it was', async () => {
+    const login = await here.svc(['login', here.host]);
+    expect(login).toMatchObject({ code: 4, stderr: expect.stringContaining('The sign-in of Sanne de Vries stays as it was.') });
+    expect(login.stderr).toContain(`svc logout ${here.host}`);
+    expect(revoked()).toHaveLength(1);
+    expect(await me()).toBe('1\n');
+  });
+
+  it('is no question after a logout, nor as the same person', async () => {
+    here.sandbox.setPerson(1);
+    expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
+    await here.svc(['logout']);
+    here.sandbox.setPerson(2);
+    expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
+    expect(await me()).toBe('2\n');
+  });
+});
+
+it.each(['before', 'after'])(
+  'a logout while a login asks who it is, %s the answer, leaves neither tokens nor a dead grant',
+  async (when) => {
+    await here.svc(['logout']);
+    let signsOut = true;
+    const signOut = async () => {
+      if (!signsOut) return;
+      signsOut = false;
+      expect(await here.svc(['logout', here.host])).toMatchObject({ code: 0 });
+    };
+    const login = await here.svc(['login', here.host], {
+      around: (deps) => ({
+        ...deps,
+        network: {
+          ...deps.network,
+          async request(request) {
+            const isMe = request.url.endsWith('/me');
+            // The tokens are stored; another svc signs out now.
+            if (isMe && when === 'before') await signOut();
+            const response = await deps.network.request(request);
+            if (isMe && when === 'after') await signOut();
+            return response;
+          },
+        },
+      }),
+    });
+    expect(login.code).toBe(4);
+    expect(await here.svc(['auth', 'status'])).toMatchObject({ code: 4 });
+    expect(here.sandbox.apps).toEqual([]);
+  },
+);

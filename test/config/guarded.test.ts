@@ -1,0 +1,92 @@
+// What others of the machine may change, svc does not go by; what they may read, it closes.
+import { chmod, lchown, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+/** Open to all, as a home often is: the tests' own directories are not. */
+let open: string;
+let config: string;
+let env: { SVC_CONFIG_DIR: string };
+beforeEach(async () => {
+  here = await signedIn();
+  open = await mkdtemp('/tmp/svc-guarded-');
+  config = join(open, 'config');
+  env = { SVC_CONFIG_DIR: config };
+  await rename(join(here.home, '.config', 'svc'), config);
+  await chmod(open, 0o755);
+});
+afterEach(async () => {
+  await here.remove();
+  await rm(open, { recursive: true, force: true });
+});
+
+const isUnix = process.platform !== 'win32';
+
+describe.skipIf(!isUnix)('settings and tokens', () => {
+  it('count where only the person and the administrator may write', async () => {
+    await chmod(config, 0o755);
+    expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
+  });
+
+  it.each([
+    ['the directory', () => config, 0o777],
+    ['the file', () => join(config, 'config.json'), 0o666],
+    ['the directory above', () => open, 0o777],
+  ])('do not where others may write to %s, and it is said which and what to do', async (_name, path, mode) => {
+    await chmod(config, 0o755);
+    await chmod(path(), mode);
+    const run = await here.svc(['me'], { env });
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`of ${path()}, others may write to it`) });
+    expect(run.stderr).toContain(`chmod go-w ${path()}`);
+    expect(await here.svc(['doctor', '--output', 'json'], { env })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Own files'),
+    });
+    expect(await here.svc(['config', 'path'], { env })).toMatchObject({ code: 0 });
+  });
+
+  it('count below a directory that nobody else enters, whatever their bits', async () => {
+    await chmod(join(config, 'config.json'), 0o666);
+    await chmod(open, 0o700);
+    expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0 });
+  });
+
+  it('stop nobody who names the organisation and the token', async () => {
+    await chmod(config, 0o777);
+    const SVC_TOKEN = here.sandbox.tokens[0]?.value ?? '';
+    expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { ...env, SVC_TOKEN } })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('No setting counts'),
+    });
+  });
+
+  it('that are a link are looked at where the link stands', async () => {
+    await writeFile(join(open, 'kept.json'), '{}', { mode: 0o600 });
+    await mkdir(join(open, 'shared'));
+    await chmod(join(open, 'shared'), 0o777);
+    await symlink(join(open, 'kept.json'), join(open, 'shared', 'config.json'));
+    const run = await here.svc(['config', 'list'], { env: { SVC_CONFIG_DIR: join(open, 'shared') } });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('shared, others may write to it') });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('of another user do not count', async () => {
+    await lchown(join(config, 'config.json'), 61_002, 61_002);
+    const run = await here.svc(['me'], { env });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('it belongs to another user') });
+  });
+});
+
+it.skipIf(!isUnix)('a directory of tokens that others may enter is closed, and said; doctor fails on it', async () => {
+  const tokens = join(config, 'tokens');
+  await chmod(tokens, 0o755);
+  const seen = await here.svc(['doctor', '--output', 'json'], { env });
+  expect(seen.code).toBe(1);
+  expect(seen.stdout).toContain(`others may enter ${tokens}`);
+  await chmod(tokens, 0o755);
+  const run = await here.svc(['me', '--jq', '.id'], { env });
+  expect(run).toMatchObject({ code: 0, stdout: '1\n', stderr: expect.stringContaining(`could get at ${tokens}; svc closed it`) });
+  expect((await stat(tokens)).mode & 0o777).toBe(0o700);
+  expect((await here.svc(['me'], { env })).stderr).toBe('');
+});

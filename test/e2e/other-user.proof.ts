@@ -1,0 +1,82 @@
+/** What svc leaves behind, tried by another user of the machine. Run by root, since it takes two users. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+
+const ADA = 61_001;
+const MALLORY = 61_002;
+const canBeOthers = process.platform === 'linux' && process.getuid?.() === 0;
+
+let root: string;
+let home: string;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  root = await mkdtemp('/tmp/svc-other-');
+  await chmod(root, 0o755);
+  await cp(inject('bundle'), join(root, 'svc'), { recursive: true, verbatimSymlinks: true });
+  await cp(process.execPath, join(root, 'node'));
+  await run(0, 'chmod', ['-R', 'a+rX', join(root, 'svc'), join(root, 'node')]);
+  // As many systems make a home: others may look in.
+  home = join(root, 'home');
+  await mkdir(home);
+  await chmod(home, 0o755);
+  await chown(home, ADA, ADA);
+  sandbox = await startSandbox({ approve: true });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function run(uid: number, command: string, args: readonly string[], input = ''): Promise<{ code: number | null; text: string }> {
+  const env = {
+    HOME: home,
+    SVC_TOKEN_STORE: 'file',
+    SVC_BROWSER: '/usr/bin/curl -sL -o /dev/null',
+    PATH: '/usr/bin:/bin',
+    SVC_CONFIG_DIR: '',
+  };
+  const child = spawn(command, args, { cwd: '/', uid, gid: uid, env });
+  child.stdin.on('error', () => undefined).end(input);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => {
+      text += String(piece);
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
+}
+
+const svc = (argv: readonly string[], input = '') => run(ADA, join(root, 'node'), [join(root, 'svc', 'bin', 'svc.js'), ...argv], input);
+const find = async (...test: string[]) =>
+  (await run(MALLORY, 'find', [home, ...test])).text.split('\n').filter((line) => line.startsWith('/'));
+
+describe.skipIf(!canBeOthers)('another user of the machine', () => {
+  it('reads none of what svc keeps, and changes none of it: tokens, settings, journal, cache, exports', async () => {
+    const host = new URL(sandbox.origin).host;
+    for (const [argv, input] of [
+      [['login', host]],
+      [['token', 'set'], sandbox.tokens[0]?.value],
+      [['config', 'set', 'output', 'json']],
+      [['worklogs', 'add', '--minutes', '5']],
+      [['labels', 'list']],
+      [['export', join(home, 'out'), 'projects', 'users']],
+    ] as [string[], string?][]) {
+      const { code, text } = await svc(argv, input);
+      expect([argv.join(' '), code, code === 0 ? '' : text]).toEqual([argv.join(' '), 0, '']);
+    }
+    // It is there, and a lot of it.
+    const files = (await run(ADA, 'find', [home, '-type', 'f'])).text.trim().split('\n');
+    for (const part of ['tokens', 'config.json', 'journal', 'code', 'out/projects.ndjson'])
+      expect(
+        files.some((file) => file.includes(part)),
+        part,
+      ).toBe(true);
+    expect(await find('-type', 'f', '-readable')).toEqual([]);
+    expect(await find('-writable')).toEqual([]);
+  });
+});
