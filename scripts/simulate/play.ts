@@ -31,12 +31,15 @@ export async function play(seed: number, options: { readonly directory: string; 
   const hash = createHash('sha256');
   const lines: string[] = [];
   let events = 0;
+  let isOver = false;
   const universe: Universe = {
     timeline,
     random: createRandom(seed * 2 + 1),
     secrets: createRandom(seed * 2),
     disk: createDisk(mkdtempSync(`${options.directory}/w-`)),
     trace(who, what) {
+      // What still runs when all is judged is of no interest.
+      if (isOver) return;
       events += 1;
       const line = `${timeline.now.toFixed(3)} ${who}: ${what}`;
       hash.update(`${line}\n`);
@@ -64,21 +67,22 @@ export async function play(seed: number, options: { readonly directory: string; 
   };
   const script = createScript(machine, sky, isToken);
   try {
-    let isOver = false;
+    let isPlayed = false;
     let failure: unknown;
     void script.play().then(
       () => {
-        isOver = true;
+        isPlayed = true;
       },
       (error: unknown) => {
         failure = error;
-        isOver = true;
+        isPlayed = true;
       },
     );
-    const ended = await timeline.drive(() => isOver);
+    const ended = await timeline.drive(() => isPlayed);
     if (failure !== undefined) throw failure;
     if (!ended) script.wrong.push(`never ends: ${[...machine.running].map(({ name }) => name).join(', ')}`);
     for (const complaint of script.wrong) universe.trace('judge', complaint);
+    isOver = true;
     return { seed, wrong: script.wrong, digest: hash.digest('hex'), lines, commands: script.commands, events };
   } finally {
     for (const life of machine.running) end(life);

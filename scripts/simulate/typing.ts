@@ -106,8 +106,7 @@ export function createTyping(stage: Stage) {
         }
         if (verdict === 'not')
           return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is taken back: ${ended.stderr}`];
-        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
-        else if (!isThere) entry.state = 'gone';
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
         return [];
       },
     };
@@ -130,7 +129,7 @@ export function createTyping(stage: Stage) {
             ? []
             : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is ${now}: ${ended.stderr}`];
         entry.minutes.add(to);
-        if (!UNNOTED.test(ended.stderr)) entry.change = { to, isTold: verdict === 'doubt' };
+        entry.change = { to, isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
         return [];
       },
     };
@@ -149,8 +148,7 @@ export function createTyping(stage: Stage) {
         }
         if (verdict === 'not')
           return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is deleted: ${ended.stderr}`];
-        if (!UNNOTED.test(ended.stderr)) entry.change = { to: 'gone', isTold: verdict === 'doubt' };
-        else if (!isThere) entry.state = 'gone';
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
         return [];
       },
     };
