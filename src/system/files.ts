@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +7,26 @@ import type { Files } from '../deps.ts';
 /** {@link Files} on the real disk. */
 export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   return {
+    atOnce: {
+      readText: (path) =>
+        orAbsent(
+          now(() => readFileSync(path, 'utf8')),
+          undefined,
+        ),
+      list: async (directory) =>
+        (
+          await orAbsent(
+            now(() => readdirSync(directory)),
+            [],
+          )
+        ).sort(),
+      stat: (path) =>
+        orAbsent(
+          now(() => factsOf(statSync(path))),
+          undefined,
+        ),
+    },
+
     readText: (path) => orAbsent(readFile(path, 'utf8'), undefined),
 
     async writeAtomic(path, text, mode = 0o600) {
@@ -60,12 +80,17 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     list: async (directory) => (await orAbsent(readdir(directory), [])).sort(),
 
-    stat: (path) =>
-      orAbsent(
-        stat(path).then((found) => ({ mode: found.mode & 0o777, uid: found.uid, size: found.size, isFile: found.isFile() })),
-        undefined,
-      ),
+    stat: (path) => orAbsent(stat(path).then(factsOf), undefined),
   };
+}
+
+/** What the disk says at once, as a promise. */
+async function now<T>(read: () => T): Promise<T> {
+  return read();
+}
+
+function factsOf(found: Stats) {
+  return { mode: found.mode & 0o777, uid: found.uid, size: found.size, isFile: found.isFile() };
 }
 
 /** As `a`, of the file itself: a link that somebody put in its place is refused (ELOOP). Windows has no such flag. */
