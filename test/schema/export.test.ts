@@ -65,7 +65,7 @@ describe('what svc knows, written down', () => {
         expect(exported(again)).toBe(text);
         expect(again).toEqual(JSON.parse(JSON.stringify(nouns)));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -1,18 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { KNOBS } from '../../src/sandbox/knobs.ts';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { compileDocument } from '../../src/schema/compile.ts';
 import type { DescribedNoun } from '../../src/schema/described.ts';
 import { readDocument } from '../../src/schema/read-document.ts';
+import { toOpenApi } from '../../src/schema/to-openapi.ts';
 
 /** The sandbox's document, written as these knobs say. */
 async function nounsOf(knobs: Readonly<Record<string, string>>, file = 'openapi.json'): Promise<readonly DescribedNoun[]> {
   const sandbox = await startSandbox({ knobs: knobs as never });
-  const headers = { authorization: `Bearer ${sandbox.tokens[0]?.value}` };
-  const answer = await fetch(`${sandbox.origin}/api/v2/${file}`, { headers });
-  const document = await readDocument(new Uint8Array(await answer.arrayBuffer()));
+  const nouns = await nounsAt(sandbox, file);
   await sandbox.close();
-  return (await compileDocument(document, 'test', '2026-06-01T12:00:00Z')).nouns;
+  return nouns;
+}
+
+/** The document of a tenant whose fields, filters, resources and manner of writing the number chooses. */
+async function nounsOfTenant(tenant: number): Promise<readonly DescribedNoun[]> {
+  const sandbox = await startSandbox({ tenant });
+  const nouns = await nounsAt(sandbox, 'openapi.json');
+  await sandbox.close();
+  return nouns;
+}
+
+async function nounsAt({ origin, tokens }: Sandbox, file: string): Promise<readonly DescribedNoun[]> {
+  const answer = await fetch(`${origin}/api/v2/${file}`, { headers: { authorization: `Bearer ${tokens[0]?.value}` } });
+  return compiled(new Uint8Array(await answer.arrayBuffer()));
+}
+
+async function compiled(bytes: Uint8Array): Promise<readonly DescribedNoun[]> {
+  const { nouns } = await compileDocument(await readDocument(bytes), 'test', '2026-06-01T12:00:00Z');
+  // What is not there, and what is undefined, are one in a file.
+  return JSON.parse(JSON.stringify(nouns)) as DescribedNoun[];
 }
 
 /** Without what OpenAPI 3.0 cannot say: the scopes of a bearer token. */
@@ -33,7 +51,6 @@ let plain: readonly DescribedNoun[];
 beforeAll(async () => {
   plain = await nounsOf({});
 });
-afterAll(() => undefined);
 
 const WAYS: readonly (readonly [knob: string, value: string])[] = [
   ['openapiFilters', 'deep-object'],
@@ -62,6 +79,18 @@ describe('what is known of a service, however its description is written', () =>
 
   it('in YAML', async () => {
     expect(await nounsOf({}, 'openapi.yaml')).toEqual(plain);
+  });
+
+  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('of tenant %i, and written down by svc again', async (tenant) => {
+    const nouns = await nounsOfTenant(tenant);
+    const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
+    const again = JSON.stringify(
+      toOpenApi(
+        nouns.map((noun) => ({ noun })),
+        options,
+      ),
+    );
+    expect(await compiled(Buffer.from(again))).toEqual(nouns);
   });
 
   it('in no other way that the sandbox knows', () => {
