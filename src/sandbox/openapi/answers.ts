@@ -2,6 +2,7 @@ import type { Operation, Success } from '../api/call.ts';
 import { discoverySchema } from '../api/discovery.ts';
 import { heedsKey } from '../api/idempotency.ts';
 import type { JsonSchema, Resource } from '../resources/define.ts';
+import { ANY_OBJECT } from './field-schema.ts';
 import { headersOf } from './headers.ts';
 import type { Place } from './parameters.ts';
 import { problemResponse } from './problems.ts';
@@ -78,7 +79,7 @@ function successSchema({ shows, resource }: Success, place: Place): JsonSchema {
     case 'ticket':
       return components.ref('schemas', 'UploadTicket', () => wrapped(TICKET));
     default:
-      return { type: 'object' };
+      return ANY_OBJECT;
   }
 }
 

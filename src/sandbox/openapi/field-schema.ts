@@ -5,6 +5,9 @@ import type { Field, JsonSchema, Operator, Resource } from '../resources/define.
 import { orNull } from './null.ts';
 
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
+/** An object of which nothing is known. Said in full, for generators of types take it for an empty one otherwise. */
+export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+
 const ID: JsonSchema = { type: 'integer', format: 'int64' };
 
 /** The path of a resource's collection, without the slash, by its name. */
@@ -68,8 +71,9 @@ function valueSchema(field: Field, isTaken: boolean, pathOf: PathOf): JsonSchema
       return { type: 'array', items: ID, ...refersTo(field, pathOf, 'Refers to records') };
     case 'integer':
     case 'boolean':
-    case 'object':
       return { type: field.type };
+    case 'object':
+      return ANY_OBJECT;
   }
 }
 

@@ -67,7 +67,7 @@ export function hoursSchema({ workingHours }: SandboxKnobs): JsonSchema {
     case 'minutes':
       return { type: 'integer', format: 'minutes' };
     case 'null':
-      return { type: 'object' };
+      return { type: 'object', additionalProperties: true };
     case 'text':
       return { type: 'string' };
   }

@@ -109,7 +109,11 @@ export function bodyFrom(document: Loose, schema: Loose, sample: Loose | undefin
       if (typeof known === 'string' && property.format === 'coordinate') return [name, Number(known)];
       const inner = (property.anyOf ?? property.oneOf)?.find((each: Loose) => each.format === 'coordinate');
       if (typeof known === 'string' && inner !== undefined) return [name, Number(known)];
-      return [name, known === undefined || known === null ? asBody(property) : known];
+      // A bound that is shown as a date is taken as a moment all the same.
+      const pattern =
+        (inner ?? property).pattern ?? (property.anyOf ?? property.oneOf)?.find((each: Loose) => each.pattern !== undefined)?.pattern;
+      const fits = typeof known !== 'string' || pattern === undefined || new RegExp(pattern).test(known);
+      return [name, known === undefined || known === null || !fits ? asBody(property) : known];
     }),
   );
 }
