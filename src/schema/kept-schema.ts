@@ -74,7 +74,7 @@ export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>
 }
 
 /** As many digits of a SHA-256 as a file's name has use for. */
-export function digest(text: string): string {
+function digest(text: string): string {
   return sha256(text).slice(0, 16);
 }
 
