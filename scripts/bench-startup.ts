@@ -49,6 +49,9 @@ const withKeychain = {
   XDG_RUNTIME_DIR: process.env['XDG_RUNTIME_DIR'],
 };
 
+/** The same person, who has imported what the organisation describes of itself. */
+const withDescription = { ...base, SVC_CONFIG_DIR: join(home, 'described') };
+
 interface Subject {
   readonly name: string;
   readonly command: readonly string[];
@@ -69,10 +72,15 @@ const PEAK_MIB = 50;
 const sandbox = spawn(node, [svc, 'sandbox', '--approve', '--limits', 'off'], { env: base, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const { host, token } = await started();
-  for (const env of hasKeyring ? [base, withKeychain] : [base]) {
+  for (const env of [base, withDescription, ...(hasKeyring ? [withKeychain] : [])]) {
     const login = spawnSync(node, [svc, 'login', host], { env, encoding: 'utf8' });
     if (login.status !== 0) throw new Error(login.stderr);
   }
+  const imported = spawnSync(node, [svc, 'schema', 'import', `http://${host}/api/v2/openapi.json`], {
+    env: withDescription,
+    encoding: 'utf8',
+  });
+  if (imported.status !== 0) throw new Error(imported.stderr);
   const script = join(home, 'fetch.mjs');
   writeFileSync(
     script,
@@ -104,6 +112,7 @@ function subjects(fetchScript: string): Subject[] {
     { name: FETCH, command: [node, fetchScript] },
     ...(spawnSync('gh', ['--version']).status === 0 ? [{ name: 'gh --help', command: ['gh', '--help'] }] : []),
     ...own('svc', [node, svc]),
+    ...own('described', [node, svc]).map((subject) => ({ ...subject, env: withDescription })),
     ...(hasKeyring
       ? [{ name: 'svc me, keychain store', command: [node, svc, 'me'], env: withKeychain, bound: { to: 'svc me', more: 15 } }]
       : []),

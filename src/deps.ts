@@ -82,6 +82,11 @@ export interface System {
 }
 
 export interface Files {
+  /**
+   * The same three, which hold the process up while the disk answers: for the few small files that every start looks at. What reads files
+   * without that takes longer to load than they take to read.
+   */
+  readonly atOnce: Pick<Files, 'readText' | 'list' | 'stat'>;
   /** The file's text; undefined when there is no such file. Other failures reject with Node's error. */
   readText(path: string): Promise<string | undefined>;
   /**

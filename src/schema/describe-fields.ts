@@ -71,18 +71,20 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   // What svc says of a field it knows is written for its help.
   const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, writeOnly } = described;
+  const fills = isSame && (write === 'create' || write === 'both') ? known.default : undefined;
   return {
     kind,
     ...(summary !== undefined && { summary }),
     ...(write !== undefined && { write }),
-    ...(required && write !== undefined && write !== 'update' && { required }),
+    // What svc fills in needs no asking.
+    ...(required && write !== undefined && write !== 'update' && fills === undefined && { required }),
     ...(values !== undefined && { values }),
     ...(extensible && { extensible }),
     ...(nullable && { nullable }),
     ...(writeOnly && { writeOnly }),
     ...(ref !== undefined && { ref }),
     ...(isSame && known.long && { long: known.long }),
-    ...(isSame && known.default !== undefined && (write === 'create' || write === 'both') && { default: known.default }),
+    ...(fills !== undefined && { default: fills }),
     ...(isSame && known.begins !== undefined && { begins: known.begins }),
     ...(isSame && known.example !== undefined && (values?.includes(known.example) ?? true) && { example: known.example }),
     ...(isSame && known.ifNone !== undefined && { ifNone: known.ifNone }),

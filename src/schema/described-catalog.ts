@@ -6,7 +6,7 @@ import type { DescribedEntry, DescribedNoun } from './described.ts';
 import { takenFlags } from './taken-flags.ts';
 
 /** Where help lists what an organisation has and svc itself does not know. */
-export const ALSO_HERE = 'Also here';
+const ALSO_HERE = 'Also here';
 
 /**
  * The catalog of an organisation whose description was imported: its nouns and no others, in svc's own order, then those that svc does not

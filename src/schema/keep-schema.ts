@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
 import type { Host } from '../values/host.ts';
 import type { Compiled } from './compile.ts';
 import type { KeptImport, KeptIndex } from './kept.ts';
-import { digest, indexPath, nounPath, schemaDirectory } from './kept-schema.ts';
+import { indexPath, nounPath, schemaDirectory } from './kept-schema.ts';
 
 /** Where imports are written. */
 export interface KeepingPlace {
@@ -27,7 +28,7 @@ export async function keepSchema(
   { index, nouns }: Compiled,
   before: KeptIndex | undefined,
 ): Promise<KeptIndex> {
-  const generation = digest(JSON.stringify(nouns));
+  const generation = createHash('sha256').update(JSON.stringify(nouns)).digest('hex').slice(0, 16);
   for (let at = 0; at < nouns.length; at += AT_ONCE) {
     const some = nouns.slice(at, at + AT_ONCE);
     await Promise.all(some.map((noun) => files.writeAtomic(nounPath(paths, host, generation, noun.noun), JSON.stringify(noun))));

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
 import type { Host } from '../values/host.ts';
+import { sha256 } from '../values/sha256.ts';
 import type { DescribedNoun } from './described.ts';
 import type { KeptImport, KeptIndex } from './kept.ts';
 
@@ -74,8 +74,8 @@ export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>
 }
 
 /** As many digits of a SHA-256 as a file's name has use for. */
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+function digest(text: string): string {
+  return sha256(text).slice(0, 16);
 }
 
 async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {

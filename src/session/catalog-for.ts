@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
  */
 export async function catalogFor(deps: Deps, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
-  const kept = await deps.files.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
+  const kept = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
   if (kept.length === 0) return builtIn;
   return (await import('./kept-catalog.ts')).keptCatalog(deps, argv, builtIn);
 }

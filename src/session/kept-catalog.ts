@@ -17,9 +17,10 @@ import { tokenInEnvironment } from './environment.ts';
  * request, but nothing that is wrong with it is a reason to fail: a broken configuration must not keep anybody from help.
  */
 export async function keptCatalog(deps: Deps, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
-  const { env, files, stdio, system } = deps;
+  const { env, stdio, system } = deps;
+  const files = { ...deps.files, ...deps.files.atOnce };
   const paths = resolvePaths(env, system);
-  const host = await hostOf(deps, paths, argv).catch(() => undefined);
+  const host = await hostOf({ ...deps, files }, paths, argv).catch(() => undefined);
   if (host === undefined) return builtIn;
   const quiet = argv.includes('--quiet') || argv.includes('-q') || argv[0] === '__complete';
   const notice = async (line: string) => {

@@ -1,13 +1,33 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Files } from '../deps.ts';
+import type { FileFacts, Files } from '../deps.ts';
 import { findWeakness } from '../launch/guarded.ts';
 
 /** {@link Files} on the real disk. */
 export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   return {
+    atOnce: {
+      readText: (path) =>
+        orAbsent(
+          now(() => readFileSync(path, 'utf8')),
+          undefined,
+        ),
+      list: async (directory) =>
+        (
+          await orAbsent(
+            now(() => readdirSync(directory)),
+            [],
+          )
+        ).sort(),
+      stat: (path) =>
+        orAbsent(
+          now(() => factsOf(statSync(path))),
+          undefined,
+        ),
+    },
+
     readText: (path) => orAbsent(readFile(path, 'utf8'), undefined),
 
     async writeAtomic(path, text, mode = 0o600) {
@@ -85,17 +105,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     list: async (directory) => (await orAbsent(readdir(directory), [])).sort(),
 
-    stat: (path) =>
-      orAbsent(
-        stat(path).then((found) => ({
-          mode: found.mode & 0o777,
-          uid: found.uid,
-          size: found.size,
-          isFile: found.isFile(),
-          isDirectory: found.isDirectory(),
-        })),
-        undefined,
-      ),
+    stat: (path) => orAbsent(stat(path).then(factsOf), undefined),
 
     async close(path) {
       const { mode } = await stat(path);
@@ -105,6 +115,16 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     // Synchronous: a few microseconds each, and nothing to wait for.
     weakness: async (path) => findWeakness(dirname(path)) ?? findWeakness(path),
   };
+}
+
+/** What the disk says at once, as a promise. */
+async function now<T>(read: () => T): Promise<T> {
+  return read();
+}
+
+function factsOf(found: Stats): FileFacts {
+  const { mode, uid, size } = found;
+  return { mode: mode & 0o777, uid, size, isFile: found.isFile(), isDirectory: found.isDirectory() };
 }
 
 /** As `a`, of the file itself: a link that somebody put in its place is refused (ELOOP). Windows has no such flag. */

@@ -77,6 +77,12 @@ group('a noun that svc knows', () => {
     expect(worklogs.fields['user_id']).toMatchObject({ kind: 'user', ref: 'users' });
   });
 
+  it('asks for no field that svc fills in', () => {
+    expect(worklogs.fields['date']).toMatchObject({ kind: 'date', default: 'today' });
+    expect(worklogs.fields['date']).not.toHaveProperty('required');
+    expect(worklogs.fields['spent']).toMatchObject({ required: true });
+  });
+
   it('loses examples that name what is gone', () => {
     expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
   });

@@ -186,21 +186,29 @@ it('a description that is damaged counts no more, and is told once', async () =>
   await other.remove();
 });
 
+/** The same files, which note what is asked of them. */
+function watched<T extends object>(files: T, above: string): T {
+  return new Proxy(files, {
+    get(target, name) {
+      const member = target[name as keyof T];
+      if (typeof member === 'object' && member !== null) return watched(member, `${String(name)}.`);
+      return (...given: [string]) => {
+        touched.push(`${above}${String(name)} ${given[0].replace(tenant.home, '')}`);
+        return (member as (path: string) => unknown)(...given);
+      };
+    },
+  });
+}
+
+const touched: string[] = [];
+
 it('with nothing imported, help looks into one directory and reads nothing', async () => {
-  const touched: string[] = [];
   const { code } = await tenant.svc(['worklogs', 'list', '--help'], {
     env: { SVC_CONFIG_DIR: `${tenant.home}/elsewhere` },
     around: (deps) => ({
       ...deps,
-      files: new Proxy(deps.files, {
-        get:
-          (files, name) =>
-          (...given: [string]) => {
-            touched.push(`${String(name)} ${given[0].replace(tenant.home, '')}`);
-            return (files[name as 'list'] as (path: string) => Promise<string[]>)(...given);
-          },
-      }),
+      files: watched(deps.files, ''),
     }),
   });
-  expect({ code, touched }).toEqual({ code: 0, touched: ['list /elsewhere/state/schema'] });
+  expect({ code, touched }).toEqual({ code: 0, touched: ['atOnce.list /elsewhere/state/schema'] });
 });

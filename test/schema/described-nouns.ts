@@ -75,7 +75,7 @@ export const RENAMED_WORKLOGS: DescribedNoun = {
   itemPath: '/worklogs/{worklog}',
   fields: {
     id: { kind: 'id' },
-    date: { kind: 'date', write: 'both', required: true },
+    date: { kind: 'date', write: 'both', required: true, summary: 'Which day' },
     spent: { kind: 'integer', write: 'both', required: true },
     description: { kind: 'string', write: 'both', nullable: true },
     user_id: { kind: 'integer', write: 'both' },

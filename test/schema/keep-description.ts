@@ -1,9 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { compileDocument } from '../../src/schema/compile.ts';
 import type { DescribedNoun } from '../../src/schema/described.ts';
 import { indexPath, nounPath } from '../../src/schema/kept-schema.ts';
-import { readDocument } from '../../src/schema/read-document.ts';
 import { parseHost } from '../../src/values/host.ts';
 
 const GENERATION = '0123456789abcdef';
@@ -26,10 +24,4 @@ export async function keepNouns(home: string, hostName: string, nouns: readonly 
     nouns: nouns.map(({ noun, singular, summary }) => ({ noun, singular, summary })),
   };
   await writeFile(indexPath(paths, host), JSON.stringify(index));
-}
-
-/** The nouns of a document. */
-export async function nounsOf(document: string): Promise<readonly DescribedNoun[]> {
-  const { nouns } = await compileDocument(await readDocument(new TextEncoder().encode(document)), 'test', '2026-01-01T00:00:00Z');
-  return nouns;
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { pluralOf, summaryOf, withArticle } from '../../cli/words.ts';
+import { pluralOf, summaryOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
 import type { Position, Walk } from '../../client/pages.ts';
@@ -10,17 +10,15 @@ import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { type ListFilter, listQuery, type Walks, walksOf } from '../../records/list-filter.ts';
+import { type ListFilter, listQuery, walksOf } from '../../records/list-filter.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
-import { rowOrder } from '../../records/row-order.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { presentDay } from '../../session/present-day.ts';
 import type { Printing } from '../../session/print.ts';
 import { outputFormat, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
-import { localMinute } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import type { Begun } from './go-on.ts';
@@ -55,7 +53,8 @@ async function list(
   const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
   const { filters, rest: asked } = await readListQuery(context, resource, options, shortcuts);
   const walks = walksOf(filters);
-  if (walks.second !== undefined) checkTwoWalks(resource, walks.second.bound, options);
+  const two = walks.second === undefined ? undefined : await import('./two-walks.ts');
+  if (walks.second !== undefined) two?.checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
     await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
   // What the catalog does not know may lead to many records, and cost as much.
@@ -115,9 +114,9 @@ async function list(
       },
     });
   };
-  const stream = await (walks.second === undefined
+  const stream = await (walks.second === undefined || two === undefined
     ? open(walks.filters)
-    : bothWalks(context, resource, walks.second, options, open, walks.filters));
+    : two.bothWalks(context, resource, walks.second, options, open, walks.filters));
   const isWhole = () => options.cursor === undefined && options.page === undefined && !stream.position().more;
   const view = { ...(table?.view ?? viewOf(resource)), pager, ...(table !== undefined && { isWhole }) };
   try {
@@ -190,44 +189,6 @@ async function sideBySide(
   const [{ laned }, { pagesAtOnce }] = await Promise.all([import('../../client/lanes.ts'), import('../../client/pages-at-once.ts')]);
   const lanes = laned(client, most);
   return (request) => pagesAtOnce(lanes, request);
-}
-
-/** Rows with and without a value of what the list is chosen by, as one list. */
-async function bothWalks(
-  context: Needs<'dates' | 'notice'>,
-  resource: Resource,
-  { filters, bound }: NonNullable<Walks['second']>,
-  { sort, limit }: ListOptions,
-  open: (filters: readonly ListFilter[]) => Promise<FilteredRows>,
-  first: readonly ListFilter[],
-): Promise<FilteredRows> {
-  const { mergedRows } = await import('../../records/merged-rows.ts');
-  return mergedRows({
-    valued: await open(first),
-    empty: await open(filters),
-    order: rowOrder(resource, sort),
-    limit,
-    bound,
-    onUnordered: (field) =>
-      context.notice(`These rows do not show ${field}, by which they are ordered: those without ${withArticle(bound.field)} come last.`),
-    async onTouching(count) {
-      const moment = localMinute(bound.value, await context.dates());
-      await context.notice(
-        `${count} of these end exactly at ${moment}, where ${bound.flag} begins: the service does not say whether that is before its first day or the whole of it.`,
-      );
-    },
-  });
-}
-
-/** @throws UsageError for what two walks cannot do. */
-function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cursor, sort }: ListOptions): void {
-  if (page !== undefined || cursor !== undefined) {
-    const flag = page === undefined ? '--cursor' : '--page';
-    throw new UsageError(`${flag}: with ${bound.flag} the list is two walks, of which no ${flag.slice(2)} tells where both stand.`, {
-      hint: `Bound it with --limit, or list by the start: ${bound.flag.replace('--', '--starts-')}`,
-    });
-  }
-  rowOrder(resource, sort);
 }
 
 /** The rows, counted on the status line where they do not go to the terminal themselves. */

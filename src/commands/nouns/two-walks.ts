@@ -1,0 +1,47 @@
+import type { Resource } from '../../catalog/define.ts';
+import { withArticle } from '../../cli/words.ts';
+import { UsageError } from '../../errors.ts';
+import type { FilteredRows } from '../../records/filtered-rows.ts';
+import type { ListFilter, Walks } from '../../records/list-filter.ts';
+import { mergedRows } from '../../records/merged-rows.ts';
+import { rowOrder } from '../../records/row-order.ts';
+import type { Needs } from '../../session/context.ts';
+import { localMinute } from '../../values/dates.ts';
+import type { ListOptions } from './list-flags.ts';
+
+/** Rows with and without a value of what the list is chosen by, as one list. */
+export async function bothWalks(
+  context: Needs<'dates' | 'notice'>,
+  resource: Resource,
+  { filters, bound }: NonNullable<Walks['second']>,
+  { sort, limit }: ListOptions,
+  open: (filters: readonly ListFilter[]) => Promise<FilteredRows>,
+  first: readonly ListFilter[],
+): Promise<FilteredRows> {
+  return mergedRows({
+    valued: await open(first),
+    empty: await open(filters),
+    order: rowOrder(resource, sort),
+    limit,
+    bound,
+    onUnordered: (field) =>
+      context.notice(`These rows do not show ${field}, by which they are ordered: those without ${withArticle(bound.field)} come last.`),
+    async onTouching(count) {
+      const moment = localMinute(bound.value, await context.dates());
+      await context.notice(
+        `${count} of these end exactly at ${moment}, where ${bound.flag} begins: the service does not say whether that is before its first day or the whole of it.`,
+      );
+    },
+  });
+}
+
+/** @throws UsageError for what two walks cannot do. */
+export function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cursor, sort }: ListOptions): void {
+  if (page !== undefined || cursor !== undefined) {
+    const flag = page === undefined ? '--cursor' : '--page';
+    throw new UsageError(`${flag}: with ${bound.flag} the list is two walks, of which no ${flag.slice(2)} tells where both stand.`, {
+      hint: `Bound it with --limit, or list by the start: ${bound.flag.replace('--', '--starts-')}`,
+    });
+  }
+  rowOrder(resource, sort);
+}
