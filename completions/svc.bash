@@ -3,7 +3,7 @@
 # What may follow the words of a line, where svc need not be asked: sets known, or fails.
 __svc_known() {
   case $1 in
-    '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report billing check login logout auth token me resources schema export outbox history apply undo limits open api config alias completion commands version doctor sandbox help' ;;
+    '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report billing check login logout auth token me resources schema export sync sql outbox history apply undo limits open api config alias completion commands skill version doctor sandbox help' ;;
     'worklogs') known='list get add import update edit delete copy suggest' ;;
     'timers') known='list get create import update edit delete start status stop switch cancel' ;;
     'work-items') known='list get create import update edit delete transition move attach subtasks links comments attachments' ;;
@@ -61,6 +61,7 @@ __svc_known() {
     'outbox') known='list send drop' ;;
     'config') known='get set unset list edit path' ;;
     'alias') known='set list delete' ;;
+    'skill') known='show install' ;;
     *) return 1 ;;
   esac
 }

@@ -40,7 +40,7 @@ export async function tellCost(run: Run, collections: readonly Collection[], nes
 }
 
 /** A page that tells how many rows a collection has; undefined where it will not say. A failure is the export's to meet again. */
-export async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
+async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   const first = await firstPage(client, path, [['per_page', '1']]);
   if (first === undefined || first.total !== undefined) return first;
   if (first.next === undefined) return { ...first, total: first.rows.length };
