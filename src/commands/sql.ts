@@ -57,7 +57,8 @@ export const sql = defineCommand({
 
 async function readQuestion(context: Needs<Asking>, select: string | undefined, file: string | undefined): Promise<string> {
   if (select !== undefined && select !== '-') {
-    if (file !== undefined) throw new UsageError('The question is given twice: as an argument, and with --file.');
+    if (file !== undefined)
+      throw new UsageError('The question is given twice: as an argument, and with --file.', { hint: 'Leave one of them out.' });
     return select;
   }
   if (file !== undefined) return context.readFileArgument(file);

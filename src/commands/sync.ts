@@ -38,7 +38,7 @@ export const sync = defineCommand({
     const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
     if (options.forget) return forget(context, path, nouns);
     const budget = options.budget ?? BUDGET;
-    if (budget < 0) throw new UsageError('A budget is no less than 0 units.');
+    if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
     const { name: host } = await context.host();
     const [{ syncInto }, { openSqliteMirror }] = await Promise.all([
       import('../bulk/sync/sync-into.ts'),
