@@ -35,15 +35,15 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
   const own = env['SVC_CONFIG_DIR'];
   const config = own || (windows ? join(roaming, 'svc') : join(absolute(env['XDG_CONFIG_HOME']) ?? join(system.home, '.config'), 'svc'));
   const cache = windows ? join(local, 'svc', 'cache') : join(absolute(env['XDG_CACHE_HOME']) ?? join(system.home, '.cache'), 'svc');
-  const keychain = windows
-    ? join(system.accountHome, 'AppData', 'Local', 'svc', 'keychain')
-    : join(system.accountHome, '.local', 'state', 'svc', 'keychain');
   return {
     config,
     cache: own ? join(own, 'cache') : cache,
     state: stateDirectory(env, system),
     tokens: join(config, 'tokens'),
-    keychain,
+    // The account is looked up where somebody wants to know.
+    get keychain() {
+      return join(system.accountHome, ...(windows ? ['AppData', 'Local'] : ['.local', 'state']), 'svc', 'keychain');
+    },
   };
 }
 

@@ -46,10 +46,9 @@ export function fittingExamples(known: Resource | undefined, resource: Resource)
     verb === 'import';
   return known.examples.filter(({ verb, args }) => {
     if (!isThere(verb)) return false;
-    const there = namesIn(resource, verb);
-    const gone = new Set([...namesIn(known, verb)].filter((name) => !there.has(name)));
     const words = args.split(/[^\w-]+/).map((word) => word.replace(/^--(?:no-|starts-)?/, ''));
-    return !words.some((word) => gone.has(word)) && !needsArgument(known, resource, verb, args);
+    const isGone = (word: string) => isNameIn(known, verb, word) && !isNameIn(resource, verb, word);
+    return !words.some(isGone) && !needsArgument(known, resource, verb, args);
   });
 }
 
@@ -59,12 +58,9 @@ function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, 
   return isOwn && (described?.lacks.length ?? 0) > 0 && !args.startsWith('--');
 }
 
-/** Flags and names of fields that a line may hold. */
-function namesIn({ fields, shortcuts = [], filters, relations = {} }: Resource, verb: string): ReadonlySet<string> {
-  if (verb === 'list')
-    return new Set([...Object.keys(fields), ...shortcuts.map(({ flag }) => flag), ...Object.keys(filters), ...Object.keys(relations)]);
-  return new Set([
-    ...Object.entries(fields).flatMap(([name, field]) => [name, ...(field.write === undefined ? [] : [flagOf(name, field)])]),
-    ...Object.keys(relations),
-  ]);
+/** Whether a word of a line is a flag or the name of a field. */
+function isNameIn({ fields, shortcuts = [], filters, relations = {} }: Resource, verb: string, word: string): boolean {
+  if (Object.hasOwn(fields, word) || Object.hasOwn(relations, word)) return true;
+  if (verb === 'list') return Object.hasOwn(filters, word) || shortcuts.some(({ flag }) => flag === word);
+  return Object.entries(fields).some(([name, field]) => field.write !== undefined && flagOf(name, field) === word);
 }

@@ -59,23 +59,18 @@ export async function keptNoun(
   return undefined;
 }
 
-/** The directory of a host: nothing that somebody typed or the service said is a part of its name. */
+/** The directory of a host, named after as many digits of a SHA-256 as a name has use for: nothing that somebody typed is a part of it. */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
-  return `${paths.state}/schema/${digest(origin)}`;
+  return `${paths.state}/schema/${sha256(origin).slice(0, 16)}`;
 }
 
 export function indexPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>): string {
   return `${schemaDirectory(paths, host)}/index.json`;
 }
 
-/** The file of a noun, named after a digest: a noun may be called `con`, or anything else that is no file's name. */
+/** The file of a noun: of small letters, digits and dashes (`isSafeWord`), and no name of a device, since it begins with the generation. */
 export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>, generation: string, noun: string): string {
-  return `${schemaDirectory(paths, host)}/${generation}-${digest(noun)}.json`;
-}
-
-/** As many digits of a SHA-256 as a file's name has use for. */
-function digest(text: string): string {
-  return sha256(text).slice(0, 16);
+  return `${schemaDirectory(paths, host)}/${generation}-${noun}.json`;
 }
 
 async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {
