@@ -268,6 +268,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
     notice,
     notify,
     tellOnce,
+    letGo: (work) => deps.interrupts.letGo(work),
     async holdNotices(work) {
       held = [];
       try {

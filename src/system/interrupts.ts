@@ -39,18 +39,20 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
     // Not waited for: it goes off only in a process that something else keeps alive.
     setTimeout(() => die(name), GRACE_MS).unref();
   };
-  for (const name of SIGNALS) {
-    source.on(name, () => {
-      if (name === 'SIGINT' && lent > 0) return;
-      if (pending !== undefined) {
-        if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
-        return;
-      }
-      pending = name;
-      pendingSince = now();
-      if (deferring === 0) abort(name);
-    });
-  }
+  const heed = (name: EndingSignal) => {
+    if (name === 'SIGINT' && lent > 0) return;
+    if (pending !== undefined) {
+      if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
+      return;
+    }
+    pending = name;
+    pendingSince = now();
+    if (deferring === 0) abort(name);
+  };
+  const listen = () => {
+    for (const name of SIGNALS) source.on(name, () => heed(name));
+  };
+  listen();
 
   return {
     signal: controller.signal,
@@ -69,6 +71,15 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
         return await work();
       } finally {
         lent -= 1;
+      }
+    },
+    letGo(work) {
+      // Listeners are called between turns of the loop, of which there are none now; without them the system acts.
+      for (const name of SIGNALS) source.removeAllListeners(name);
+      try {
+        return work();
+      } finally {
+        listen();
       }
     },
   };

@@ -1,8 +1,10 @@
 // Questions to the copy: what they answer, that nothing can be changed by them, and how they fail.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -80,6 +82,23 @@ describe('svc sql', () => {
     expect((await ask('SELECT count(*) FROM "projects"')).stderr).toBe(
       'As of 2025-01-01T00:00:00Z (projects). To bring it up to date: svc sync\n',
     );
+  });
+
+  it.skipIf(process.platform === 'win32')('of a question without an end is ended by a signal', async () => {
+    const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x <= 200';
+    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+    const child = spawn(process.execPath, [main, 'sql', endless, '--db', file, '-o', 'ndjson'], {
+      env: { PATH: process.env['PATH'], HOME: here.home, SVC_TOKEN_STORE: 'file' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      // The first rows are there; the next are looked for until the end of time.
+      await once(child.stdout, 'data');
+      await vi.waitFor(() => expect(child.kill('SIGINT') && child.signalCode === null).toBe(false), { timeout: 20_000 });
+      await vi.waitFor(() => expect(child.signalCode).toBe('SIGINT'));
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 
   it('says what to do where there is no copy, or what is there is none', async () => {
