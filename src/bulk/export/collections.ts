@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { operationsOf, pathOf, templateOf } from '../../records/discovery-entry.ts';
+import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
@@ -104,7 +105,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   // What has an address of its own lies in a collection, also where the operations do not say so.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
   const below = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
-    (each) => !isAction(each),
+    (each) => !isAction(each) && !(DEEPER.test(each) && endsInContents(each)),
   );
   const deep = below.filter((template) => DEEPER.test(template));
   // An operation below records of records may as well give a file's contents; where the entry itself has its collection is no question.
