@@ -84,6 +84,8 @@ const LONGEST_NAME = 200;
 
 const TOP = /^\/([a-z0-9_-]+)$/;
 const BELOW = /^\/([a-z0-9_-]+)\/\{([^}]*)\}\/([a-z0-9_-]+)$/;
+/** The bytes of a file, below its record. */
+const FILE = /\}\/(?:contents?|download|raw)$/;
 const DEEPER = /\{[^}]*\}.*\{[^}]*\}/;
 
 interface EntryChoice {
@@ -97,7 +99,9 @@ function readEntry(entry: JsonObject): EntryChoice {
   const operations = operationsOf(entry).flatMap(readOperation);
   const path = templateOf(entry['path']);
   const item = templateOf(entry['item_path']);
-  const lists = operations.filter(({ method, template }) => method === 'GET' && !template.endsWith('}')).map(({ template }) => template);
+  const lists = operations
+    .filter(({ method, template }) => method === 'GET' && !template.endsWith('}') && !FILE.test(template))
+    .map(({ template }) => template);
   const hasOther = operations.some(({ template }) => pathOf(template) === pathOf(path));
   const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path);
   const noun = isListed && path.length <= LONGEST_NAME ? TOP.exec(path)?.[1] : undefined;
