@@ -38,7 +38,7 @@ export type Typing = ReturnType<typeof createTyping>;
 export function createTyping(stage: Stage) {
   const { machine, wrong, entries, imports, exports, plans } = stage;
   const { service, universe, vault } = machine;
-  const { random, disk } = universe;
+  const { plot: random, disk } = universe;
   let serial = 0;
 
   function newEntry(): Entry {
