@@ -40,9 +40,9 @@ else {
     return false;
   };
   const isTraced = values.trace;
-  // What failed once is played whenever anything is.
-  if (runs > 1) for (const { seed: old } of ONCE_FAILED) await runSeeds({ root, seeds: [old], onPlayed });
-  await runSeeds({ root, seeds: from(seed, runs), isTraced, onPlayed });
+  // What failed once is played whenever many are.
+  const seeds = runs > 1 ? [...ONCE_FAILED.map((once) => once.seed), ...from(seed, runs)] : [seed];
+  await runSeeds({ root, seeds, isTraced, onPlayed });
   const seconds = (performance.now() - began) / 1000;
   console.log(`${played} worlds, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
   process.exitCode = failed === 0 ? 0 : 1;
