@@ -27,17 +27,24 @@ if (values.planted) process.exitCode = await findPlanted(root, { most: runs === 
 else {
   let [played, failed, commands, steps] = [0, 0, 0, 0];
   const began = performance.now();
+  // Ctrl-C ends a long night, and what was played is said.
+  let isEnough = false;
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      isEnough = true;
+    });
+  }
   const onPlayed = (one: Played): boolean => {
     played += 1;
     commands += one.commands;
     steps += one.events;
     if (values.trace) console.log(one.lines.join('\n'));
     if (runs === 1) console.log(`seed ${one.seed}: ${one.digest}`);
-    if (one.wrong.length === 0) return false;
+    if (one.wrong.length === 0) return isEnough;
     failed += 1;
     console.log(`seed ${one.seed} failed; again: npm run simulate -- --seed ${one.seed} --runs 1 --trace`);
     for (const line of one.wrong) console.log(`  ${line.trim()}`);
-    return false;
+    return isEnough;
   };
   const isTraced = values.trace;
   // What failed once is played whenever many are.
