@@ -142,7 +142,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
     sky.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
     vault.isFrozen = random.chance(0.04);
-    disk.isFull = random.chance(0.04);
+    disk.isFull = random.chance(0.08);
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
     const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
     lastWritten = undefined;
