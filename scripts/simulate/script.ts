@@ -82,7 +82,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
     );
     const kind = random.integer(0, 99);
-    if (kind < 12 && again !== undefined && !taken.has(entries)) {
+    // What fails at once, as on a full disk, is typed again at once.
+    if (kind < (disk.isFull ? 60 : 12) && again !== undefined && !taken.has(entries)) {
       taken.add(again);
       return add(again);
     }
