@@ -207,7 +207,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       await calm(login());
       if (random.chance(0.5)) await calm(setToken());
     }
-    const scenes = random.integer(1, 6);
+    const scenes = random.integer(1, 5);
     for (let count = 0; count < scenes && wrong.length === 0; count++) await scene();
     if (wrong.length === 0) await heal();
     inspect();
