@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Syncing } from '../bulk/sync/run.ts';
@@ -36,7 +37,7 @@ export const sync = defineCommand({
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something there; a sync only reads.', { hint: 'Leave it out.' });
     const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
-    if (options.forget) return forget(context, path, nouns);
+    if (options.forget) return forget(context, path, nouns, options.to !== undefined);
     const budget = options.budget ?? BUDGET;
     if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
     const { name: host } = await context.host();
@@ -65,8 +66,15 @@ export const sync = defineCommand({
   },
 });
 
-async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[]): Promise<void> {
+async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[], isNamed: boolean): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
-  for (const end of ['', '-wal', '-shm', '.sync']) await rm(`${path}${end}`, { recursive: true, force: true });
+  // What somebody names may be anything, and what is removed is gone.
+  const isThere = existsSync(path);
+  if (isNamed && isThere && !(await (await import('../mirror/ask-sql.ts')).isCopy(path)))
+    throw new UsageError(`${path} is no copy that svc made, so it stays.`, {
+      hint: 'Look at the name. A damaged copy is yours to remove.',
+    });
+  for (const end of ['', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
+  if (!isNamed || isThere) await rm(`${path}.sync`, { recursive: true, force: true });
   await context.notice(`Removed: ${path}`);
 }

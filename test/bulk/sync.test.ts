@@ -1,5 +1,5 @@
 // The mirror holds what the service has: after the first look, after changes, and at the price that it says.
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -137,5 +137,17 @@ describe('svc sync', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds what another person or organisation may see')]);
     expect((await here.svc(['sync', '--to', file('mine'), '--forget'])).code).toBe(0);
     await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
+  });
+
+  it('removes no file and no directory that is something else', async () => {
+    const directory = join(here.home, 'papers');
+    const inside = join(directory, 'thesis.sqlite');
+    await mkdir(directory);
+    new DatabaseSync(inside).exec('CREATE TABLE thesis (id INTEGER)');
+    for (const path of [directory, inside]) {
+      const { code, stderr } = await here.svc(['sync', '--forget', '--to', path]);
+      expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringContaining('is no copy that svc made, so it stays')]);
+    }
+    expect((await stat(inside)).isFile()).toBe(true);
   });
 });
