@@ -36,7 +36,7 @@ export const sync = defineCommand({
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something there; a sync only reads.', { hint: 'Leave it out.' });
     const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
-    if (options.forget) return forget(context, path, nouns);
+    if (options.forget) return forget(context, path, nouns, options.to !== undefined);
     const budget = options.budget ?? BUDGET;
     if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
     const { name: host } = await context.host();
@@ -65,8 +65,11 @@ export const sync = defineCommand({
   },
 });
 
-async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[]): Promise<void> {
+/** @throws MirrorError for a file that somebody named and svc did not make. */
+async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[], isNamed: boolean): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
-  for (const end of ['', '-wal', '-shm', '.sync']) await rm(`${path}${end}`, { recursive: true, force: true });
+  if (isNamed && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return context.notice(`There is no copy: ${path}`);
+  for (const end of ['', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
+  await rm(`${path}.sync`, { recursive: true, force: true });
   await context.notice(`Removed: ${path}`);
 }

@@ -1,5 +1,5 @@
 // The mirror holds what the service has: after the first look, after changes, and at the price that it says.
-import { stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -137,5 +137,30 @@ describe('svc sync', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds what another person or organisation may see')]);
     expect((await here.svc(['sync', '--to', file('mine'), '--forget'])).code).toBe(0);
     await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
+    const nothing = await here.svc(['sync', '--to', file('mine'), '--forget']);
+    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
+  });
+
+  it('leaves alone what it did not make: a directory, another database, a text', async () => {
+    const [directory, database, text] = [join(here.home, 'dir'), join(here.home, 'other.sqlite'), join(here.home, 'notes.txt')];
+    await mkdir(directory, { mode: 0o755 });
+    await writeFile(join(directory, 'kept'), 'kept');
+    await writeFile(text, 'kept', { mode: 0o644 });
+    const other = new DatabaseSync(database);
+    other.exec('CREATE TABLE projects (id INTEGER); INSERT INTO projects VALUES (7); PRAGMA user_version = 1');
+    other.close();
+    const before = await Promise.all([directory, database, text].map(async (path) => (await stat(path)).mode));
+    for (const path of [directory, database, text])
+      for (const words of [['--forget'], ['projects']]) {
+        const refused = await here.svc(['sync', '--to', path, ...words]);
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is no copy that svc sync made')]);
+      }
+    expect(await Promise.all([directory, database, text].map(async (path) => (await stat(path)).mode))).toEqual(before);
+    expect(await readFile(join(directory, 'kept'), 'utf8')).toBe('kept');
+    expect(await readFile(text, 'utf8')).toBe('kept');
+    const after = new DatabaseSync(database, { readOnly: true });
+    expect(after.prepare('SELECT name FROM sqlite_master').all()).toEqual([expect.objectContaining({ name: 'projects' })]);
+    expect(after.prepare('SELECT id FROM projects').all()).toEqual([expect.objectContaining({ id: 7 })]);
+    after.close();
   });
 });
