@@ -73,6 +73,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     const signals = {
       pid: 1,
       on: (name: string, listener: () => void) => void interrupts.set(name, listener),
+      off: (name: string) => void interrupts.delete(name),
       removeAllListeners: () => undefined,
       // What does not end by itself is ended by the signal.
       kill: () => {

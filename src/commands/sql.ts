@@ -8,7 +8,18 @@ import { type Printing, printRecords, printRows } from '../session/print.ts';
 import { parseTypedField } from '../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-type Asking = Printing | 'account' | 'clock' | 'env' | 'host' | 'paths' | 'readFileArgument' | 'readStdin' | 'stdio' | 'system';
+type Asking =
+  | Printing
+  | 'account'
+  | 'clock'
+  | 'interrupts'
+  | 'env'
+  | 'host'
+  | 'paths'
+  | 'readFileArgument'
+  | 'readStdin'
+  | 'stdio'
+  | 'system';
 
 /** So old may a table be before it is said, in milliseconds. */
 const OLD_MS = 3_600_000;
@@ -47,7 +58,10 @@ export const sql = defineCommand({
       if (options.schema) return await printSchema(context, database);
       const question = await readQuestion(context, select, options.file);
       const answer = database.ask(question, parametersOf(options.param ?? []));
-      await printRows(context, inBatches(answer.rows), { columns: answer.columns.map((path) => ({ path })) });
+      // SQLite lets nothing else happen while it looks for the next row.
+      await context.interrupts.yield(() =>
+        printRows(context, inBatches(answer.rows), { columns: answer.columns.map((path) => ({ path })) }),
+      );
       await tellAge(context, answer.of);
     } finally {
       database.close();

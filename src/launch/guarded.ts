@@ -23,13 +23,22 @@ export function findWeakness(path: string, depth?: number): Weakness | undefined
   let sealed = false;
   const steps = [...waysDown(resolved(path))];
   for (const [at, step] of steps.entries()) {
-    const found = lstatSync(step, { throwIfNoEntry: false });
+    const found = entryAt(step);
     if (found === undefined) return undefined;
     const why = weaknessOf(found, strictnessAt(steps.length - 1 - at, sealed, depth));
     if (why !== undefined) return { path: step, why };
     sealed ||= isSealed(found);
   }
   return undefined;
+}
+
+/** Undefined where nothing is there, or where one does not get to: whoever uses it is told so then. */
+function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** What counts for an entry. */

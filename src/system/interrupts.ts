@@ -7,6 +7,7 @@ const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 interface SignalSource {
   readonly pid: number;
   on(signal: EndingSignal, listener: () => void): unknown;
+  off(signal: EndingSignal, listener: () => void): unknown;
   removeAllListeners(signal: EndingSignal): unknown;
   kill(pid: number, signal: EndingSignal): unknown;
 }
@@ -39,8 +40,8 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
     // Not waited for: it goes off only in a process that something else keeps alive.
     setTimeout(() => die(name), GRACE_MS).unref();
   };
-  for (const name of SIGNALS) {
-    source.on(name, () => {
+  const listeners = SIGNALS.map((name) => {
+    const listener = () => {
       if (name === 'SIGINT' && lent > 0) return;
       if (pending !== undefined) {
         if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
@@ -49,8 +50,13 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
       pending = name;
       pendingSince = now();
       if (deferring === 0) abort(name);
-    });
-  }
+    };
+    return [name, listener] as const;
+  });
+  const listen = () => {
+    for (const [name, listener] of listeners) source.on(name, listener);
+  };
+  listen();
 
   return {
     signal: controller.signal,
@@ -69,6 +75,14 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
         return await work();
       } finally {
         lent -= 1;
+      }
+    },
+    async yield(work) {
+      for (const [name, listener] of listeners) source.off(name, listener);
+      try {
+        return await work();
+      } finally {
+        listen();
       }
     },
   };

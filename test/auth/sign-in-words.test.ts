@@ -21,7 +21,12 @@ async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[]
     network,
     browser: { open: () => Promise.reject(new Error('no \u0007display')) },
     system: { version: '1.2.3', randomBytes: () => new Uint8Array(bytes) },
-    interrupts: { signal: new AbortController().signal, defer: (work) => work(), lend: <T>(work: () => Promise<T>) => work() },
+    interrupts: {
+      signal: new AbortController().signal,
+      defer: (work) => work(),
+      lend: <T>(work: () => Promise<T>) => work(),
+      yield: <T>(work: () => Promise<T>) => work(),
+    },
   };
   const host = parseHost(fake.origin);
   const error = await signIn(deps, host, {

@@ -44,7 +44,7 @@ describe('the texts of a problem document', () => {
     ['retryAfter', { rate_limit: { retry_after: 0 } }, 0],
     ['retryAfter', { rate_limit: { retry_after: -1 } }, undefined],
     ['retryAfter', { rate_limit: { retry_after: 86_400 } }, 86_400],
-    ['retryAfter', { rate_limit: { retry_after: 86_401 } }, undefined],
+    ['retryAfter', { rate_limit: { retry_after: 86_401 } }, 86_400],
     ['retryAfter', { rate_limit: { retry_after: 'soon' } }, undefined],
     ['retryAfter', { rate_limit: 3 }, undefined],
     ['ability', { detail: 'Needs api:write:times.' }, 'api:write:times'],

@@ -1,8 +1,9 @@
 // Questions to the copy: what they answer, that nothing can be changed by them, and how they fail.
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { svcBinary } from '../support/binary.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -91,4 +92,19 @@ describe('svc sql', () => {
     const broken = await here.svc(['sql', 'SELECT 1', '--db', other]);
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('cannot be asked: file is not a database')]);
   });
+
+  it('is ended by Ctrl-C at once, however long SQLite takes for the next row', async () => {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i = 1 OR i < 0';
+    const running = svcBinary().start(['sql', endless, '--db', file, '-o', 'ndjson'], { home: here.home, env: {} });
+    // It is at it when the process has spent some time of the processor, and nothing else tells.
+    await expect.poll(() => spentTicks(running.pid), { timeout: 20_000 }).toBeGreaterThan(100);
+    running.kill('SIGINT');
+    expect((await running.ended).signal).toBe('SIGINT');
+  });
 });
+
+/** Hundredths of a second that a process has spent in its own code (proc(5), utime). */
+async function spentTicks(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]);
+}

@@ -49,7 +49,9 @@ export async function send(to: Sandbox, path: string, { method = 'GET', token, b
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  // The contents of a file are the text that they are.
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? 'json');
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : isJson ? JSON.parse(text) : text };
 }
 
 export function tokenNamed(to: Sandbox, name: string): string {

@@ -167,7 +167,12 @@ async function runOn(
       },
     },
     network: createNetwork({ env }),
-    interrupts: { signal: options.signal ?? new AbortController().signal, defer: (work) => work(), lend: (work) => work() },
+    interrupts: {
+      signal: options.signal ?? new AbortController().signal,
+      defer: (work) => work(),
+      lend: (work) => work(),
+      yield: (work) => work(),
+    },
     programs: {
       async run(command, args, input) {
         if (options.program === undefined) throw new Error(`Nothing here runs ${command}.`);

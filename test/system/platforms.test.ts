@@ -42,10 +42,10 @@ describe('macOS', () => {
   it('has modes: a file of tokens that others may read is told of', async () => {
     const store = createFileStore(nodeFiles('darwin'), directory, 'darwin');
     await store.write(sampleRecord('https://acme.example.com'));
-    expect(await store.exposed('acme.example.com')).toBeUndefined();
+    expect(await store.exposed('acme.example.com')).toEqual([]);
     const file = join(directory, 'acme.example.com.json');
     await chmod(file, 0o644);
-    expect(await store.exposed('acme.example.com')).toBe(file);
+    expect(await store.exposed('acme.example.com')).toEqual([file]);
   });
 
   it('takes a backslash before a blank in a pager for what it is in a shell', async () => {

@@ -106,14 +106,18 @@ function readEntry(entry: JsonObject): EntryChoice {
   const below = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
     (each) => !isAction(each),
   );
+  const deep = below.filter((template) => DEEPER.test(template));
+  // An operation below records of records may as well give a file's contents; where the entry itself has its collection is no question.
+  const isOwn = (template: string) => [path, ofItem].some((own) => pathOf(own) === pathOf(template));
   return {
     top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined },
     nested: below.flatMap((template) => nestedAt(template, noun)),
-    notCollections: path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }],
+    notCollections: [
+      ...(path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }]),
+      ...deep.filter((template) => !isOwn(template)).map((template) => ({ path: template, reason: 'Nothing but an operation names it.' })),
+    ],
     outOfReach: [
-      ...below
-        .filter((template) => DEEPER.test(template))
-        .map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
+      ...deep.filter(isOwn).map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
       ...(isListed && !path.includes('{') && noun === undefined
         ? [{ path: path.slice(0, LONGEST_NAME), reason: 'No file can be named after it; svc api reads it.' }]
         : []),

@@ -9,17 +9,17 @@ export function boundedBody(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > LARGEST) return refused(c);
     if (c.req.header('transfer-encoding') !== undefined) {
-      const text = await readText(c);
-      if (text === undefined) return refused(c);
-      // Where whoever asks for the body finds it.
-      c.req.bodyCache.text = text;
+      const bytes = await readBytes(c);
+      if (bytes === undefined) return refused(c);
+      // Where whoever asks for the body finds it: as a promise, whatever its type says.
+      c.req.bodyCache.arrayBuffer = Promise.resolve(bytes) as never;
     }
     return next();
   };
 }
 
 /** The body; undefined when it is too long. */
-async function readText(c: SandboxContext): Promise<string | undefined> {
+async function readBytes(c: SandboxContext): Promise<ArrayBuffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of c.req.raw.body ?? []) {
@@ -27,10 +27,12 @@ async function readText(c: SandboxContext): Promise<string | undefined> {
     if (size > LARGEST) return undefined;
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString();
+  return new Uint8Array(Buffer.concat(pieces)).buffer;
 }
 
-/** The rest of it is not waited for. */
+/** The rest of it is not waited for, nor read: Node would go on taking it in, for as long as somebody sends. */
 function refused(c: SandboxContext): Response {
+  const { incoming, outgoing } = c.env;
+  outgoing.once('finish', () => incoming.socket.destroySoon());
   return c.text('This is more than the sandbox takes.\n', 413, { Connection: 'close' });
 }

@@ -98,12 +98,13 @@ export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer
       if (path.endsWith('.yaml')) continue;
       for (const query of ['', ...queriesOf(what, [])]) await ask(what, `${path.slice(prefix.length) || '/'}?${query}`, [200]);
     } else if (method === 'GET') {
-      const collection = path.replace(/\/\{\w+\}$/, '');
+      // A record, or what a file of it holds.
+      const [, collection = '', rest = ''] = /^(.*)\/\{\w+\}((?:\/content)?)$/.exec(path) ?? [];
       const [record] = await recordsOf(collection);
       if (record === undefined) continue;
       const item = record.links.self.slice(to.baseUrl.length);
-      for (const query of ['', ...queriesOf(what, [])]) await ask(what, `${item}?${query}`, [200]);
-      await ask(what, item.replace(/\d+$/, '987654321'), [404]);
+      for (const query of ['', ...queriesOf(what, [])]) await ask(what, `${item}${rest}?${query}`, [200]);
+      await ask(what, `${item.replace(/\d+$/, '987654321')}${rest}`, [404]);
     }
   }
 
