@@ -70,13 +70,14 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      // One file each for what every command loads and for what help does, with all that these import but for what `svc/sandbox` has too;
-      // the rest is split as the bundler sees fit.
+      // One file each for what every command loads (and the rules of the catalog, as nearly every one does), for what help does, and for what a
+      // kept description takes; with all that these import but for what `svc/sandbox` has too. The rest is split as the bundler sees fit.
       codeSplitting: split && {
         groups: [
-          { name: 'lazy', test: LAZY_MODULE, priority: 1 },
-          { name: 'always', test: /\/src\/run\.ts$/ },
-          { name: 'help', test: /\/src\/cli\/help\.ts$/ },
+          { name: 'lazy', test: LAZY_MODULE, priority: 3 },
+          { name: 'always', test: /\/src\/(?:run|catalog\/rules)\.ts$/, priority: 2 },
+          { name: 'help', test: /\/src\/cli\/help\.ts$/, priority: 1 },
+          { name: 'described', test: /\/src\/session\/kept-catalog\.ts$/ },
         ],
       },
     },
