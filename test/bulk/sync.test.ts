@@ -130,6 +130,19 @@ describe('svc sync', () => {
     expect(held('budget', 'worklogs').has(500)).toBe(false);
   });
 
+  it('says every time what lies below records and was not read with them', async () => {
+    await sync('below', 'sales-invoices');
+    const database = new DatabaseSync(file('below'));
+    // As where it could not be seen the first time.
+    expect(database.prepare("DELETE FROM svc_tables WHERE noun LIKE 'sales-invoices.%'").run().changes).toBeGreaterThan(0);
+    database.close();
+    const again = await here.svc(['sync', '--to', file('below'), 'sales-invoices']);
+    expect([again.code, again.stderr]).toEqual([
+      10,
+      expect.stringMatching(/sales-invoices\.[a-z]+: It was not read with the records above it/),
+    ]);
+  });
+
   it('is refused for another person’s file, and removed when asked', async () => {
     await sync('mine', 'projects');
     const other = here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '';
