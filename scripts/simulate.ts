@@ -27,22 +27,29 @@ if (values.planted) process.exitCode = await findPlanted(root, { most: runs === 
 else {
   let [played, failed, commands, steps] = [0, 0, 0, 0];
   const began = performance.now();
+  // Ctrl-C ends a long night, and what was played is said.
+  let isEnough = false;
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      isEnough = true;
+    });
+  }
   const onPlayed = (one: Played): boolean => {
     played += 1;
     commands += one.commands;
     steps += one.events;
     if (values.trace) console.log(one.lines.join('\n'));
     if (runs === 1) console.log(`seed ${one.seed}: ${one.digest}`);
-    if (one.wrong.length === 0) return false;
+    if (one.wrong.length === 0) return isEnough;
     failed += 1;
     console.log(`seed ${one.seed} failed; again: npm run simulate -- --seed ${one.seed} --runs 1 --trace`);
     for (const line of one.wrong) console.log(`  ${line.trim()}`);
-    return false;
+    return isEnough;
   };
   const isTraced = values.trace;
-  // What failed once is played whenever anything is.
-  if (runs > 1) for (const { seed: old } of ONCE_FAILED) await runSeeds({ root, seeds: [old], onPlayed });
-  await runSeeds({ root, seeds: from(seed, runs), isTraced, onPlayed });
+  // What failed once is played whenever many are.
+  const seeds = runs > 1 ? [...ONCE_FAILED.map((once) => once.seed), ...from(seed, runs)] : [seed];
+  await runSeeds({ root, seeds, isTraced, onPlayed });
   const seconds = (performance.now() - began) / 1000;
   console.log(`${played} worlds, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
   process.exitCode = failed === 0 ? 0 : 1;

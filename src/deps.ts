@@ -178,11 +178,8 @@ export interface Interrupts {
   defer<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while another program has the terminal: Ctrl-C is that program's own meanwhile. */
   lend<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Runs `work` that keeps svc from noticing anything, for as long as it likes, and that may stop anywhere: the system ends svc at the first
-   * signal meanwhile.
-   */
-  yield<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work`, which lets nothing else run however long it takes: a signal ends the process at once meanwhile, as the system would. */
+  letGo<T>(work: () => T): T;
 }
 
 /** How a pager ended: it was given all there is, it was left before, or it could not be started and nothing was asked for. */

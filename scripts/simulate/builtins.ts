@@ -103,10 +103,14 @@ function fileHandle(life: Life, fd: number, path: string): object {
         writing(() => original('writeFileSync').call(fs, fd, data)),
       ),
     write: (...args: unknown[]) =>
-      act(
-        'write',
-        writing(() => ({ bytesWritten: original('writeSync').call(fs, fd, ...args), buffer: args[0] })),
-      ),
+      act('write', () => {
+        disk.wrote(path);
+        const [, , length, at] = args.map(Number);
+        // Over what is there already it takes no space.
+        const isWithin = Number(length) + Number(at) <= (original('fstatSync').call(fs, fd) as { size: number }).size;
+        if (disk.isFull && !isWithin) throw diskFull();
+        return { bytesWritten: original('writeSync').call(fs, fd, ...args), buffer: args[0] };
+      }),
     read: (buffer: Uint8Array, ...rest: unknown[]) =>
       act('read', () => ({ bytesRead: original('readSync').call(fs, fd, buffer, ...rest), buffer })),
     readFile: (...args: unknown[]) => act('read', () => original('readFileSync').call(fs, fd, ...args)),
@@ -147,6 +151,8 @@ export function simulateBuiltins(): void {
           return result;
         },
     );
+    // It has one more of itself, which asks the operating system; the answer is the same.
+    if (name === 'realpath') Object.assign(files[sync] as Callable, { native: files[sync] });
     if (name === 'exists') continue;
     replace(
       promises,

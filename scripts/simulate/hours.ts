@@ -66,6 +66,8 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
   const verdict = verdictOf(ended);
   if (verdict === 'done') {
     entry.state = 'done';
+    // It has done its work; what becomes of the record now is another write.
+    entry.key = undefined;
     return count === 1 ? [] : [`${entry.text}: svc said it was done, and ${count} are there`];
   }
   if (verdict === 'not') {

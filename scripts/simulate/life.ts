@@ -22,6 +22,8 @@ export interface Universe {
   readonly timeline: Timeline;
   /** What befalls the world. */
   readonly random: Random;
+  /** What is typed in it, and when: apart, so that a step more or less of svc does not make it another story. */
+  readonly plot: Random;
   /** What svc and the service draw: keys, tokens, jitter. */
   readonly secrets: Random;
   readonly disk: Disk;

@@ -52,8 +52,8 @@ export const PLANTED: readonly Planted[] = [
   {
     what: 'A write that is sent again gets a new key',
     file: 'session/noted-writes.ts',
-    find: '{ idempotencyKey: key, path, query: [],',
-    put: '{ path, query: [],',
+    find: 'idempotencyKey: key,\n    ...(ownOrigin',
+    put: '...(ownOrigin',
   },
   {
     what: 'The lock of the sign-in locks nothing',
@@ -133,7 +133,7 @@ export const PLANTED: readonly Planted[] = [
     find: '[UnavailableError, 8],',
     put: '[UnavailableError, 0],',
   },
-  // These three were no plants: the simulation found them (once-failed.ts).
+  // The rest were no plants: the simulation found them (once-failed.ts).
   {
     what: 'What is kept while nobody is signed in waits where nobody looks',
     file: 'session/account-journal.ts',
@@ -151,5 +151,11 @@ export const PLANTED: readonly Planted[] = [
     file: 'journal/journaled-client.ts',
     find: "if (method === 'DELETE' && response.error === undefined) response.body();",
     put: '',
+  },
+  {
+    what: 'Nobody keeps room for a renewed pair',
+    file: 'auth/refresh.ts',
+    find: 'await held.makeRoom();',
+    put: 'await held.store?.probe();',
   },
 ];

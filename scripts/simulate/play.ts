@@ -28,21 +28,22 @@ export interface Played {
 /** Plays the world of a seed to its end. */
 export async function play(seed: number, options: { readonly directory: string; readonly isTraced?: boolean }): Promise<Played> {
   const timeline = createTimeline();
-  const hash = createHash('sha256');
   const lines: string[] = [];
+  let text = '';
   let events = 0;
   let isOver = false;
   const universe: Universe = {
     timeline,
-    random: createRandom(seed * 2 + 1),
-    secrets: createRandom(seed * 2),
+    random: createRandom(seed * 3 + 1),
+    plot: createRandom(seed * 3 + 2),
+    secrets: createRandom(seed * 3),
     disk: createDisk(mkdtempSync(`${options.directory}/w-`)),
     trace(who, what) {
       // What still runs when all is judged is of no interest.
       if (isOver) return;
       events += 1;
       const line = `${timeline.now.toFixed(3)} ${who}: ${what}`;
-      hash.update(`${line}\n`);
+      text += `${line}\n`;
       if (options.isTraced) lines.push(line);
     },
     clockOffset: 0,
@@ -50,8 +51,8 @@ export async function play(seed: number, options: { readonly directory: string; 
   };
   const service = createService(universe);
   const sky = createSky(universe);
-  const isFile = universe.random.chance(0.4);
-  const isToken = universe.random.chance(0.3);
+  const isFile = universe.plot.chance(0.4);
+  const isToken = universe.plot.chance(0.3);
   const machine: Machine = {
     universe,
     service,
@@ -83,7 +84,7 @@ export async function play(seed: number, options: { readonly directory: string; 
     if (!ended) script.wrong.push(`never ends: ${[...machine.running].map(({ name }) => name).join(', ')}`);
     for (const complaint of script.wrong) universe.trace('judge', complaint);
     isOver = true;
-    return { seed, wrong: script.wrong, digest: hash.digest('hex'), lines, commands: script.commands, events };
+    return { seed, wrong: script.wrong, digest: createHash('sha256').update(text).digest('hex'), lines, commands: script.commands, events };
   } finally {
     for (const life of machine.running) end(life);
     universe.disk.destroy();

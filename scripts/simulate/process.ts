@@ -73,7 +73,6 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     const signals = {
       pid: 1,
       on: (name: string, listener: () => void) => void interrupts.set(name, listener),
-      off: (name: string) => void interrupts.delete(name),
       removeAllListeners: () => undefined,
       // What does not end by itself is ended by the signal.
       kill: () => {
@@ -226,8 +225,8 @@ async function browse({ universe, service }: Machine, first: string): Promise<vo
 
 /** Whether the newest pair of every sign-in lies somewhere on the machine. */
 function isKept({ service, universe, vault }: Machine): boolean {
-  // A temporary file counts for nothing: nobody reads it.
-  const files = [...universe.disk.files()].filter(([path]) => !path.endsWith('.tmp'));
+  // What is about to be moved to its place counts for nothing: nobody reads it.
+  const files = [...universe.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
   const kept = [...vault.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
   return service.world.apps.connections.every(({ refreshToken }) => kept.includes(refreshToken));
 }

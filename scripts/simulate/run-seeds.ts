@@ -20,19 +20,14 @@ const CHUNK = 5;
 export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunSeeds): Promise<void> {
   const left = seeds[Symbol.iterator]();
   let isEnough = false;
-  /** Seeds that follow one another; undefined when there are none. */
-  const next = (): { seed: number; runs: number } | undefined => {
-    if (isEnough) return undefined;
-    const first = left.next();
-    if (first.done) return undefined;
-    let runs = 1;
-    while (runs < CHUNK) {
-      const more = left.next();
-      if (more.done) break;
-      if (more.value !== first.value + runs) throw new RangeError('Seeds follow one another.');
-      runs += 1;
+  const next = (): number[] => {
+    const chunk: number[] = [];
+    while (!isEnough && chunk.length < CHUNK) {
+      const { value, done } = left.next();
+      if (done) break;
+      chunk.push(value);
     }
-    return { seed: first.value, runs };
+    return chunk;
   };
   const work = () =>
     new Promise<void>((resolve, reject) => {
@@ -48,8 +43,8 @@ export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunS
           return;
         }
         const chunk = next();
-        if (chunk === undefined) child.disconnect();
-        else child.send({ ...chunk, isTraced });
+        if (chunk.length === 0) child.disconnect();
+        else child.send({ seeds: chunk, isTraced });
       });
     });
   await Promise.all(Array.from({ length: availableParallelism() }, work));

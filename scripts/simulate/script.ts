@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 
 export function createScript(machine: Machine, sky: Sky, isToken: boolean): Script {
   const { service, universe, vault } = machine;
-  const { random, timeline, disk } = universe;
+  const { plot: random, timeline, disk } = universe;
   const wrong: string[] = [];
   const heard: string[] = [];
   const stage: Stage = {
@@ -56,8 +56,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     });
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
-    // The disk became full after svc had looked whether there is room: it is lost, and svc has said so.
-    if (stderr.includes('was renewed and could not be stored')) machine.lostPairs += 1;
+    // Neither the keychain nor the disk takes it: it is lost, and svc has said so.
+    if (machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored')) machine.lostPairs += 1;
     const shown = typed.argv.join(' ');
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
     const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
@@ -82,7 +82,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
     );
     const kind = random.integer(0, 99);
-    if (kind < 12 && again !== undefined && !taken.has(entries)) {
+    // What fails at once, as on a full disk, is typed again at once.
+    if (kind < (disk.isFull ? 60 : 12) && again !== undefined && !taken.has(entries)) {
       taken.add(again);
       return add(again);
     }
@@ -136,15 +137,13 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     return me();
   }
 
-  /** After an outbox that was sent to its end. */
-
   /** A storm, and what is typed in it. */
   async function scene(): Promise<void> {
     const taken = new Set<object>();
     const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
     sky.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
     vault.isFrozen = random.chance(0.04);
-    disk.isFull = random.chance(0.04);
+    disk.isFull = random.chance(0.08);
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
     const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
     lastWritten = undefined;
@@ -165,7 +164,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     if (random.chance(0.1)) {
       void pause(800 * random.next()).then(() => {
         if (isOver) return;
-        vault.isFrozen = false;
+        vault.isFrozen = random.chance(0.3);
         disk.isFull = random.chance(0.5);
       });
     }
@@ -193,7 +192,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   function cutPower(): void {
     universe.trace('world', 'power cut');
     for (const life of [...machine.running]) end(life);
-    disk.cutPower(random);
+    disk.cutPower(universe.random);
   }
 
   async function calm(typed: Typed, isWanted = true): Promise<Ended> {
@@ -208,7 +207,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       await calm(login());
       if (random.chance(0.5)) await calm(setToken());
     }
-    const scenes = random.integer(1, 8);
+    const scenes = random.integer(1, 5);
     for (let count = 0; count < scenes && wrong.length === 0; count++) await scene();
     if (wrong.length === 0) await heal();
     inspect();
@@ -291,7 +290,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const said = heard.join('\n');
     for (const secret of secrets) if (said.includes(secret)) wrong.push(`a token was printed: ${secret.slice(0, 8)}…`);
     for (const [path, content] of disk.files()) {
-      if (path.startsWith(`${HOME}/.config/svc/tokens/`)) continue;
+      // The file store, and where a pair waits that the keychain did not take.
+      if (path.startsWith(`${HOME}/.config/svc/tokens/`) || /\/keychain\/parked\/[^/]+\.json$/.test(path)) continue;
       const text = content.toString('latin1');
       for (const secret of secrets) if (text.includes(secret)) wrong.push(`a token lies in ${path}`);
     }

@@ -38,7 +38,7 @@ export type Typing = ReturnType<typeof createTyping>;
 export function createTyping(stage: Stage) {
   const { machine, wrong, entries, imports, exports, plans } = stage;
   const { service, universe, vault } = machine;
-  const { random, disk } = universe;
+  const { plot: random, disk } = universe;
   let serial = 0;
 
   function newEntry(): Entry {
@@ -253,9 +253,8 @@ export function createTyping(stage: Stage) {
         stage.signedIn = false;
         stage.hasPersonal = false;
         const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
-        const { connections } = service.world.apps;
-        const live = connections.find(({ refreshToken }) => kept.includes(refreshToken));
-        return code === 0 && live !== undefined ? ['logout: exit 0, and the refresh token is still kept'] : [];
+        const left = code === 0 ? [...service.secrets()].find((secret) => kept.includes(secret)) : undefined;
+        return left === undefined ? [] : [`logout: exit 0, and a token is still kept: ${left.slice(0, 8)}…`];
       },
     };
   }

@@ -1,4 +1,4 @@
-// Plays the seeds that its parent names, one after the other: `{ seed, runs }` in, a `Played` out for each.
+// Plays the seeds that its parent names, one after the other: `{ seeds }` in, a `Played` out for each.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { simulateBuiltins } from './builtins.ts';
@@ -17,8 +17,8 @@ process.on('unhandledRejection', (error) => {
   // Of a process that is no more nobody waits for anything.
   if (!(error instanceof Killed)) unhandled ??= error;
 });
-process.on('message', async ({ seed, runs, isTraced }: { seed: number; runs: number; isTraced: boolean }) => {
-  for (let at = seed; at < seed + runs; at++) {
+process.on('message', async ({ seeds, isTraced }: { seeds: readonly number[]; isTraced: boolean }) => {
+  for (const at of seeds) {
     const played = await play(at, { directory, isTraced }).catch((error: unknown) => ({
       seed: at,
       wrong: [`the simulation itself failed: ${String(error instanceof Error ? error.stack : error)}`],

@@ -74,11 +74,16 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   /** Forgets the host in every store. */
   remove(): Promise<boolean>;
+  /** Sees to it that a record can be stored, also on a disk that becomes full meanwhile. Rejects with SvcError where it cannot. */
+  makeRoom(): Promise<void>;
   /**
-   * Puts a record that the keychain does not take into a file of mode 0600, where it is found from then on, until a write to the keychain works.
-   * For what would else be lost: the successor of a spent token. Gives the file's directory; undefined where the store is no keychain.
+   * Stores a record that {@link write} could not, where it is found from then on. One that the keychain does not take goes into a file of mode
+   * 0600, until a write to the keychain works; one that the disk does not take, into the room that was made for it.
+   * For what would else be lost: the successor of a spent token. Rejects where that fails too.
    */
-  park(record: HostRecord): Promise<string | undefined>;
+  park(record: HostRecord): Promise<void>;
+  /** Gives back what {@link makeRoom} took. */
+  leaveRoom(): Promise<void>;
   /** Notes that this refresh token is being sent; undefined takes the note back. No secret: a digest. */
   noteSending(refreshToken: string | undefined): Promise<void>;
   /** Whether a process that ended before its answer was stored had sent this refresh token. */
@@ -178,11 +183,9 @@ export function createAccounts(
     return {
       store: target,
       read: async () => (sources[0] === undefined ? undefined : readFrom(sources[0], host)),
-      async park(record) {
-        if (target !== keychain) return undefined;
-        await parked.write(record);
-        return parked.where;
-      },
+      makeRoom: async () => (target === file ? file.makeRoom(host) : target?.probe()),
+      park: (record) => (target === file ? file.writeIntoRoom(record) : parked.write(record)),
+      leaveRoom: async () => (target === file ? file.leaveRoom(host) : undefined),
       async noteSending(refreshToken) {
         const note = noteOf(target, host);
         if (refreshToken === undefined) {

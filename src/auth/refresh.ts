@@ -72,17 +72,19 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
     if (isRenewed(record.grant)) return record;
     assertOwnOrigin(record.grant.token_endpoint, host);
     // A refresh token that is spent while its successor cannot be kept is a lost sign-in.
-    await held.store?.probe();
-    return deps.interrupts.defer(async () => {
-      const { refresh_token: token } = record.grant;
-      const wasSent = await held.wasSent(token).catch(() => false);
-      // Only words depend on the note.
-      await held.noteSending(token).catch(() => undefined);
-      const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
-      const renewed = await settle(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
-      await held.noteSending(undefined).catch(() => undefined);
-      return renewed;
-    });
+    await held.makeRoom();
+    return deps.interrupts
+      .defer(async () => {
+        const { refresh_token: token } = record.grant;
+        const wasSent = await held.wasSent(token).catch(() => false);
+        // Only words depend on the note.
+        await held.noteSending(token).catch(() => undefined);
+        const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
+        const renewed = await settle(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
+        await held.noteSending(undefined).catch(() => undefined);
+        return renewed;
+      })
+      .finally(() => held.leaveRoom().catch(() => undefined));
   }
 }
 
@@ -126,7 +128,11 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
     try {
       await held.write(fresh);
     } catch (cause) {
-      if ((await held.park(fresh).catch(() => undefined)) !== undefined) return;
+      try {
+        return await held.park(fresh);
+      } catch {
+        // The first failure is the one to tell.
+      }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`The sign-in was renewed and could not be stored. ${reason}`, {
         hint: `Put that right, then sign in again: svc login ${fresh.host}`,

@@ -3,23 +3,12 @@ import { defineCommand, repeated, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { SqlDatabase } from '../mirror/ask-sql.ts';
 import { accountFile } from '../session/account-journal.ts';
-import type { Needs } from '../session/context.ts';
+import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printRecords, printRows } from '../session/print.ts';
 import { parseTypedField } from '../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-type Asking =
-  | Printing
-  | 'account'
-  | 'clock'
-  | 'interrupts'
-  | 'env'
-  | 'host'
-  | 'paths'
-  | 'readFileArgument'
-  | 'readStdin'
-  | 'stdio'
-  | 'system';
+type Asking = Printing | 'account' | 'clock' | 'env' | 'host' | 'letGo' | 'paths' | 'readFileArgument' | 'readStdin' | 'stdio' | 'system';
 
 /** So old may a table be before it is said, in milliseconds. */
 const OLD_MS = 3_600_000;
@@ -58,10 +47,7 @@ export const sql = defineCommand({
       if (options.schema) return await printSchema(context, database);
       const question = await readQuestion(context, select, options.file);
       const answer = database.ask(question, parametersOf(options.param ?? []));
-      // SQLite lets nothing else happen while it looks for the next row.
-      await context.interrupts.yield(() =>
-        printRows(context, inBatches(answer.rows), { columns: answer.columns.map((path) => ({ path })) }),
-      );
+      await printRows(context, inBatches(answer.rows, context.letGo), { columns: answer.columns.map((path) => ({ path })) });
       await tellAge(context, answer.of);
     } finally {
       database.close();
@@ -93,16 +79,28 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/** Many rows are written in one go. */
-async function* inBatches(rows: Iterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
-  let batch: JsonObject[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
+/** Many rows are written in one go. SQLite lets nothing else run while it looks for them, and that may take for ever. */
+async function* inBatches(rows: Iterable<JsonObject>, look: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
+  const source = rows[Symbol.iterator]();
+  try {
+    for (;;) {
+      const batch = look(() => nextOf(source));
+      if (batch.length > 0) yield batch;
+      if (batch.length < BATCH) return;
+    }
+  } finally {
+    source.return?.();
   }
-  if (batch.length > 0) yield batch;
+}
+
+function nextOf(source: Iterator<JsonObject>): JsonObject[] {
+  const batch: JsonObject[] = [];
+  while (batch.length < BATCH) {
+    const { done, value } = source.next();
+    if (done) break;
+    batch.push(value);
+  }
+  return batch;
 }
 
 async function printSchema(context: Needs<Asking>, database: SqlDatabase): Promise<void> {

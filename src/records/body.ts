@@ -27,7 +27,7 @@ export interface ReadBody {
  * @throws UsageError for a value that cannot be meant, naming its flag.
  */
 export async function readBody(
-  context: Needs<Understanding | 'notice' | 'readFileArgument'>,
+  context: Needs<Understanding | 'notice' | 'readFileArgument' | 'tellOnce'>,
   resource: Resource,
   operation: 'create' | 'update',
   { data, rawField, field: typedField }: BodyOptions,
@@ -88,7 +88,7 @@ export async function readFields(
 
 /** Rich text may come from a file, as with `-F`: `--description @notes.md`. It is written in Markdown, unless it is HTML already. */
 async function readFlag(
-  context: Needs<Understanding | 'notice' | 'readFileArgument'>,
+  context: Needs<Understanding | 'notice' | 'readFileArgument' | 'tellOnce'>,
   name: string,
   field: Field,
   typed: string,

@@ -10,7 +10,7 @@ import type { JsonValue } from '../values/json.ts';
  * @throws UsageError as {@link checkMembers}.
  */
 export async function checkBody(
-  context: Needs<'notice'>,
+  context: Needs<'tellOnce'>,
   resource: Resource,
   operation: 'create' | 'update',
   body: Readonly<Record<string, JsonValue>>,

@@ -51,7 +51,8 @@ export async function readLeave(
   );
   return async (dates, userId) => {
     if (tell === 'notices') for (const { missing } of [ended, running, holidays, freeDays]) if (missing) await context.notice(missing);
-    const leave = leaveOf([ended, running], [holidays, freeDays], { first, last }, dates, userId);
+    const seen = [ended, running].map((page) => (page.ofAll ? { ...page, rows: page.rows.filter(isOf(userId)) } : page));
+    const leave = leaveOf(seen, [holidays, freeDays], { first, last }, dates, userId);
     if (leave.unreadable > 0)
       await context.notice(`Without ${leave.unreadable} of the absences: svc cannot read from when to when they are.`);
     if (tell === 'notices') for (const { date, counted } of leave.open) await context.notice(openDayWords(date, counted));
@@ -106,7 +107,8 @@ export async function readTeamLeave(
     readOptional(context, '/holidays', between, 'public holidays'),
     readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
   );
-  const all = pages.flat();
+  // Where the service does not pick out people, each answer is everybody's.
+  const all = pages.flat().some(({ ofAll }) => ofAll) ? (pages[0] ?? []) : pages.flat();
   const refused = all.find(({ missing }) => missing !== undefined);
   const isWithheld = all.some(({ withheld }) => withheld);
   const own = isWithheld && ownId !== undefined && ids.includes(ownId) ? await absencesOf(['filter[user_id]', String(ownId)]) : [];
@@ -216,6 +218,10 @@ function openDayWords(date: string, counted: boolean): string {
   return `An absence ends with ${date}, and whether that day is one of it is not known; it is ${counted ? '' : 'not '}counted.`;
 }
 
+function isOf(userId: number | undefined): (record: JsonObject) => boolean {
+  return (record) => userId !== undefined && record['user_id'] === userId;
+}
+
 /** Which fields a summary has is not sure (rule 18.23): whose a free day is, how an absence ends. */
 const DETAIL = ['view', 'detail'] as const;
 
@@ -225,6 +231,8 @@ interface Optional {
   readonly missing?: string | undefined;
   /** There may be some, and this user may not see them. */
   readonly withheld?: boolean;
+  /** Those of one user were asked for, and these are all that may be seen. */
+  readonly ofAll?: boolean;
 }
 
 /** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the line that says so. */
@@ -234,6 +242,10 @@ async function readOptional(context: Needs<'client'>, path: string, query: Query
   } catch (error) {
     // The filters of holidays and free days are not documented; without them everything comes, and is looked through here.
     if (error instanceof RefusedError && path !== '/absences') return { rows: await collectRows(context, path, [DETAIL]) };
+    // An organisation may have absences without this filter (its own description says so).
+    const rest = query.filter(([name]) => !name.startsWith('filter[user_id]'));
+    if (error instanceof RefusedError && rest.length < query.length && error.details.type === 'unsupported-parameter')
+      return { rows: await collectRows(context, path, rest), ofAll: true };
     if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
     return { rows: [], missing: what && `Without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
   }

@@ -77,6 +77,8 @@ export interface Context extends Deps {
   readonly notify: (line: string) => void;
   /** Like {@link notify}, but a line that was told before is not told again. */
   readonly tellOnce: (line: string) => void;
+  /** Runs what lets nothing else run: a signal ends svc at once meanwhile. */
+  readonly letGo: <T>(work: () => T) => T;
   /** Runs `work` while another program has the terminal: Ctrl-C is that program's, and lines on stderr come after it. */
   holdNotices<T>(work: () => Promise<T>): Promise<T>;
   /** The line at the bottom of the terminal that shows how far long work has come. */

@@ -210,7 +210,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
       return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
     });
     if (catalog.described?.host.origin !== where.origin) return noting;
-    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, notice });
+    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
   });
   const journaling = createJournaling({
     open: async () => (await import('./account-journal.ts')).openAccountJournal(context),
@@ -268,6 +268,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
     notice,
     notify,
     tellOnce,
+    letGo: (work) => deps.interrupts.letGo(work),
     async holdNotices(work) {
       held = [];
       try {

@@ -17,12 +17,12 @@ export interface Written {
 }
 
 /**
- * Holds the members of a body against the organisation's description. A value of an enum that may grow passes, and is said.
+ * Holds the members of a body against the organisation's description. A value of an enum that may grow passes, and is said once.
  *
  * @throws UsageError for a member that there is not, or that nobody sets, and for a value that the description rules out.
  */
 export async function checkMembers(
-  context: Needs<'notice'>,
+  context: Needs<'tellOnce'>,
   { words, host, whyNot }: Written,
   fields: Readonly<Record<string, Field>>,
   body: Readonly<Record<string, JsonValue>>,
@@ -43,7 +43,7 @@ export async function checkMembers(
   }
 }
 
-async function checkValue(context: Needs<'notice'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
+async function checkValue(context: Needs<'tellOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
   if (value === null) {
     if (field.nullable || field.kind === 'json') return;
     throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Give a value: --${flagOf(name, field)}` });
@@ -53,7 +53,7 @@ async function checkValue(context: Needs<'notice'>, words: string, name: string,
   if (field.values.includes(typed)) return;
   const known = field.values.join(', ');
   if (field.extensible)
-    return context.notice(`${name}: ${quote(typed)} is not among the values that are described (${known}); it is sent as it is.`);
+    return context.tellOnce(`${name}: ${quote(typed)} is not among the values that are described (${known}); it is sent as it is.`);
   const near = nearest(typed, field.values);
   throw new UsageError(`${name} of ${words} cannot be ${quote(typed)}.`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}It is one of: ${known}.`,

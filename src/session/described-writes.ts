@@ -9,7 +9,7 @@ import type { NotingClient } from './journaling.ts';
  * A client that sends no body which the organisation's own description rules out, whatever command made it: an organisation may call a
  * field otherwise, or not have it. What somebody typed as it is, and what was noted before and is sent again, goes out as it is.
  */
-export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'notice'>): NotingClient {
+export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
   return {
     host: client.host,
     limits: () => client.limits(),
@@ -24,7 +24,7 @@ export function heldToDescription(client: NotingClient, context: Needs<'catalog'
 }
 
 /** @throws NotFoundError for what the organisation has not, UsageError for a body that it does not take. */
-async function check(context: Needs<'catalog' | 'notice'>, method: string, { path, body }: JournaledRequest): Promise<void> {
+async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
   const { catalog } = context;
   const bare = (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
   const noun = bare.split('/')[1] ?? '';

@@ -7,7 +7,6 @@ const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 interface SignalSource {
   readonly pid: number;
   on(signal: EndingSignal, listener: () => void): unknown;
-  off(signal: EndingSignal, listener: () => void): unknown;
   removeAllListeners(signal: EndingSignal): unknown;
   kill(pid: number, signal: EndingSignal): unknown;
 }
@@ -40,21 +39,18 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
     // Not waited for: it goes off only in a process that something else keeps alive.
     setTimeout(() => die(name), GRACE_MS).unref();
   };
-  const listeners = SIGNALS.map((name) => {
-    const listener = () => {
-      if (name === 'SIGINT' && lent > 0) return;
-      if (pending !== undefined) {
-        if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
-        return;
-      }
-      pending = name;
-      pendingSince = now();
-      if (deferring === 0) abort(name);
-    };
-    return [name, listener] as const;
-  });
+  const heed = (name: EndingSignal) => {
+    if (name === 'SIGINT' && lent > 0) return;
+    if (pending !== undefined) {
+      if (deferring === 0 || now() - pendingSince >= GRACE_MS) die(name);
+      return;
+    }
+    pending = name;
+    pendingSince = now();
+    if (deferring === 0) abort(name);
+  };
   const listen = () => {
-    for (const [name, listener] of listeners) source.on(name, listener);
+    for (const name of SIGNALS) source.on(name, () => heed(name));
   };
   listen();
 
@@ -77,10 +73,11 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
         lent -= 1;
       }
     },
-    async yield(work) {
-      for (const [name, listener] of listeners) source.off(name, listener);
+    letGo(work) {
+      // Listeners are called between turns of the loop, of which there are none now; without them the system acts.
+      for (const name of SIGNALS) source.removeAllListeners(name);
       try {
-        return await work();
+        return work();
       } finally {
         listen();
       }

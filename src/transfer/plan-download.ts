@@ -11,6 +11,11 @@ export type DownloadWay =
 /** What the path of a file's contents ends in. */
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
+/** Whether a path is that of the contents of a record's file, `/drive-items/{drive_item}/files/{file}/content`, and no collection. */
+export function endsInContents(path: string): boolean {
+  return shapeOf(path).at(-2) === '{}' && CONTENT_WORDS.has(shapeOf(path).at(-1) ?? '');
+}
+
 /** What a record calls the address of its contents; `url` alone may be a page. */
 const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 

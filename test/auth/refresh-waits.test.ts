@@ -52,7 +52,9 @@ it('a store that fails is tried again after a moment, once, and its own words ar
           throw new Error('The disk is full.');
         },
         remove: async () => false,
-        park: async () => undefined,
+        makeRoom: async () => undefined,
+        park: () => Promise.reject(new Error('The disk is full.')),
+        leaveRoom: async () => undefined,
         noteSending: async () => undefined,
         wasSent: async () => false,
       }),

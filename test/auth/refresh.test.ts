@@ -1,10 +1,11 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { refreshGrant } from '../../src/auth/refresh.ts';
 import { revokeGrant } from '../../src/auth/revoke.ts';
-import type { TokenStore } from '../../src/auth/stores/token-store.ts';
 import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
+import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/host.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -143,6 +144,35 @@ describe('the store comes first', () => {
     expect(keychain.entries.get(host.name)).toContain('access-1');
     expect(await readdir(parked)).toEqual([]);
     expect(await stored()).toEqual(fresh);
+  });
+
+  test('a disk that becomes full after the token is spent loses nothing, and nothing is left beside the record', async () => {
+    let isFull = false;
+    const disk = nodeFiles();
+    const files: typeof disk = {
+      ...disk,
+      writeAtomic: async (path, text, mode) => {
+        if (isFull) throw new Error('no space left on device');
+        await disk.writeAtomic(path, text, mode);
+      },
+      append: () => Promise.reject(new Error('no space left on device')),
+      // What is written over what is there takes no space.
+      writePieces: async (path, pieces, from) => {
+        const before = await disk.stat(path);
+        const all = Buffer.concat(await Array.fromAsync(pieces));
+        if (isFull && from + all.length > (before?.size ?? 0)) throw new Error('no space left on device');
+        await disk.writePieces(path, Readable.from([all]), from);
+      },
+    };
+    const { paths, refresh, stored } = await createStale({ files });
+    service.lie('token', (_response, next) => {
+      isFull = true;
+      next();
+    });
+    const fresh = await refresh();
+    expect(fresh.grant.refresh_token).toBe('refresh-1');
+    expect(await stored()).toEqual(fresh);
+    expect((await readdir(paths.tokens)).filter((name) => !/\.(lock|sending)$/.test(name))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
   test('a logout forgets what is parked too', async () => {
@@ -375,18 +405,21 @@ describe('revocation', () => {
   });
 });
 
-// The store's own probe is part of its contract suite; here it must have been called under the lock.
-test('the probe happens while the lock is held', async () => {
+// Another svc would take the room for one that a killed svc left.
+test('room is made and given back while the lock is held', async () => {
   const { accounts, host, deps } = await createStale();
   const order: string[] = [];
   const watched: typeof accounts.hold = (name, work) =>
     accounts.hold(name, async (held) => {
       order.push('locked');
-      const store: TokenStore | undefined = held.store && { ...held.store, probe: async () => void order.push('probe') };
-      const result = await work({ ...held, store });
+      const result = await work({
+        ...held,
+        makeRoom: async () => void order.push('made'),
+        leaveRoom: async () => void order.push('given back'),
+      });
       order.push('unlocked');
       return result;
     });
   await refreshGrant(host, 'access-0', { ...deps, network }, { accounts: { ...accounts, hold: watched } });
-  expect(order).toEqual(['locked', 'probe', 'unlocked']);
+  expect(order).toEqual(['locked', 'made', 'given back', 'unlocked']);
 });

@@ -34,7 +34,7 @@ function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock
       signal: new AbortController().signal,
       defer: <T>(work: () => Promise<T>) => work(),
       lend: <T>(work: () => Promise<T>) => work(),
-      yield: <T>(work: () => Promise<T>) => work(),
+      letGo: <T>(work: () => T) => work(),
     },
   };
   const options: SignInOptions = {

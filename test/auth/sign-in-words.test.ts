@@ -25,7 +25,7 @@ async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[]
       signal: new AbortController().signal,
       defer: (work) => work(),
       lend: <T>(work: () => Promise<T>) => work(),
-      yield: <T>(work: () => Promise<T>) => work(),
+      letGo: <T>(work: () => T) => work(),
     },
   };
   const host = parseHost(fake.origin);

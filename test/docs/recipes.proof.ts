@@ -31,7 +31,9 @@ beforeAll(async () => {
   );
   await writeFile(join(copy, 'src/commands/greet.ts'), codeFor('src/commands/greet.ts'));
   const entry = codeFor('src/commands/root.ts');
-  await change('src/commands/root.ts', (text) => text.replace(/(const commandsIn[^\n]*= \[\n|const commandsIn[^\[]*\[\] => \[\n)/, `$1${entry}`));
+  await change('src/commands/root.ts', (text) =>
+    text.replace(/(const commandsIn[^\n]*= \[\n|const commandsIn[^[]*\[\] => \[\n)/, `$1${entry}`),
+  );
   await node('scripts/catalog-nouns.ts');
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));

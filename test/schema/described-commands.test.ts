@@ -127,6 +127,8 @@ describe('what a description rules out is not sent', () => {
     const { stdout, stderr } = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild', '--dry-run', '--output', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ body: { mood: 'wild' } });
     expect(stderr).toContain('"wild" is not among the values that are described (calm, loud)');
+    const sent = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild']);
+    expect(sent.stderr.match(/"wild" is not among/g)).toHaveLength(1);
   });
 
   it('and svc api sends what somebody types', async () => {

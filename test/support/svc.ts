@@ -171,7 +171,7 @@ async function runOn(
       signal: options.signal ?? new AbortController().signal,
       defer: (work) => work(),
       lend: (work) => work(),
-      yield: (work) => work(),
+      letGo: (work) => work(),
     },
     programs: {
       async run(command, args, input) {

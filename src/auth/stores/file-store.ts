@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { assertGuarded } from '../../config/guarded.ts';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
+import type { HostRecord } from '../record.ts';
 import { recordToText, textToRecord } from './record-text.ts';
 import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 
@@ -15,15 +16,22 @@ export interface FileStore extends TokenStore {
   exposed(host: string): Promise<readonly string[]>;
   /** Takes from others what they may do with the directory. */
   closeDirectory(): Promise<void>;
+  /** Takes the space that the host's next record needs, so that a disk that becomes full meanwhile does not matter. Under the host's lock. */
+  makeRoom(host: string): Promise<void>;
+  /** Writes a record where there is no space left but what {@link makeRoom} took. */
+  writeIntoRoom(record: HostRecord): Promise<void>;
+  /** Gives back what {@link makeRoom} took and nobody needed. */
+  leaveRoom(host: string): Promise<void>;
 }
 
 const SUFFIX = '.json';
-/** As large as a record gets, so that a full disk shows before a single-use token is spent. */
+/** As large as a record gets, so that a full disk shows before a single-use token is spent. Blanks: JSON may have any number of them around it. */
 const PROBE_TEXT = ' '.repeat(16 * 1024);
 
 /** Records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
+  const roomOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
   /**
    * Removes what a writer that was killed left beside the host's file: it holds a secret. Nobody else writes there
    * meanwhile, since the host's lock is held.
@@ -57,6 +65,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     async remove(host) {
       const removed = await orExplain(files.remove(pathOf(host)), `${pathOf(host)} cannot be removed`);
       await orExplain(sweep(host), `${directory} cannot be written`);
+      await orExplain(files.remove(roomOf(host)), `${directory} cannot be written`);
       return removed;
     },
 
@@ -88,7 +97,29 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     },
 
     closeDirectory: () => orExplain(files.close(directory), `${directory} cannot be closed to others`),
+
+    async makeRoom(host) {
+      const room = roomOf(host);
+      // One that was killed left its own.
+      await orExplain(files.remove(room), `${directory} cannot be written`);
+      await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `${directory} cannot be written`);
+    },
+
+    async writeIntoRoom(record) {
+      const [room, path] = [roomOf(record.host), pathOf(record.host)];
+      // Over the blanks, all but the first, which takes no more space; nor does a name in the place of another one.
+      await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `${room} cannot be written`);
+      await orExplain(files.rename(room, path), `${path} cannot be written`);
+    },
+
+    async leaveRoom(host) {
+      await orExplain(files.remove(roomOf(host)), `${directory} cannot be written`);
+    },
   };
+}
+
+async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }
 
 /** Gives a failure of the disk the words of svc; `what` is the first half of the sentence. */

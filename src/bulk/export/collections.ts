@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { operationsOf, pathOf, templateOf } from '../../records/discovery-entry.ts';
+import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
@@ -103,21 +104,24 @@ function readEntry(entry: JsonObject): EntryChoice {
   const noun = isListed && path.length <= LONGEST_NAME ? TOP.exec(path)?.[1] : undefined;
   // What has an address of its own lies in a collection, also where the operations do not say so.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
-  const below = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
+  const named = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
     (each) => !isAction(each),
   );
-  const deep = below.filter((template) => DEEPER.test(template));
-  // An operation below records of records may as well give a file's contents; where the entry itself has its collection is no question.
+  // Where the entry itself has its collection there is one. What an operation alone names may as well give a file's contents.
   const isOwn = (template: string) => [path, ofItem].some((own) => pathOf(own) === pathOf(template));
+  const isFile = (template: string) => !isOwn(template) && (DEEPER.test(template) || endsInContents(template));
+  const below = named.filter((template) => !isFile(template));
   return {
     top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined },
     nested: below.flatMap((template) => nestedAt(template, noun)),
     notCollections: [
       ...(path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }]),
-      ...deep.filter((template) => !isOwn(template)).map((template) => ({ path: template, reason: 'Nothing but an operation names it.' })),
+      ...named.filter(isFile).map((template) => ({ path: template, reason: 'Nothing but an operation names it.' })),
     ],
     outOfReach: [
-      ...deep.filter(isOwn).map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
+      ...below
+        .filter((template) => DEEPER.test(template))
+        .map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
       ...(isListed && !path.includes('{') && noun === undefined
         ? [{ path: path.slice(0, LONGEST_NAME), reason: 'No file can be named after it; svc api reads it.' }]
         : []),

@@ -24,7 +24,10 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
       { args: 'sprints complete 14', does: 'Sprint 14 is over' },
       { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
     ],
-    async run(context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument'>, { args: [typed = ''], options }) {
+    async run(
+      context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      { args: [typed = ''], options },
+    ) {
       checkAction(options);
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);

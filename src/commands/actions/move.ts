@@ -31,7 +31,10 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after ABC-7', does: 'Right below ABC-7' },
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
     ],
-    async run(context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument'>, { args: [typed = ''], options }) {
+    async run(
+      context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      { args: [typed = ''], options },
+    ) {
       checkAction(options);
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);

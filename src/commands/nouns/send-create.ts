@@ -20,7 +20,7 @@ import { createdLine, loggedLine, printWritten } from './written.ts';
 
 /** Sends what the flags of a create describe, and what a person answers besides: exactly one POST, and prints what was made. */
 export async function sendCreate(
-  context: Needs<FindingRecords | LookingAtToday | Printing | Understanding | Answering | 'host' | 'readFileArgument'>,
+  context: Needs<FindingRecords | LookingAtToday | Printing | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {

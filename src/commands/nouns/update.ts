@@ -48,6 +48,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
         | 'readFileArgument'
         | 'readStdin'
         | 'settleWrites'
+        | 'tellOnce'
       >,
       { args, options, given },
     ) {

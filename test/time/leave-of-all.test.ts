@@ -1,0 +1,30 @@
+// An organisation whose absences cannot be asked for by person: what everybody's say of one is what the filter would have said.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+/** Its absences have no filter by user, and its holidays are there. */
+const TENANT = 3;
+
+let plain: SignedIn;
+let tenant: SignedIn;
+beforeAll(async () => {
+  [plain, tenant] = await Promise.all([signedIn({ limits: 'off' }), signedIn({ limits: 'off', tenant: TENANT })]);
+});
+afterAll(() => Promise.all([plain.remove(), tenant.remove()]));
+
+async function answer(at: SignedIn, ...argv: string[]): Promise<string> {
+  const { code, stdout, stderr } = await at.svc([...argv, '--jq', 'map([.user, .date, .target_minutes, .away_minutes])']);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+it.each([
+  ['a week of one’s own', ['week']],
+  ['of somebody who is away', ['week', '--user', '5']],
+  ['of a team', ['week', '--team']],
+])('%s', async (_, argv) => {
+  tenant.sandbox.requests.length = 0;
+  expect(await answer(tenant, ...argv)).toBe(await answer(plain, ...argv));
+  const asked = tenant.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/absences')).map(({ status }) => status);
+  expect(asked).toEqual(expect.arrayContaining([400, 200]));
+});
