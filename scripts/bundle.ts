@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
-import { LAZY_MODULE, lazyBuiltIns } from './lazy-built-ins.ts';
+import { lazyBuiltIns } from './lazy-built-ins.ts';
 import { leanLibraries } from './lean-libraries.ts';
 import { noticesOf } from './notices.ts';
 import { thinSourceMap } from './thin-source-map.ts';
@@ -70,13 +70,16 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      // One file each for what every command loads and for what help does, with all that these import but for what `svc/sandbox` has too;
-      // the rest is split as the bundler sees fit.
+      // One file each for what every command loads, for what help does, and for what a kept description takes, with all that these import but
+      // for what `svc/sandbox` has too; the rules of the catalog apart, since those of no description need them as well. The rest is split as
+      // the bundler sees fit.
       codeSplitting: split && {
         groups: [
-          { name: 'lazy', test: LAZY_MODULE, priority: 1 },
-          { name: 'always', test: /\/src\/run\.ts$/ },
-          { name: 'help', test: /\/src\/cli\/help\.ts$/ },
+          { name: 'promises', test: /^\0lazy:node:\w+\/promises$/, priority: 3 },
+          { name: 'always', test: /\/src\/run\.ts$/, priority: 2 },
+          { name: 'help', test: /\/src\/cli\/help\.ts$/, priority: 1 },
+          { name: 'rules', test: /\/src\/catalog\/rules\.ts$/, priority: 1 },
+          { name: 'described', test: /\/src\/session\/kept-catalog\.ts$/ },
         ],
       },
     },

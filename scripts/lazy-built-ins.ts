@@ -21,9 +21,6 @@ export function lazyBuiltIns(): Plugin {
 
 const PREFIX = '\0lazy:';
 
-/** What the bundler calls such a module. */
-export const LAZY_MODULE: RegExp = /^\0lazy:/;
-
 /** A module that has the functions of a built-in, each of which loads it when it is called; its default export has them all. */
 export function forwarding(builtIn: string): string {
   const names = Object.entries(process.getBuiltinModule(builtIn) ?? {})

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Syncing } from '../bulk/sync/run.ts';
@@ -66,15 +65,11 @@ export const sync = defineCommand({
   },
 });
 
+/** @throws MirrorError for a file that somebody named and svc did not make. */
 async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[], isNamed: boolean): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
-  // What somebody names may be anything, and what is removed is gone.
-  const isThere = existsSync(path);
-  if (isNamed && isThere && !(await (await import('../mirror/ask-sql.ts')).isCopy(path)))
-    throw new UsageError(`${path} is no copy that svc made, so it stays.`, {
-      hint: 'Look at the name. A damaged copy is yours to remove.',
-    });
+  if (isNamed && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return context.notice(`There is no copy: ${path}`);
   for (const end of ['', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
-  if (!isNamed || isThere) await rm(`${path}.sync`, { recursive: true, force: true });
+  await rm(`${path}.sync`, { recursive: true, force: true });
   await context.notice(`Removed: ${path}`);
 }

@@ -50,21 +50,6 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   return sqlDatabase(database);
 }
 
-/** Whether a file is a copy that svc keeps; whatever else is there is none. */
-export async function isCopy(path: string): Promise<boolean> {
-  const { DatabaseSync: Database } = await import('node:sqlite');
-  try {
-    const database = new Database(path, { readOnly: true, timeout: 5_000 });
-    try {
-      return database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
-    } finally {
-      database.close();
-    }
-  } catch {
-    return false;
-  }
-}
-
 function sqlDatabase(database: DatabaseSync): SqlDatabase {
   const tables = (): readonly SqlTable[] => {
     const states = new Map(statesIn(database).map((state) => [state.table, state]));

@@ -1,7 +1,7 @@
 import { SvcError } from '../errors.ts';
 
 /** Why a mirror cannot be used. */
-type MirrorFault = 'newer' | 'of-another' | 'no-ids' | 'unusable';
+type MirrorFault = 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'unusable';
 
 /** The mirror cannot be read or written; what it held before is as it was. */
 export class MirrorError extends SvcError {
@@ -17,6 +17,10 @@ export class MirrorError extends SvcError {
 
 const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
   newer: (path) => [`The mirror ${path} was made by a newer svc.`, 'Use that one, or begin a new mirror: svc sync --forget, then svc sync'],
+  'no-mirror': (path) => [
+    `${path} is no copy that svc sync made, and stays as it is.`,
+    'Name another file; remove this one yourself if it is in the way.',
+  ],
   'of-another': (path) => [`${path} holds what another person or organisation may see.`, 'Name another file.'],
   'no-ids': (noun) => [`Records of ${noun} have no ids, so nothing can be kept of them.`, 'svc export saves them.'],
   unusable: (path, reason) => [

@@ -8,9 +8,10 @@ export const MOST_COLUMNS = 2_000;
 /** The column for fields that have none of their own, as JSON. */
 export const OTHERS = 'svc_other_fields';
 
-/** `work-items.comments` → `work_items_comments`. */
+/** `work-items.comments` → `work_items_comments`; what would be a table of svc's own or of SQLite's gets a word before it. */
 export function tableName(noun: string): string {
-  return noun.replace(/[-.]/g, '_');
+  const name = noun.replace(/[-.]/g, '_');
+  return /^(?:svc|sqlite)_/.test(name) ? `of_${name}` : name;
 }
 
 /** `a-b` and `a_b` would be one table. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeOwnerOnly } from '../journal/owner-only.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import { findMirror } from './find-mirror.ts';
 import type { Applied, Mirror, Records, TableChange, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
@@ -17,6 +18,7 @@ import type { TableShape } from './table-shape.ts';
  */
 export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirror> {
   const { DatabaseSync: Database } = await import('node:sqlite');
+  await findMirror(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   makeOwnerOnly(path);
   const database = new Database(path, { timeout: 5_000 });
@@ -48,7 +50,8 @@ function mirrorOf(database: DatabaseSync): Mirror {
     const definitions = wanted.map(({ name, type }) => `${quoted(name)} ${type}${name === 'id' ? ' PRIMARY KEY' : ''}`);
     database.exec(`CREATE TABLE ${quoted(table)} (${definitions.join(', ')})`);
     for (const { name } of columns)
-      if (name.endsWith('_id')) database.exec(`CREATE INDEX ${quoted(`${table}_${name}`)} ON ${quoted(table)} (${quoted(name)})`);
+      if (name.endsWith('_id'))
+        database.exec(`CREATE INDEX IF NOT EXISTS ${quoted(`${table}_${name}`)} ON ${quoted(table)} (${quoted(name)})`);
     database.exec(`CREATE TABLE IF NOT EXISTS ${quoted(recordTable(table))} (id INTEGER PRIMARY KEY, record TEXT NOT NULL)`);
     const write = rowWriter(database, table, columns);
     const records = database.prepare(`SELECT record FROM ${quoted(recordTable(table))}`).iterate() as Iterable<{ record: string }>;

@@ -1,14 +1,14 @@
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
 import type { Host } from '../values/host.ts';
-import { sha256 } from '../values/sha256.ts';
 import type { DescribedNoun } from './described.ts';
 import type { KeptImport, KeptIndex } from './kept.ts';
+import { readIndex, readNoun } from './read-described.ts';
 
 export type { KeptImport, KeptIndex } from './kept.ts';
 
 /**
- * Where an imported description is kept, and how it is read back: `<state>/schema/<digest of the origin>/index.json`, and beside it a
+ * Where an imported description is kept, and how it is read back: `<state>/schema/<origin>/index.json`, and beside it a
  * file a noun, whose name begins with the generation that the index names. An import writes the nouns of a new generation first and the
  * index last, so that a crash leaves the old import whole.
  */
@@ -30,7 +30,6 @@ export async function keptIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'o
   const path = indexPath(place.paths, host);
   const text = await place.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
-  const { readIndex } = await import('./read-described.ts');
   const index = text.length > MOST ? undefined : readIndex(parsed(text));
   if (index === undefined) await putAside(place, path, `of ${host.name}`);
   return index;
@@ -52,16 +51,17 @@ export async function keptNoun(
   const path = nounPath(place.paths, host, index.generation, noun);
   const text = await place.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
-  const { readNoun } = await import('./read-described.ts');
   const found = text.length > MOST ? undefined : readNoun(parsed(text));
   if (found?.noun === noun) return found;
   await putAside(place, path, `of ${noun} at ${host.name}`);
   return undefined;
 }
 
-/** The directory of a host, named after as many digits of a SHA-256 as a name has use for: nothing that somebody typed is a part of it. */
+/** The directory of a host: its origin in small letters, digits, dots and dashes, whatever else it has written as numbers. */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
-  return `${paths.state}/schema/${sha256(origin).slice(0, 16)}`;
+  // Windows takes a dot off the end of a name.
+  const name = origin.replace(/[^a-z0-9.-]|\.$/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  return `${paths.state}/schema/${name}`;
 }
 
 export function indexPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>): string {

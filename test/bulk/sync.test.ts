@@ -1,5 +1,5 @@
 // The mirror holds what the service has: after the first look, after changes, and at the price that it says.
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -130,6 +130,19 @@ describe('svc sync', () => {
     expect(held('budget', 'worklogs').has(500)).toBe(false);
   });
 
+  it('says every time what lies below records and was not read with them', async () => {
+    await sync('below', 'sales-invoices');
+    const database = new DatabaseSync(file('below'));
+    // As where it could not be seen the first time.
+    expect(database.prepare("DELETE FROM svc_tables WHERE noun LIKE 'sales-invoices.%'").run().changes).toBeGreaterThan(0);
+    database.close();
+    const again = await here.svc(['sync', '--to', file('below'), 'sales-invoices']);
+    expect([again.code, again.stderr]).toEqual([
+      10,
+      expect.stringMatching(/sales-invoices\.[a-z]+: It was not read with the records above it/),
+    ]);
+  });
+
   it('is refused for another person’s file, and removed when asked', async () => {
     await sync('mine', 'projects');
     const other = here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '';
@@ -137,17 +150,30 @@ describe('svc sync', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds what another person or organisation may see')]);
     expect((await here.svc(['sync', '--to', file('mine'), '--forget'])).code).toBe(0);
     await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
+    const nothing = await here.svc(['sync', '--to', file('mine'), '--forget']);
+    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
   });
 
-  it('removes no file and no directory that is something else', async () => {
-    const directory = join(here.home, 'papers');
-    const inside = join(directory, 'thesis.sqlite');
-    await mkdir(directory);
-    new DatabaseSync(inside).exec('CREATE TABLE thesis (id INTEGER)');
-    for (const path of [directory, inside]) {
-      const { code, stderr } = await here.svc(['sync', '--forget', '--to', path]);
-      expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringContaining('is no copy that svc made, so it stays')]);
-    }
-    expect((await stat(inside)).isFile()).toBe(true);
+  it('leaves alone what it did not make: a directory, another database, a text', async () => {
+    const [directory, database, text] = [join(here.home, 'dir'), join(here.home, 'other.sqlite'), join(here.home, 'notes.txt')];
+    await mkdir(directory, { mode: 0o755 });
+    await writeFile(join(directory, 'kept'), 'kept');
+    await writeFile(text, 'kept', { mode: 0o644 });
+    const other = new DatabaseSync(database);
+    other.exec('CREATE TABLE projects (id INTEGER); INSERT INTO projects VALUES (7); PRAGMA user_version = 1');
+    other.close();
+    const before = await Promise.all([directory, database, text].map(async (path) => (await stat(path)).mode));
+    for (const path of [directory, database, text])
+      for (const words of [['--forget'], ['projects']]) {
+        const refused = await here.svc(['sync', '--to', path, ...words]);
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is no copy that svc sync made')]);
+      }
+    expect(await Promise.all([directory, database, text].map(async (path) => (await stat(path)).mode))).toEqual(before);
+    expect(await readFile(join(directory, 'kept'), 'utf8')).toBe('kept');
+    expect(await readFile(text, 'utf8')).toBe('kept');
+    const after = new DatabaseSync(database, { readOnly: true });
+    expect(after.prepare('SELECT name FROM sqlite_master').all()).toEqual([expect.objectContaining({ name: 'projects' })]);
+    expect(after.prepare('SELECT id FROM projects').all()).toEqual([expect.objectContaining({ id: 7 })]);
+    after.close();
   });
 });

@@ -131,6 +131,7 @@ async function syncAll(run: SyncRun, { choice, user, directory, isAll }: Work, {
   for (const collection of below) {
     const state = before.get(collection.noun);
     const parent = touched.get(collection.parent);
+    if (state === undefined && before.has(collection.parent)) leftOut.push({ noun: collection.noun, reason: NOT_READ_YET });
     if (state === undefined || parent === undefined) continue;
     const ask = nested ? await mirror.ids(collection.parent) : parent.changed;
     await attempt(collection.noun, () => refreshBelow(run, state, collection, { ask, gone: parent.gone, isAll: nested }));
@@ -155,6 +156,8 @@ async function syncAll(run: SyncRun, { choice, user, directory, isAll }: Work, {
 
 /** Paths that discovery lists and that are no collections. */
 const NO_COLLECTIONS = 'no collections';
+
+const NOT_READ_YET = 'It was not read with the records above it. To read it now: svc sync --forget, then svc sync.';
 
 const TOO_DEAR = 'The service does not tell what changed, and reading all of it costs more than the budget.';
 
