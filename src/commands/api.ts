@@ -135,7 +135,11 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
   );
 }
 
-async function printPages(context: Needs<'client' | 'env' | 'globals' | 'stdio'>, request: ApiRequest, options: ApiOptions): Promise<void> {
+async function printPages(
+  context: Needs<'client' | 'env' | 'globals' | 'letGo' | 'stdio'>,
+  request: ApiRequest,
+  options: ApiOptions,
+): Promise<void> {
   const collect = options.slurp === true;
   const bodies: string[] = [];
   for await (const { response } of pagesOfAny(context, request)) {
@@ -145,7 +149,11 @@ async function printPages(context: Needs<'client' | 'env' | 'globals' | 'stdio'>
   if (collect && !options.silent) await printBody(context, `[${bodies.join(',')}]`, context.globals.jq);
 }
 
-async function printResponse(context: Needs<'env' | 'globals' | 'stdio'>, response: ApiResponse, options: ApiOptions): Promise<void> {
+async function printResponse(
+  context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>,
+  response: ApiResponse,
+  options: ApiOptions,
+): Promise<void> {
   if (options.include) {
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
     await context.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
@@ -155,7 +163,7 @@ async function printResponse(context: Needs<'env' | 'globals' | 'stdio'>, respon
 }
 
 /** The body as it came, or what jq makes of it. */
-async function printBody(context: Needs<'env' | 'globals' | 'stdio'>, body: string, jq: string | undefined): Promise<void> {
+async function printBody(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
   if (jq !== undefined) return printJq(context, looked(body));

@@ -8,6 +8,8 @@ export interface JqOptions {
   readonly color: boolean;
   /** For a person at a terminal: indented, and with control characters made harmless. */
   readonly pretty: boolean;
+  /** Runs what lets nothing else happen, however long it takes. Default: calls it. */
+  readonly alone?: <T>(run: () => T) => T;
 }
 
 /**
@@ -21,7 +23,8 @@ export async function runJq(json: string, expression: string, options: JqOptions
   const { loadJq } = await import('jq-wasm/inline');
   const jq = await loadJq();
   // `--` ends the options: an expression may begin with a minus.
-  const { stdout, stderr, exitCode } = attempt(() => jq.raw(json, expression, ['-c', '--']));
+  const { alone = (run) => run() } = options;
+  const { stdout, stderr, exitCode } = attempt(() => alone(() => jq.raw(json, expression, ['-c', '--'])));
   if (exitCode !== 0) throw new UsageError(`jq: ${reason(stderr)}`, { hint: HINT });
   const styles = await loadStyles(options.color);
   const results = stdout === '' ? [] : stdout.replace(/\n$/, '').split('\n');

@@ -13,7 +13,7 @@ import type { Needs } from './context.ts';
 import type { Paging } from './paging.ts';
 
 /** What printing needs of a context, the organisation that hints have to name among it. */
-export type Printing = Paging | 'resolvedHost' | 'timeZone';
+export type Printing = Paging | 'letGo' | 'resolvedHost' | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -122,10 +122,10 @@ export async function printOneOrMany(
 }
 
 /** The `--jq` expression's results on a JSON value. */
-export async function printJq(context: Needs<'env' | 'globals' | 'stdio'>, value: JsonValue | string): Promise<void> {
+export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
-  const options = { color: wantsColor(context), pretty: isTerminal(context) };
+  const options = { color: wantsColor(context), pretty: isTerminal(context), alone: context.letGo };
   const results = await runJq(json, context.globals.jq ?? '.', options).catch((error: unknown) => {
     throw error instanceof UsageError ? failedOnResult(error, value) : error;
   });
@@ -186,7 +186,7 @@ function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObjec
 }
 
 async function printJqOfRows(
-  context: Needs<'env' | 'globals' | 'stdio'>,
+  context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>,
   records: Records,
   fields: readonly string[] | undefined,
 ): Promise<void> {

@@ -4,6 +4,15 @@ import { SvcError } from '../../errors.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 import { makeOwnerOnly } from '../../journal/owner-only.ts';
 
+/** What the holder of a lock does, and what else one may do meanwhile. */
+interface LockWords {
+  /** Default: it exports into the directory. */
+  readonly does?: string;
+  readonly instead: string;
+}
+
+const EXPORTING: LockWords = { instead: 'export into another directory' };
+
 /**
  * Runs `work` while no other svc exports into a directory: two would each write its half of every file. The lock is a transaction on a small
  * SQLite database in there, which the operating system ends with its holder, kill -9 included. It is removed at the end.
@@ -11,10 +20,15 @@ import { makeOwnerOnly } from '../../journal/owner-only.ts';
  * @param pid What others are told of the holder.
  * @throws SvcError naming the holder, when there is one.
  */
-export async function withDirectoryLock<T>(directory: string, pid: number, work: () => Promise<T>): Promise<T> {
+export async function withDirectoryLock<T>(
+  directory: string,
+  pid: number,
+  work: () => Promise<T>,
+  words: LockWords = EXPORTING,
+): Promise<T> {
   const { DatabaseSync: Database } = await import('node:sqlite');
   const path = `${directory}/.svc-export.lock`;
-  const lock = await take(Database, path, directory, pid);
+  const lock = await take(Database, path, directory, pid, words);
   try {
     return await work();
   } finally {
@@ -24,7 +38,7 @@ export async function withDirectoryLock<T>(directory: string, pid: number, work:
   }
 }
 
-async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number): Promise<DatabaseSync> {
+async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (;;) {
     makeOwnerOnly(path);
@@ -38,7 +52,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
     } catch (error) {
       const holder = isBusy(error) ? holderOf(database) : undefined;
       database.close();
-      throw holder === undefined ? unusable(path, error) : taken(directory, holder);
+      throw holder === undefined ? unusable(path, error) : taken(directory, holder, words);
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
     // Its last holder removed it while this one opened it.
@@ -63,9 +77,9 @@ async function inodeOf(path: string): Promise<number | undefined> {
   );
 }
 
-function taken(directory: string, holder: number): SvcError {
+function taken(directory: string, holder: number, { does, instead }: LockWords): SvcError {
   const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
-  return new SvcError(`${whose} exports into ${directory}.`, { hint: 'Wait until it is done, or export into another directory.' });
+  return new SvcError(`${whose} ${does ?? `exports into ${directory}`}.`, { hint: `Wait until it is done, or ${instead}.` });
 }
 
 function unusable(path: string, cause: unknown): SvcError {

@@ -48,7 +48,7 @@ export async function syncInto(
   const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
   const choice = chooseCollections(entries, nouns);
   const place = `${path}.sync`;
-  return withDirectoryLock(place, context.system.pid, async () => {
+  const work = async () => {
     const mirror = await openMirror(user);
     try {
       const run: SyncRun = { context, client, mirror, budget, shapeOf: (noun, key) => shapeIn(context, noun, key) };
@@ -57,7 +57,8 @@ export async function syncInto(
     } finally {
       await mirror.close();
     }
-  });
+  };
+  return withDirectoryLock(place, context.system.pid, work, { does: `brings ${path} up to date`, instead: 'name another file with --to' });
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {
