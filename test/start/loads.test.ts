@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DescribedNoun } from '../../src/schema/described.ts';
+import { keepNouns } from '../schema/keep-description.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { type Built, builtSvc, type Run } from './fixtures/built.ts';
 
@@ -40,6 +42,17 @@ function heavyOf(run: Run): string[] {
 function heavyBuiltInsOf(run: Run): string[] {
   return run.builtIns.filter((name) => HEAVIER_BUILT_INS.includes(name)).sort();
 }
+
+/** A noun as an organisation might describe it, with a field that svc itself does not know. */
+const WORKLOGS: DescribedNoun = {
+  noun: 'worklogs',
+  singular: 'worklog',
+  summary: 'Hours',
+  path: '/worklogs',
+  itemPath: '/worklogs/{worklog}',
+  fields: { id: { kind: 'id' }, mood: { kind: 'string', write: 'both' } },
+  operations: [{ name: 'create', method: 'POST', path: '/worklogs', body: { mood: { kind: 'string' } } }],
+};
 
 let built: Built;
 let home: string;
@@ -102,6 +115,20 @@ describe('without a request', () => {
     expect(run.stdout).toContain('Usage:');
     expect(heavyOf(run).filter((name) => !allowed.includes(name))).toEqual([]);
     expect(heavyBuiltInsOf(run)).toEqual([]);
+  });
+
+  it('help of a described noun loads what help needs, and what reads the description', async () => {
+    const described = await mkdtemp(join(tmpdir(), 'svc-home-'));
+    try {
+      await keepNouns(described, 'acme.example.com', [WORKLOGS]);
+      const run = await built.run(['worklogs', 'create', '--help'], { home: described, env: { SVC_HOST: 'acme.example.com' } });
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.stdout).toContain('--mood');
+      expect(heavyOf(run).filter((name) => name !== 'catalog' && name !== 'commander')).toEqual([]);
+      expect(heavyBuiltInsOf(run)).toEqual([]);
+    } finally {
+      await rm(described, { recursive: true, force: true });
+    }
   });
 
   it('of the catalog only the area of the noun', async () => {
