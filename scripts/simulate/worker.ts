@@ -12,6 +12,8 @@ const { Killed } = await import('./life.ts');
 
 const directory = mkdtempSync(`${existsSync('/dev/shm') ? '/dev/shm' : tmpdir()}/svc-simulate-`);
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+// Its parent has seen enough.
+process.once('SIGTERM', () => process.exit());
 let unhandled: unknown;
 process.on('unhandledRejection', (error) => {
   // Of a process that is no more nobody waits for anything.
