@@ -20,8 +20,19 @@ export interface Draft {
 }
 
 // Deleting the person whose token is used, or taking them out of the organisation, would turn every later answer into a 401.
-// The contents of files are no JSON.
-const HARMLESS = OPERATIONS.filter(({ method, path, name }) => name !== 'download' && (path !== '/users/{user}' || method === 'GET'));
+const HARMLESS = OPERATIONS.filter(
+  (operation) => answersJson(operation) && (operation.path !== '/users/{user}' || operation.method === 'GET'),
+);
+
+/** Whether an operation answers in JSON: the contents of files, and its description in YAML, are none. */
+export function answersJson({ name }: Operation): boolean {
+  return name !== 'download' && name !== 'openapi_yaml';
+}
+
+/** Whether it takes `view`. */
+export function takesView({ query }: Operation): boolean {
+  return query === 'list' || query.includes('view');
+}
 
 // A function for each: the generator takes two calls with different regular expressions for the same.
 const requestIds = () => fc.stringMatching(/^[\w-]{1,20}$/);
@@ -38,8 +49,7 @@ export function legalRequest(g: GeneratorValue, world: World, choices: readonly 
   const query = new URLSearchParams();
   const isCollection = method === 'GET' && name === 'list';
   const takesInclude = resource !== undefined && ['list', 'get', 'create', 'update'].includes(name);
-  if (g(fc.boolean) && method !== 'DELETE' && !['request_upload', 'upload'].includes(name))
-    query.set('view', g(fc.constantFrom, 'summary', 'detail'));
+  if (g(fc.boolean) && takesView(operation)) query.set('view', g(fc.constantFrom, 'summary', 'detail'));
   const many = takesInclude ? addInclude(g, world, resource, query) : false;
   if (isCollection && resource !== undefined) addListParameters(g, world, operation, resource, query, many);
 
