@@ -93,7 +93,7 @@ describe('an answer', () => {
       }, 50);
       socket.once('close', () => clearInterval(timer));
     };
-    expect(await run(dripping(40), get)).toMatchObject({ code: 0, stdout: `${'a'.repeat(40)}\n`, stderr: '' });
+    expect(await run(dripping(40), get)).toMatchObject({ code: 0, stdout: 'a'.repeat(40), stderr: '' });
     server.close();
     expect(await run(dripping(39))).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('Nothing more went to') });
   });

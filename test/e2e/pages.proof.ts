@@ -66,6 +66,9 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     }
     chromium = await startChromium(command ?? '');
     page = await chromium.newPage();
+    // Pages with tokens are for whoever has the address that the sandbox prints.
+    urls.set('start', here.sandbox.startUrl);
+    await show('start');
   });
   afterAll(async () => {
     await chromium.close();
