@@ -99,7 +99,7 @@ test('a write that dies at any step leaves the old record or the new one, and th
 test('modes mean nothing: a file of tokens is never said to be open to others', async () => {
   const store = createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform);
   await store.write(sampleRecord(`https://${HOST}`));
-  deepStrictEqual(await store.exposed(HOST), undefined);
+  deepStrictEqual(await store.exposed(HOST), []);
 });
 
 await runTests(async () => {
