@@ -95,7 +95,7 @@ export interface Relation {
 }
 
 /** One method of one path, as the organisation's description has it. */
-export interface Operation {
+export interface Operation<Member = Field> {
   /** Its verb, or for others its command: `request-upload`. */
   readonly name: string;
   readonly method: string;
@@ -107,11 +107,11 @@ export interface Operation {
   /** `absences::manage`. */
   readonly permission?: string;
   /** The members of its body. Absent: it takes none. */
-  readonly body?: Readonly<Record<string, Field>>;
-  /** What its body is written in, where that is not JSON. */
+  readonly body?: Readonly<Record<string, Member>>;
+  /** What its body is written in, where that is not JSON: `multipart/form-data`, `application/octet-stream`. */
   readonly contentType?: string;
   /** Query parameters that are its own. */
-  readonly query?: Readonly<Record<string, Field>>;
+  readonly query?: Readonly<Record<string, Member>>;
 }
 
 /** What is known of a resource because the organisation's own description says it. What it lacks is not there. */

@@ -1,3 +1,4 @@
+import type { Operation } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 
 /**
@@ -95,22 +96,6 @@ export interface DescribedList {
 }
 
 /** One method of one path. */
-export interface DescribedOperation {
-  /** Its verb, or for others a name of kebab-case words, such as `request-upload`. */
-  readonly name: string;
-  readonly method: string;
-  /** Below the API, with `{name}` for its parameters. */
-  readonly path: string;
-  readonly summary?: string;
-  /** Abilities of which one is needed: `api:write:absences`. */
-  readonly abilities?: readonly string[];
-  /** `absences::manage`. */
-  readonly permission?: string;
-  /** The members of its body. Absent: it takes none. */
-  readonly body?: Readonly<Record<string, DescribedField>>;
-  /** What its body is written in, where that is not JSON: `multipart/form-data`, `application/octet-stream`. */
-  readonly contentType?: string;
-  /** Query parameters that are its own, by name. */
-  readonly query?: Readonly<Record<string, DescribedField>>;
+export interface DescribedOperation extends Operation<DescribedField> {
   readonly deprecated?: true;
 }

@@ -11,9 +11,7 @@ import type { NotingClient } from './journaling.ts';
  */
 export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
   return {
-    host: client.host,
-    limits: () => client.limits(),
-    watch: (listener) => client.watch(listener),
+    ...client,
     async send(request) {
       const method = request.method.toUpperCase();
       const isKnown = request.asTyped !== true && request.note?.entry === undefined && request.note?.undoes === undefined;

@@ -1,9 +1,11 @@
 // Random histories of a collection that changes while it is read side by side: no row that stood still is missing or doubled.
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChangingOptions, changingService } from '../support/changing-service.ts';
 import { json } from '../support/http-server.ts';
+import { randomOf } from '../support/random.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
 const full = process.env['SVC_TEST_FULL'] === '1';
@@ -17,17 +19,6 @@ beforeAll(async () => {
   recording = await startRecording();
 });
 afterAll(() => recording.remove());
-
-/** Mulberry32: a history can be had again by its number, as far as the machine keeps time. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function begin(seed: number, options: Omit<ChangingOptions, 'random'>) {
   const service = changingService({ ...options, random: randomOf(seed) });

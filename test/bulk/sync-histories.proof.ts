@@ -1,10 +1,12 @@
 // After each of many random histories the mirror is what the service has, by ids and whole records: rows made, changed, deleted, rights lost
 // and regained, clocks that differ, svc killed at any step. 1,000 with SVC_TEST_FULL=1.
+
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/start.ts';
 import { mortally } from '../support/mortal.ts';
+import { randomOf } from '../support/random.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 250 : 8;
@@ -19,17 +21,6 @@ const READINGS: readonly [string, SandboxOptions['knobs']][] = [
 
 let here: SignedIn;
 afterEach(() => here.remove());
-
-/** Mulberry32: a history can be had again by its number. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const NOUNS = ['worklogs', 'absences', 'customers', 'work-items', 'sales-invoices', 'projects'] as const;
 /** Somebody whose role changes; their own hours and leave, and what their role shows them. */

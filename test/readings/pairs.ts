@@ -1,3 +1,5 @@
+import { randomOf } from '../support/random.ts';
+
 /** What may be turned, each with its positions; the first is the usual one. */
 export type Axes = Readonly<Record<string, readonly unknown[]>>;
 
@@ -15,7 +17,7 @@ export function allPairs<const T extends Axes>(axes: T, seed = 1): readonly Posi
   const names = Object.keys(axes);
   const sizes = names.map((name) => axes[name]?.length ?? 0);
   const open = openPairs(sizes);
-  const random = mulberry32(seed);
+  const random = randomOf(seed);
   const rows: number[][] = [];
   for (let row: number[] | undefined = sizes.map(() => 0); row !== undefined; row = nextRow(sizes, open, random)) {
     rows.push(row);
@@ -74,15 +76,4 @@ function fillRow(
     fresh += best.gain;
   }
   return { row: row.map((position) => position ?? 0), fresh };
-}
-
-/** Numbers from 0 up to 1 that look random and are the same for the same seed. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,13 +19,17 @@ interface Node {
  */
 export async function powerShellMistakes(text: string): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-power-shell-'));
-  const packages = ['web-tree-sitter@0.26', 'tree-sitter-powershell@0.26'];
-  execFileSync('npm', ['install', '--silent', '--no-save', '--ignore-scripts', '--prefix', directory, ...packages], { cwd: directory });
-  const { Language, Parser } = createRequire(join(directory, 'package.json'))('web-tree-sitter');
-  await Parser.init();
-  const parser = new Parser();
-  parser.setLanguage(await Language.load(join(directory, 'node_modules/tree-sitter-powershell/tree-sitter-powershell.wasm')));
-  const mistakes = (node: Node): readonly string[] =>
-    node.isError || node.isMissing ? [node.text] : node.hasError ? node.children.flatMap(mistakes) : [];
-  return mistakes(parser.parse(text).rootNode);
+  try {
+    const packages = ['web-tree-sitter@0.26', 'tree-sitter-powershell@0.26'];
+    execFileSync('npm', ['install', '--silent', '--no-save', '--ignore-scripts', '--prefix', directory, ...packages], { cwd: directory });
+    const { Language, Parser } = createRequire(join(directory, 'package.json'))('web-tree-sitter');
+    await Parser.init();
+    const parser = new Parser();
+    parser.setLanguage(await Language.load(join(directory, 'node_modules/tree-sitter-powershell/tree-sitter-powershell.wasm')));
+    const mistakes = (node: Node): readonly string[] =>
+      node.isError || node.isMissing ? [node.text] : node.hasError ? node.children.flatMap(mistakes) : [];
+    return mistakes(parser.parse(text).rootNode);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }

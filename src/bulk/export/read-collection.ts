@@ -2,9 +2,9 @@ import { countRows, type Page } from '../../client/pages.ts';
 import { RefusedError, type SvcError, UnavailableError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
 import { scalarText } from '../../values/json.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Collection } from './collections.ts';
 import { type Checkpoint, download } from './download.ts';
+import { earlier } from './earlier.ts';
 import { fingerprint } from './lines.ts';
 import type { ExportedCollection, Split } from './manifest.ts';
 import { DisorderedError, mergeById } from './merge.ts';
@@ -174,16 +174,6 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   await files.rename(`${file}.merged`, file);
   await files.remove(changed);
   return done;
-}
-
-/**
- * So much earlier than the last export began changes are asked for: the clock that stamps records may not be the one that
- * answers (rule 18.35). What comes twice is put over itself.
- */
-const OVERLAP = 5 * 60_000;
-
-function earlier(moment: string): string {
-  return utcSeconds(Date.parse(moment) - OVERLAP);
 }
 
 export function spoiled(file: string): SvcError {

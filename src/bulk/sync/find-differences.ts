@@ -1,6 +1,8 @@
 import { type Page, pages, readPage } from '../../client/pages.ts';
 import { idOf } from '../../mirror/record-id.ts';
-import { PER_PAGE, type SyncRun } from './run.ts';
+import { PER_PAGE } from '../export/pieces.ts';
+import { wholeQuery } from '../export/run.ts';
+import type { SyncRun } from './run.ts';
 
 /** Ids that the mirror has and the service has not, and the other way round. */
 export interface Differences {
@@ -105,11 +107,7 @@ export async function findByWalk(
   return { gone: [...known], missing, at };
 }
 
-const SUMMARY = [
-  ['sort', 'id'],
-  ['per_page', String(PER_PAGE)],
-  ['view', 'summary'],
-] as const;
+const SUMMARY = wholeQuery({ view: 'summary' });
 
 /** The place of the first id that is not less. */
 function lowerBound(ids: readonly number[], id: number): number {

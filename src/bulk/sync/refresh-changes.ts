@@ -5,21 +5,10 @@ import { idOf } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/read-record.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
+import { earlier } from '../export/earlier.ts';
+import { wholeQuery } from '../export/run.ts';
 import { type Differences, findByPlace, findByWalk } from './find-differences.ts';
-import { momentOf, PER_PAGE, type SyncRun } from './run.ts';
-
-/**
- * So much earlier than the last look changes are asked for: the clock that stamps records may not be the one that answers (rule
- * 18.35), and what is still being written then shows later. What comes twice is put over itself.
- */
-const OVERLAP_MS = 5 * 60_000;
-
-/** A long table in the view that asks least: what changed since, and whether anything is gone. */
-const WHOLE = [
-  ['sort', 'id'],
-  ['per_page', String(PER_PAGE)],
-  ['view', 'detail'],
-] as const;
+import { momentOf, type SyncRun } from './run.ts';
 
 /**
  * Brings a long table up to date: the records that changed, by `updated_at`, and what is gone or may be seen again, as far as the number of
@@ -34,7 +23,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const { client, mirror, context, shapeOf } = run;
   const { noun, path } = state;
   const { signal } = context;
-  const since = utcSeconds(Date.parse(state.as_of) - OVERLAP_MS);
+  const since = earlier(state.as_of);
   const filter = ['filter[updated_at][gte]', since] as const;
   let first: Page;
   try {
@@ -51,7 +40,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const lately = new Set(await mirror.idsSince(noun, since));
   async function* changed(): AsyncGenerator<JsonObject> {
     if (probe === undefined) return;
-    for await (const { rows } of pages(client, { method: 'GET', path, query: [...WHOLE, filter], signal })) {
+    for await (const { rows } of pages(client, { method: 'GET', path, query: [...wholeQuery({ view: 'detail' }), filter], signal })) {
       for (const row of rows) {
         lately.delete(idOf(row) ?? -1);
         yield row;

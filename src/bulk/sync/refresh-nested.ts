@@ -5,8 +5,9 @@ import { idOf } from '../../mirror/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { NestedCollection } from '../export/collections.ts';
 import { pathBelow } from '../export/read-nested.ts';
+import { wholeQuery } from '../export/run.ts';
 import { inOrder } from '../import/in-order.ts';
-import { momentOf, PER_PAGE, type SyncRun } from './run.ts';
+import { momentOf, type SyncRun } from './run.ts';
 
 /** What one parent has below it; undefined where it would not say. */
 interface Below {
@@ -48,16 +49,11 @@ export async function refreshBelow(
 
 async function askBelow({ client, context }: SyncRun, collection: NestedCollection, parent: number): Promise<Below> {
   const { key } = collection;
-  const query = [
-    ['sort', 'id'],
-    ['per_page', String(PER_PAGE)],
-    ['view', 'detail'],
-  ] as const;
   const records: JsonObject[] = [];
   let at: string | undefined;
   const path = pathBelow(collection, { id: parent, isEmpty: false });
   try {
-    for await (const page of pages(client, { method: 'GET', path, query, signal: context.signal })) {
+    for await (const page of pages(client, { method: 'GET', path, query: wholeQuery({ view: 'detail' }), signal: context.signal })) {
       at ??= momentOf(page.response.headers, context.clock.now());
       for (const record of page.rows) records.push(record[key] === undefined ? { ...record, [key]: parent } : record);
     }

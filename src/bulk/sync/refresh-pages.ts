@@ -5,7 +5,8 @@ import { UnavailableError } from '../../errors.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { momentOf, PER_PAGE, type SyncRun } from './run.ts';
+import { PER_PAGE } from '../export/pieces.ts';
+import { momentOf, type SyncRun } from './run.ts';
 
 /** A page as it was at the last look. */
 const page = z.object({ url: z.string(), etag: z.string().optional(), next: z.string().optional(), ids: z.array(z.number()) });

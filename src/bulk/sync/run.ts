@@ -40,6 +40,3 @@ export function budgetOf(client: LanedClient, units: number): Budget {
 export function momentOf(headers: Readonly<Record<string, string>>, now: number): string {
   return utcSeconds(Date.parse(headers['date'] ?? '') || now);
 }
-
-/** Rows of a page. */
-export const PER_PAGE = 100;

@@ -1,3 +1,4 @@
+import { requestCost } from '../../client/cost.ts';
 import { laned } from '../../client/lanes.ts';
 import { ForbiddenError, NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
 import type { Applied, Mirror, TableState } from '../../mirror/mirror.ts';
@@ -10,11 +11,13 @@ import { together } from '../../values/together.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { type Choice, chooseCollections } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
+import { PER_PAGE } from '../export/pieces.ts';
+import { wholeQuery } from '../export/run.ts';
 import { readFirst } from './first-read.ts';
 import { refreshByChanges } from './refresh-changes.ts';
 import { refreshBelow } from './refresh-nested.ts';
 import { refreshByPages } from './refresh-pages.ts';
-import { budgetOf, PER_PAGE, type Syncing, type SyncRun } from './run.ts';
+import { budgetOf, type Syncing, type SyncRun } from './run.ts';
 
 /** How a sync is made. */
 export interface SyncOptions {
@@ -165,7 +168,7 @@ const TOO_DEAR = 'The service does not tell what changed, and reading all of it 
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | undefined> {
   const pages = Math.ceil((state.rows + 1) / PER_PAGE);
   if (pages <= SHORT_PAGES) return refreshByPages(run, state);
-  return (await refreshByChanges(run, state)) ?? (run.budget.left() >= pages * DETAIL_UNITS ? refreshByPages(run, state) : undefined);
+  return (await refreshByChanges(run, state)) ?? (run.budget.left() >= pages * PAGE_UNITS ? refreshByPages(run, state) : undefined);
 }
 
 /**
@@ -190,8 +193,8 @@ function isListed({ collections }: Choice, { noun }: TableState): boolean {
   return collections.some((each) => each.noun === top);
 }
 
-/** Units of a page in the detail view (rule 15.18). */
-const DETAIL_UNITS = 3;
+/** Units of a page in the detail view. */
+const PAGE_UNITS = requestCost({ method: 'GET', query: wholeQuery({ view: 'detail' }) });
 
 /** What keeps one table from being read, and may well not keep the next. */
 function isAboutOne(error: unknown): error is SvcError {
