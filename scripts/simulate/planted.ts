@@ -111,7 +111,7 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     what: 'Changes are asked for from a moment that is too late',
-    file: 'bulk/export/read-collection.ts',
+    file: 'bulk/export/earlier.ts',
     find: 'Date.parse(moment) - OVERLAP',
     put: 'Date.parse(moment) + OVERLAP',
   },
