@@ -10,6 +10,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // A worker keeps what it loaded for the next file: what a test changes it puts back, and a third of the processor time was loading.
+    isolate: false,
+    expect: { poll: { timeout: 30_000 } },
     // Most of a test's time is waiting for processes, so a worker a core is worth it, where one less is the default.
     maxWorkers: availableParallelism(),
     reporters: ['default'],
