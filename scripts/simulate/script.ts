@@ -1,7 +1,7 @@
 import { HOME } from './disk.ts';
 import { created, type Entry, judgeImported, recordOf } from './hours.ts';
 import { end } from './life.ts';
-import { type Ended, type Machine, startProcess } from './process.ts';
+import { type Ended, isKept, type Machine, startProcess } from './process.ts';
 import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
 import type { Sky } from './sky.ts';
 import { createTyping, type Stage, type Typed } from './typing.ts';
@@ -194,6 +194,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     universe.trace('world', 'power cut');
     for (const life of [...machine.running]) end(life);
     disk.cutPower(universe.random);
+    if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
+    machine.hasLoosePair = false;
   }
 
   async function calm(typed: Typed, isWanted = true): Promise<Ended> {
@@ -261,13 +263,15 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const left = JSON.parse(stdout) as readonly {
       readonly number: number;
       readonly lapsed: boolean;
-      readonly body?: { readonly description?: string };
+      readonly body?: { readonly description?: string; readonly minutes?: number };
     }[];
     for (const { number, lapsed, body } of left) {
       const text = body?.description ?? '';
       if (!lapsed) continue;
-      const isThere = recordOf(service, text) !== undefined;
-      if (isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
+      const record = recordOf(service, text);
+      const isThere = record !== undefined;
+      // One that was changed since is not what was sent.
+      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
         wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
       for (const entry of open)
