@@ -121,7 +121,8 @@ export function createTyping(stage: Stage) {
         const verdict = verdictOf(ended);
         const now = recordOf(service, entry.text)?.minutes;
         if (verdict === 'done') {
-          entry.minutes = new Set([to]);
+          // Of what could not be noted svc knows nothing later on, when an earlier change is settled.
+          entry.minutes = new Set(UNNOTED.test(ended.stderr) ? [...entry.minutes, to] : [to]);
           return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
         }
         if (verdict === 'not')
