@@ -32,6 +32,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     signedIn: false,
     hasPersonal: isToken,
     lostBefore: 0,
+    hasUnsettled: false,
   };
   const { entries, imports, exports, plans } = stage;
   const typing = createTyping(stage);
@@ -59,6 +60,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
     hasUnnoted ||= UNNOTED.test(stderr);
+    stage.hasUnsettled ||= /stays? unsettled/.test(stderr) || (code === undefined && ended.stdout !== '');
     // Neither the keychain nor the disk takes it: it is lost, and svc has said so.
     const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored');
     if (isForKeychain) machine.lostPairs += 1;
@@ -196,6 +198,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
 
   function cutPower(): void {
     universe.trace('world', 'power cut');
+    stage.hasUnsettled = true;
     for (const life of [...machine.running]) end(life);
     disk.cutPower(universe.random);
     if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
