@@ -111,8 +111,8 @@ export interface Files {
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
   /** Takes a name for a file that is about to be moved there: makes it, empty, mode 0600; false when something has that name already. */
   reserve(path: string): Promise<boolean>;
-  /** Removes a file; false when there was none. */
-  remove(path: string): Promise<boolean>;
+  /** Removes a file; false when there was none. Removed `now`, it stays away after a power cut too; default `soon`. */
+  remove(path: string, durability?: 'now' | 'soon'): Promise<boolean>;
   /** Names in a directory, sorted; empty when there is no such directory. */
   list(directory: string): Promise<string[]>;
   /** Permission bits (`0o777` mask), owner and size, and whether it is a regular file or a directory; undefined when it does not exist. */

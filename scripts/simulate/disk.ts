@@ -30,6 +30,8 @@ export interface Disk {
   renaming(from: string, to: string): void;
   removing(path: string): void;
   directoryFlushed(path: string): void;
+  /** A change of a directory would not outlive a power cut. */
+  readonly isLoose: boolean;
   /** Closes all that a process has open, uncommitted. */
   releaseAll(open: Open): void;
   /** Takes what was not flushed, or a part of it. Nobody may have anything open. */
@@ -94,6 +96,9 @@ export function createDisk(root: string): Disk {
       const removed = contentOf(path);
       flushedSizes.delete(path);
       loose.push({ directory: dirname(path), undo: () => put(path, removed) });
+    },
+    get isLoose() {
+      return loose.length > 0;
     },
     directoryFlushed(path) {
       loose = loose.filter(({ directory }) => directory !== path);

@@ -24,7 +24,7 @@ export async function findPlanted(root: string, { most, only }: FindOptions): Pr
     try {
       await runSeeds({
         root: copy,
-        seeds: from(1, most),
+        seeds: from(planted.from ?? 1, most),
         onPlayed({ seed, wrong }) {
           worlds += 1;
           // That the simulation does not get on with it shows no more than that.

@@ -77,7 +77,9 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
   }
   const wasOpen = entry.state === 'open';
   entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;
-  entry.state = !wasOpen && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
+  // What svc knows of an earlier try it sends under that one's key, noted or not.
+  const isNew = !wasOpen || !ended.stderr.includes('The same was sent at');
+  entry.state = isNew && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
   entry.isTold ||= verdict === 'doubt';
   return [];
 }

@@ -133,12 +133,11 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
               }),
             );
           case 'led astray':
-            return act(there, (answer) => give(astray(answer, service.origin)));
           case 'fine':
             return act(there, (answer) => {
               if (at.pathname.includes('token')) life.isRotating = true;
               if (life.isDead || isSettled) call.lost(answer);
-              else give(answer);
+              else give(how === 'fine' ? answer : astray(answer, service.origin));
             });
         }
       });

@@ -13,4 +13,11 @@ export const ONCE_FAILED: readonly OnceFailed[] = [
   { seed: 168, was: 'svc worklogs add --later kept an entry while nobody was signed in, where nobody looked for it.' },
   { seed: 817, was: 'A disk that became full while a sign-in was renewed took the new pair.' },
   { seed: 917, was: 'svc worklogs delete took a page of somebody on the way (200, HTML) for the answer, and said that it was done.' },
+  { seed: 1000014, was: 'A power cut undid the end of an export: the next one went on with it, and left out what had changed since.' },
+  {
+    seed: 1000301,
+    was: 'svc outbox send on a full disk sent a change that it could not note, and the next one sent it again over a newer one.',
+  },
+  { seed: 1003226, was: 'svc outbox send after the sign-in was over took the 401 for a refusal: what had waited was given up.' },
+  { seed: 2005970, was: 'A power cut brought back the token file of a sign-in that svc logout had ended.' },
 ];

@@ -4,6 +4,8 @@ export interface Planted {
   readonly file: string;
   readonly find: string;
   readonly put: string;
+  /** It is rare: worlds are played from this seed on; default 1. */
+  readonly from?: number;
 }
 
 export const PLANTED: readonly Planted[] = [
@@ -157,5 +159,33 @@ export const PLANTED: readonly Planted[] = [
     file: 'auth/refresh.ts',
     find: 'await held.makeRoom();',
     put: 'await held.store?.probe();',
+  },
+  {
+    what: 'The outbox sends what cannot be noted',
+    file: 'journal/journaled-client.ts',
+    find: ' || write.row !== undefined || mustBeNoted)',
+    put: ' || write.row !== undefined)',
+    from: 1000301,
+  },
+  {
+    what: 'What waits is given up when the sign-in is over',
+    file: 'journal/outcome-of.ts',
+    find: 'if (status === 401 || status === 429)',
+    put: 'if (status === 429)',
+    from: 1003226,
+  },
+  {
+    what: 'The end of an export is undone by a power cut',
+    file: 'bulk/export/manifest.ts',
+    find: "files.remove(statePath(directory), 'now')",
+    put: 'files.remove(statePath(directory))',
+    from: 1000014,
+  },
+  {
+    what: 'A sign-out is undone by a power cut',
+    file: 'auth/stores/file-store.ts',
+    find: "files.remove(pathOf(host), 'now')",
+    put: 'files.remove(pathOf(host))',
+    from: 2005970,
   },
 ];

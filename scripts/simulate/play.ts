@@ -60,6 +60,7 @@ export async function play(seed: number, options: { readonly directory: string; 
     vault: createVault(),
     running: new Set(),
     lostPairs: 0,
+    hasLoosePair: false,
     env: {
       SVC_HOST: new URL(service.origin).host,
       SVC_TOKEN_STORE: isFile ? 'file' : 'keychain',

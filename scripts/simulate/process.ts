@@ -30,6 +30,8 @@ export interface Machine {
   readonly running: Set<Life>;
   /** How many processes were killed between the rotation of a pair and its storing. */
   lostPairs: number;
+  /** One was killed after it had moved a pair into its place, and before that was flushed. */
+  hasLoosePair: boolean;
 }
 
 export interface Start {
@@ -81,7 +83,10 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
       },
     };
     life.onDeath.add(() => {
-      if (machine.running.has(life) && life.isRotating && !isKept(machine)) machine.lostPairs += 1;
+      if (machine.running.has(life) && life.isRotating) {
+        if (!isKept(machine)) machine.lostPairs += 1;
+        else machine.hasLoosePair ||= universe.disk.isLoose;
+      }
       over(undefined);
     });
     lives.run(life, () => {
@@ -224,7 +229,7 @@ async function browse({ universe, service }: Machine, first: string): Promise<vo
 }
 
 /** Whether the newest pair of every sign-in lies somewhere on the machine. */
-function isKept({ service, universe, vault }: Machine): boolean {
+export function isKept({ service, universe, vault }: Machine): boolean {
   // What is about to be moved to its place counts for nothing: nobody reads it.
   const files = [...universe.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
   const kept = [...vault.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');

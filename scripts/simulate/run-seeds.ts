@@ -16,6 +16,9 @@ export interface RunSeeds {
 /** So many are handed to a process at a time. */
 const CHUNK = 5;
 
+/** A world leaves little behind: with more room for what is young, less of it is copied, and each process has a processor to itself. */
+const execArgv = ['--no-warnings', '--max-semi-space-size=32', '--single-threaded-gc'];
+
 /** Plays seeds in as many processes as there are processors. */
 export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunSeeds): Promise<void> {
   const left = seeds[Symbol.iterator]();
@@ -31,7 +34,7 @@ export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunS
   };
   const work = () =>
     new Promise<void>((resolve, reject) => {
-      const child = fork(join(root, 'scripts/simulate/worker.ts'), { execArgv: ['--no-warnings'] });
+      const child = fork(join(root, 'scripts/simulate/worker.ts'), { execArgv });
       child.once('error', reject);
       child.once('exit', (code) =>
         code === 0 || code === null ? resolve() : reject(new Error(`A process of the simulation ended with ${code}.`)),

@@ -1,7 +1,7 @@
 import { HOME } from './disk.ts';
-import { created, type Entry, judgeImported, recordOf } from './hours.ts';
+import { created, type Entry, judgeImported, recordOf, UNNOTED } from './hours.ts';
 import { end } from './life.ts';
-import { type Ended, type Machine, startProcess } from './process.ts';
+import { type Ended, isKept, type Machine, startProcess } from './process.ts';
 import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
 import type { Sky } from './sky.ts';
 import { createTyping, type Stage, type Typed } from './typing.ts';
@@ -32,6 +32,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     signedIn: false,
     hasPersonal: isToken,
     lostBefore: 0,
+    hasUnsettled: false,
   };
   const { entries, imports, exports, plans } = stage;
   const typing = createTyping(stage);
@@ -39,6 +40,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   const { remove, sendOutbox, setToken, undo, update } = typing;
   /** What was sent before that is of the future; svc asks a person about it, as about what was sent long ago. */
   let isTurnedBack = false;
+  /** svc said that it could not note a write, so that an earlier one of the same record may still stand for it. */
+  let hasUnnoted = false;
   /** What `svc undo` would take back. */
   let lastWritten: Entry | undefined;
   const script: Script = { wrong, commands: 0, play };
@@ -56,6 +59,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     });
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
+    hasUnnoted ||= UNNOTED.test(stderr);
+    stage.hasUnsettled ||= /stays? unsettled/.test(stderr) || (code === undefined && ended.stdout !== '');
     // Neither the keychain nor the disk takes it: it is lost, and svc has said so.
     const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored');
     if (isForKeychain) machine.lostPairs += 1;
@@ -178,7 +183,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
     const [only] = ends;
-    if (count === 1 && only?.code === 0 && !/journal/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
+    // What was sent before stands in the journal where it was noted first, and something younger is what svc takes for the last.
+    if (count === 1 && only?.code === 0 && !/journal|The same was sent/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
       lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
     if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
     await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
@@ -192,8 +198,11 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
 
   function cutPower(): void {
     universe.trace('world', 'power cut');
+    stage.hasUnsettled = true;
     for (const life of [...machine.running]) end(life);
     disk.cutPower(universe.random);
+    if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
+    machine.hasLoosePair = false;
   }
 
   async function calm(typed: Typed, isWanted = true): Promise<Ended> {
@@ -221,6 +230,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     // The last of what was late has come, and every budget is full again.
     await pause(5 * MINUTE);
     if (!isToken) await checkSignIn();
+    // What takes a personal token is not settled without one, and svc says so.
+    if (!stage.hasPersonal && entries.some(({ change }) => change?.to === 'gone')) await calm(setToken());
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
     if (isTurnedBack) await settleByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
@@ -233,7 +244,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
           judge: (ended) => judgeImported(service, file, ended),
         });
     for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
-    await calm(sendOutbox());
+    // What is refused now, since its record is another, is settled by that.
+    if ((await calm(sendOutbox(), !hasUnnoted)).code !== 0) await calm(sendOutbox());
     for (const made of exports) {
       // What was begun earlier is finished as it was begun.
       const isFresh = made.before === undefined;
@@ -261,17 +273,21 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     const left = JSON.parse(stdout) as readonly {
       readonly number: number;
       readonly lapsed: boolean;
-      readonly body?: { readonly description?: string };
+      readonly body?: { readonly description?: string; readonly minutes?: number };
     }[];
     for (const { number, lapsed, body } of left) {
       const text = body?.description ?? '';
       if (!lapsed) continue;
-      const isThere = recordOf(service, text) !== undefined;
-      if (isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
+      const record = recordOf(service, text);
+      const isThere = record !== undefined;
+      // One that was changed since is not what was sent.
+      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
         wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
+      // What was to wait was sent after all, by a svc whose end nobody saw.
       for (const entry of open)
-        if (entry.text === text && entry.state === 'open') Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
+        if (entry.text === text && (entry.state === 'open' || entry.state === 'waiting'))
+          Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
     }
     await calm(sendOutbox());
   }

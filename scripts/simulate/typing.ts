@@ -30,6 +30,8 @@ export interface Stage {
   hasPersonal: boolean;
   /** How many rotations were lost when svc said so. */
   lostBefore: number;
+  /** What was done and printed may stand open in the journal: a kill, a power cut or a full disk came before it was settled. */
+  hasUnsettled: boolean;
 }
 
 export type Typing = ReturnType<typeof createTyping>;
@@ -121,7 +123,9 @@ export function createTyping(stage: Stage) {
         const verdict = verdictOf(ended);
         const now = recordOf(service, entry.text)?.minutes;
         if (verdict === 'done') {
-          entry.minutes = new Set([to]);
+          // Of what could not be noted svc knows nothing when it settles an earlier change.
+          const isHidden = UNNOTED.test(ended.stderr) && stage.hasUnsettled;
+          entry.minutes = new Set(isHidden ? [...entry.minutes, to] : [to]);
           return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
         }
         if (verdict === 'not')

@@ -14,6 +14,8 @@ import { type AttemptWatch, writeName } from './watch-attempts.ts';
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The entry that is sent, noted before: one that waited, or whose outcome is unknown. Its key must be the request's. */
   readonly entry?: number | undefined;
+  /** Unless the journal can be written it is not sent: nothing but its entry knows that it was, and the entry would be sent once more. */
+  readonly mustBeNoted?: true;
   /** Names the write in the journal where the request names none: that of a plan, to find it again. */
   readonly key?: string | undefined;
   /** Where no connection could be made, keep it instead of dropping it. */
@@ -112,7 +114,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   }
 
   /** Undefined where there is no journal to be had. @param isNamedHere its key is known to nobody else. */
-  async function begin({ entry }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
+  async function begin({ entry, mustBeNoted }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
     try {
       const journal = await options.journal();
       if (entry === undefined) return { number: await journal.begin(write, 'sent', isNamedHere ? 'now' : 'soon'), was: undefined };
@@ -120,7 +122,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {
       // A row that is not noted would be logged anew by the next import.
-      if (!(error instanceof JournalError) || write.row !== undefined) throw error;
+      if (!(error instanceof JournalError) || write.row !== undefined || mustBeNoted) throw error;
       if (!told) await options.notice(`${error.message} What is written now cannot be looked up or taken back later. ${error.hint ?? ''}`);
       told = true;
       return undefined;
@@ -182,7 +184,7 @@ function explained(response: ApiResponse, explain: (error: unknown) => unknown):
 /** What the request itself says of the entry. */
 function entryOf(
   request: ApiRequest,
-  { entry: _, key: __, keepOffline: ___, ...note }: WriteNote,
+  { entry: _, mustBeNoted: __, key: ___, keepOffline: ____, ...note }: WriteNote,
 ): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
   const body = bytesOf(request.body);
   const isRead = request.body !== undefined && 'source' in request.body;

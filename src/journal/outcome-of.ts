@@ -33,7 +33,7 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement 
   if (status !== undefined && JUDGEMENTS.has(status)) return { outcome: 'refused', status };
   // What stands before the service's judgement (the sign-in, the rate limit) knows nothing of earlier attempts.
   if (mayHaveRun) return { outcome: 'unknown', status };
-  if (status === 429) return { outcome: 'dropped' };
+  if (status === 401 || status === 429) return { outcome: 'dropped' };
   if (status !== undefined) return status >= 400 && status < 500 ? { outcome: 'refused', status } : { outcome: 'unknown', status };
   if (error instanceof NetworkError) return { outcome: error.ran === 'no' ? 'dropped' : 'unknown' };
   return { outcome: NEVER_SENT.has(error.name) ? 'dropped' : 'unknown' };

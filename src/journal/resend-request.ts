@@ -20,6 +20,6 @@ export function resendRequest(entry: Entry): JournaledRequest {
     ...(body !== undefined && { body: { raw: body } }),
     ...(method === 'POST' && { idempotencyKey: key }),
     ...(etagSeen !== undefined && { ifMatch: etagSeen }),
-    note: { entry: number },
+    note: { entry: number, mustBeNoted: true },
   };
 }

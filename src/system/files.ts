@@ -97,9 +97,12 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
         },
       ),
 
-    remove: (path) =>
+    remove: (path, durability = 'soon') =>
       orAbsent(
-        unlink(path).then(() => true),
+        unlink(path).then(async () => {
+          if (durability === 'now') await flushDirectory(dirname(path));
+          return true;
+        }),
         false,
       ),
 

@@ -195,6 +195,19 @@ describe('more than a day later', () => {
     expect((await here.svc(argv)).stderr).not.toContain('The same was sent');
   });
 
+  it('what was done under the same key by another is the one', async () => {
+    const argv = [...add(), '--date', '2026-06-01', '--idempotency-key', `lost-${text}`];
+    await here.svc(argv);
+    lose('POST', '/worklogs');
+    await here.svc(argv, { hurried: true });
+    here.sandbox.setFaults([]);
+    const open = JSON.parse((await here.svc(['outbox'])).stdout) as { number: number }[];
+    const late = await here.svc(['outbox', 'send', '--no-check', String(open.at(-1)?.number)], { now: Date.now() + 2 * DAY });
+    expect(late.code, late.stderr).toBe(6);
+    const done = here.sandbox.rows('worklogs').find((row) => row['description'] === `Lost ${text}`);
+    expect(late.stderr).toContain(`A record like it is there: /worklogs/${done?.id}`);
+  });
+
   it('what is not there is sent after a yes', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 503, times: ALWAYS }]);

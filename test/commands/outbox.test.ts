@@ -77,6 +77,18 @@ describe('worklogs add --later', () => {
   });
 });
 
+describe('outbox send while the sign-in is over', () => {
+  it('leaves everything waiting for the next one', async () => {
+    await here.svc(add('--later'));
+    here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 401, times: ALWAYS }]);
+    expect((await here.svc(['outbox', 'send', '--no-check'])).code).toBe(4);
+    expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
+    here.sandbox.setFaults([]);
+    expect((await here.svc(['outbox', 'send', '--no-check'])).code).toBe(0);
+    expect(logged(`Train ${text}`)).toBe(1);
+  });
+});
+
 describe('what other commands say of it', () => {
   const me = (more: Parameters<SignedIn['svc']>[1] = {}, ...argv: string[]) =>
     here.svc(['me', ...argv], { terminal: 100, answers: [], ...more });

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InterruptedError, NetworkError } from '../../src/errors.ts';
 import { commandWords } from '../../src/journal/command-words.ts';
@@ -251,6 +252,18 @@ describe('an entry that is sent again', () => {
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');
     expect(() => resendRequest(entry)).toThrow('too large to keep');
+  });
+
+  test('stays where the journal cannot be written: nothing else would know that it was sent', async () => {
+    const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
+    const entry = await (await theJournal()).entry(number);
+    if (entry === undefined) throw new Error('There is no entry.');
+    const other = new DatabaseSync(path());
+    other.exec('BEGIN EXCLUSIVE');
+    await expect(client.send(resendRequest(entry))).rejects.toMatchObject({ name: 'JournalError', fault: 'locked' });
+    other.close();
+    expect(api.server.requests).toEqual([]);
+    expect(await newest()).toMatchObject({ number, outcome: 'waiting' });
   });
 
   async function lostEntry(): Promise<number> {

@@ -39,7 +39,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
   async function sweep(host: string): Promise<void> {
     const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
     for (const name of await files.list(directory)) {
-      if (name.startsWith(prefix) && name.endsWith('.tmp')) await files.remove(join(directory, name));
+      if (name.startsWith(prefix) && name.endsWith('.tmp')) await files.remove(join(directory, name), 'now');
     }
   }
 
@@ -63,9 +63,10 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     },
 
     async remove(host) {
-      const removed = await orExplain(files.remove(pathOf(host)), `${pathOf(host)} cannot be removed`);
+      // A power cut must not bring back what somebody was told is gone.
+      const removed = await orExplain(files.remove(pathOf(host), 'now'), `${pathOf(host)} cannot be removed`);
       await orExplain(sweep(host), `${directory} cannot be written`);
-      await orExplain(files.remove(roomOf(host)), `${directory} cannot be written`);
+      await orExplain(files.remove(roomOf(host), 'now'), `${directory} cannot be written`);
       return removed;
     },
 

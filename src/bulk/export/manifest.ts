@@ -130,8 +130,9 @@ export async function writeState(files: Files, directory: string, content: Expor
   await files.writeAtomic(statePath(directory), JSON.stringify(content));
 }
 
+/** Ends an export: what a power cut brought back would be gone on with, and what changed since left out. */
 export async function removeState(files: Files, directory: string): Promise<void> {
-  await files.remove(statePath(directory));
+  await files.remove(statePath(directory), 'now');
 }
 
 const statePath = (directory: string) => `${directory}/.svc-export.json`;

@@ -1,4 +1,5 @@
-import { Hono } from 'hono';
+// Its router is ready at once, however few requests come.
+import { Hono } from 'hono/quick';
 import { problemReply } from '../api/pipeline.ts';
 import { endpointNotFound } from '../problem.ts';
 import type { World } from '../world.ts';
