@@ -1,13 +1,13 @@
 import { SvcError } from '../errors.ts';
 
 /** Why a mirror cannot be used. */
-type MirrorFault = 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'unusable';
+type MirrorFault = 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'unusable';
 
 /** The mirror cannot be read or written; what it held before is as it was. */
 export class MirrorError extends SvcError {
   readonly fault: MirrorFault;
 
-  /** @param what its file; of `no-ids`, the collection. */
+  /** @param what its file; of `no-ids`, the collection; of `pruned`, the position that was asked for. */
   constructor(fault: MirrorFault, what: string, cause?: unknown) {
     const [said, hint] = WORDS[fault](what, cause instanceof Error ? cause.message : '');
     super(said, { hint, cause });
@@ -23,6 +23,10 @@ const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => read
   ],
   'of-another': (path) => [`${path} holds what another person or organisation may see.`, 'Name another file.'],
   'no-ids': (noun) => [`Records of ${noun} have no ids, so nothing can be kept of them.`, 'svc export saves them.'],
+  pruned: (position) => [
+    `What changed right after position ${position} is no longer held.`,
+    'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
+  ],
   unusable: (path, reason) => [
     `The mirror ${path} cannot be used: ${reason}.`,
     'Its disk must be writable and have room; a damaged one goes with svc sync --forget.',
