@@ -246,11 +246,16 @@ describe('svc changes --follow', () => {
   it('looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows', async () => {
     file = join(here.home, 'all.sqlite');
     await changes([]);
+    // The first look after a copy reads pages in full that cost a unit from then on.
+    await changes([]);
     here.sandbox.requests.length = 0;
     const asked: { readonly units: number; readonly paths: readonly string[] }[] = [];
     const look = async () => {
       const paths = here.sandbox.requests.map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ''));
-      asked.push({ units: here.sandbox.requests.reduce((sum, { units }) => sum + units, 0), paths: [...new Set(paths)].filter((path) => path !== '/') });
+      asked.push({
+        units: here.sandbox.requests.reduce((sum, { units }) => sum + units, 0),
+        paths: [...new Set(paths)].filter((path) => path !== '/'),
+      });
       here.sandbox.requests.length = 0;
     };
     const { waits, stderr } = await follow(

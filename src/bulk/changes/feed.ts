@@ -32,10 +32,10 @@ export interface FeedOptions {
 /** What changed in a mirror, as it is found. */
 export interface Feed {
   /**
-   * Brings the mirror up to date.
+   * Brings the mirror up to date. What has no table is read with the first look, and left out afterwards.
    *
    * @param only nouns of tables; default all of those that it is about.
-   * @param client what asks; default the context's.
+   * @param client what asks; default the context's, as also where a table is to be read for the first time.
    */
   look(only?: readonly string[], client?: ApiClient): Promise<Looked>;
   /**
@@ -61,6 +61,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   const user = await ownUserIdIfKnown(context);
   let name: string | undefined;
   let position: number | undefined;
+  let hasLooked = false;
 
   /** Another svc may be writing, for as long as it reads. */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
@@ -99,12 +100,16 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   return {
     async look(only, client) {
       const before = new Set(there);
-      const asking = client === undefined ? context : { ...context, client: async () => client };
-      const isNew = there.length === 0 || nouns.some((each) => !before.has(each) && !before.has(`${each}s`));
+      const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
+      // What one may not read is not asked for again and again.
+      const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
       const tops = there.filter((noun) => !noun.includes('.') && isAbout(noun));
-      const synced = isNew
-        ? await syncInto(asking, path, nouns, options.open, { budget: options.budget, nested: false })
-        : await syncInto(asking, path, [], options.open, { budget: options.budget, nested: false, only: only ?? tops });
+      const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
+      const synced = await syncInto(asking, path, isNew ? nouns : [], options.open, {
+        ...{ budget: options.budget, nested: false },
+        ...(!isNew && { only: only ?? tops }),
+      });
+      hasLooked = true;
       there = await tables();
       const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
       if (first.length > 0) await context.notice(`Read for the first time, so that changes are told from now on: ${listed(first)}`);

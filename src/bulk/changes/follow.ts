@@ -32,8 +32,7 @@ export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGene
   const { clock, signal } = context;
   const asking = sparing(await context.client(), clock, PART);
   const lively = new Map<string, Lively>();
-  // The first copy is what svc sync makes, and no following.
-  let looked = await feed.look();
+  let looked = await feed.look(undefined, asking.next());
   yield looked;
   let allDue = clock.monotonic() + pause(looked, asking);
   note(lively, looked, looked.nouns, clock.monotonic());
