@@ -23,6 +23,12 @@ export interface TableChange {
   readonly known_by: KnownBy;
 }
 
+/** What a look at a table says of it. */
+export interface Look extends TableChange {
+  /** The service's clock at this look, where {@link TableChange.as_of} is another. */
+  readonly seen_at?: string;
+}
+
 /** A table that there is. */
 export interface TableState extends TableChange {
   readonly noun: string;
@@ -37,11 +43,38 @@ export interface Applied {
   readonly gone: readonly number[];
 }
 
+/** A record that was other than at the look before, as the log has it. */
+export interface Change {
+  /** Its place in the log of its mirror: ascending, and never given twice. */
+  readonly position: number;
+  readonly noun: string;
+  /** Of the record. */
+  readonly id: number;
+  /** The record as the service sent it, as JSON; undefined where it was not there. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** The service's clock at the look that found it, `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly seen_at: string;
+}
+
+/** What a mirror has of its log. */
+export interface LogState {
+  /** A random word for this mirror: one that takes its place has another, so that with a position it names a change for good. */
+  readonly mirror: string;
+  /** The last position that was given; 0 where nothing has changed. */
+  readonly last: number;
+  /** The last position that is no longer held; 0 where all of them are. */
+  readonly pruned: number;
+}
+
 export type Records = AsyncIterable<JsonObject> | Iterable<JsonObject>;
 
 /**
  * An account's copy of what the service lets it see: a table a collection. Every change of a table is one transaction, so that whoever looks,
  * and whatever ends svc, there is the old state of it or the new one.
+ *
+ * What `replace` and `update` change is logged in the same transaction, but for a table that was not there before: that is no change, but
+ * a beginning. The log holds {@link LOG_DAYS} days.
  */
 export interface Mirror {
   /** The tables there are, by noun. */
@@ -57,14 +90,26 @@ export interface Mirror {
   /** How many rows were made before this moment, as far as they say. */
   countMade(noun: string, before: string): Promise<number>;
   /** Makes these all that a table holds. @throws MirrorError for a record without an id. */
-  replace(shape: TableShape, records: Records, change: TableChange): Promise<Applied>;
+  replace(shape: TableShape, records: Records, look: Look): Promise<Applied>;
   /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */
-  update(shape: TableShape, records: Records, gone: Iterable<number>, change: TableChange): Promise<Applied>;
+  update(shape: TableShape, records: Records, gone: Iterable<number>, look: Look): Promise<Applied>;
+  log(): Promise<LogState>;
+  /**
+   * What was logged after a position, oldest first. What is logged meanwhile comes too.
+   *
+   * @throws MirrorError where some of it is no longer held.
+   */
+  changes(after: number): AsyncIterable<Change>;
+  /** The position after which there is everything that was seen at this moment or later. */
+  positionBefore(moment: string): Promise<number>;
   /** Keeps a text of svc's own beside the tables; undefined forgets it. */
   keep(name: string, text: string | undefined): Promise<void>;
   kept(name: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
+
+/** Changes are held for so many days of the service's clock. */
+export const LOG_DAYS = 30;
 
 /** Whose sight a mirror holds. */
 export interface Whose {

@@ -1,15 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
-/** Of the file: what an older or newer svc made in another form is not read. */
-const FORM = 1;
+/**
+ * Of the file: what a newer svc made in another form is not read. Form 1 had no log of changes: it begins when this svc first opens the
+ * file, and the number keeps an older svc from changing tables without a word of it there.
+ */
+const FORM = 2;
 
 /**
- * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known) and
- * `svc_kept`.
+ * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known),
+ * `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds).
  *
- * @throws MirrorError for another form, or another's mirror.
+ * @throws MirrorError for a newer form, or another's mirror.
  */
 export function makeOwnTables(database: DatabaseSync, path: string, { host, user }: Whose): void {
   const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
@@ -23,12 +27,18 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
         as_of TEXT NOT NULL, whole_at TEXT NOT NULL, known_by TEXT NOT NULL, rows INTEGER NOT NULL
       );
       CREATE TABLE IF NOT EXISTS svc_kept (name TEXT PRIMARY KEY, text TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS svc_changes (
+        position INTEGER PRIMARY KEY, noun TEXT NOT NULL, id INTEGER NOT NULL, before TEXT, after TEXT, seen_at TEXT NOT NULL
+      );
+      CREATE TABLE IF NOT EXISTS svc_log (mirror TEXT NOT NULL, last INTEGER NOT NULL, pruned INTEGER NOT NULL);
       PRAGMA user_version = ${FORM};
     `);
     const whose = database.prepare('SELECT host, user_id FROM svc_mirror').get();
     if (whose === undefined) database.prepare('INSERT INTO svc_mirror VALUES (?, ?)').run(host, user ?? null);
     else if (whose['host'] !== host || (user !== undefined && whose['user_id'] !== null && whose['user_id'] !== user))
       throw new MirrorError('of-another', path);
+    const name = randomBytes(6).toString('hex');
+    database.prepare('INSERT INTO svc_log SELECT ?, 0, 0 WHERE NOT EXISTS (SELECT 1 FROM svc_log)').run(name);
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeOwnerOnly } from '../journal/owner-only.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import { changeLog, type LoggedLook } from './change-log.ts';
 import { findMirror } from './find-mirror.ts';
-import type { Applied, Mirror, Records, TableChange, TableState, Whose } from './mirror.ts';
+import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
 import { idOf } from './record-id.ts';
@@ -37,6 +38,7 @@ function mirrorOf(database: DatabaseSync): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
+  const log = changeLog(database);
   const idsIn = (sql: string, ...values: (string | number)[]) => all<{ readonly id: number }>(sql, ...values).map(({ id }) => Number(id));
 
   /** The table of a shape: made, or made anew from its records where it has other columns. */
@@ -62,13 +64,16 @@ function mirrorOf(database: DatabaseSync): Mirror {
   /** Runs `work` on the table of a shape, within a transaction. */
   async function changing(
     shape: TableShape,
-    { path, as_of, whole_at, known_by }: TableChange,
-    work: (table: string) => Promise<Applied>,
+    { path, as_of, whole_at, known_by, seen_at = as_of }: Look,
+    work: (table: string, look: LoggedLook) => Promise<Applied>,
   ): Promise<Applied> {
     database.exec('BEGIN IMMEDIATE');
     try {
+      const isFirst = tableOf(shape.noun) === undefined;
       const table = ensure(shape);
-      const applied = await work(table);
+      const look = isFirst ? UNLOGGED : log.begin(shape.noun, seen_at);
+      const applied = await work(table, look);
+      look.end();
       const rows = Number(database.prepare(`SELECT count(*) AS rows FROM ${quoted(table)}`).get()?.['rows'] ?? 0);
       database
         .prepare('INSERT OR REPLACE INTO svc_tables VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -86,6 +91,7 @@ function mirrorOf(database: DatabaseSync): Mirror {
   async function put(
     { noun, columns }: TableShape,
     table: string,
+    look: LoggedLook,
     records: Records,
     seen?: (id: number) => void,
   ): Promise<readonly number[]> {
@@ -98,20 +104,27 @@ function mirrorOf(database: DatabaseSync): Mirror {
       if (id === undefined) throw new MirrorError('no-ids', noun);
       seen?.(id);
       const text = stringifyJson(record);
-      if (find.get(id)?.['record'] === text) continue;
+      const before = find.get(id)?.['record'] as string | undefined;
+      if (before === text) continue;
       write(record);
       keep.run(id, text);
+      look.add(id, before, text);
       changed.push(id);
     }
     return changed;
   }
 
-  function remove(table: string, ids: Iterable<number>): readonly number[] {
+  function remove(table: string, look: LoggedLook, ids: Iterable<number>): readonly number[] {
     const fromRows = database.prepare(`DELETE FROM ${quoted(table)} WHERE id = ?`);
+    const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table))} WHERE id = ?`);
     const fromRecords = database.prepare(`DELETE FROM ${quoted(recordTable(table))} WHERE id = ?`);
     return [...ids].filter((id) => {
+      const before = find.get(id)?.['record'] as string | undefined;
+      if (before === undefined) return false;
       fromRows.run(id);
-      return Number(fromRecords.run(id).changes) > 0;
+      fromRecords.run(id);
+      look.add(id, before, undefined);
+      return true;
     });
   }
 
@@ -142,21 +155,28 @@ function mirrorOf(database: DatabaseSync): Mirror {
       if (table === undefined) return 0;
       return Number(database.prepare(`SELECT count(*) AS n FROM ${quoted(table)} WHERE created_at < ?`).get(before)?.['n'] ?? 0);
     },
-    replace: (shape, records, change) =>
-      changing(shape, change, async (table) => {
+    replace: (shape, records, look) =>
+      changing(shape, look, async (table, logged) => {
         const seen = new Set<number>();
-        const changed = await put(shape, table, records, (id) => seen.add(id));
+        const changed = await put(shape, table, logged, records, (id) => seen.add(id));
         const old = idsIn(`SELECT id FROM ${quoted(recordTable(table))}`);
         return {
           put: changed,
           gone: remove(
             table,
+            logged,
             old.filter((id) => !seen.has(id)),
           ),
         };
       }),
-    update: (shape, records, gone, change) =>
-      changing(shape, change, async (table) => ({ put: await put(shape, table, records), gone: remove(table, gone) })),
+    update: (shape, records, gone, look) =>
+      changing(shape, look, async (table, logged) => ({
+        put: await put(shape, table, logged, records),
+        gone: remove(table, logged, gone),
+      })),
+    log: async () => log.state(),
+    changes: (after) => log.after(after),
+    positionBefore: async (moment) => log.before(moment),
     async keep(name, text) {
       if (text === undefined) database.prepare('DELETE FROM svc_kept WHERE name = ?').run(name);
       else database.prepare('INSERT OR REPLACE INTO svc_kept VALUES (?, ?)').run(name, text);
@@ -168,6 +188,9 @@ function mirrorOf(database: DatabaseSync): Mirror {
     close: async () => database.close(),
   };
 }
+
+/** The first look at a table. */
+const UNLOGGED: LoggedLook = { add: () => undefined, end: () => undefined };
 
 /** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
 function recordTable(table: string): string {

@@ -34,6 +34,7 @@ async function markdownIn(directory: string): Promise<string[]> {
 const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
   [/ --(paste|no-browser)\b/, 'a person goes to the browser'],
   [/^svc sandbox\b(?!.*&)/, 'it runs until Ctrl-C'],
+  [/^svc changes\b.* --follow\b/, 'it runs until Ctrl-C'],
   [/^svc (\S+ )?(edit|open|suggest)\b/, 'it asks a person, or opens a window'],
   [/^svc worklogs add(?: {2,}|$)/, 'it asks a person'],
   [/^svc check\b.* --fix\b/, 'it asks a person'],

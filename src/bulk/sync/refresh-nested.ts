@@ -3,6 +3,7 @@ import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { NestedCollection } from '../export/collections.ts';
 import { pathBelow } from '../export/read-nested.ts';
 import { wholeQuery } from '../export/run.ts';
@@ -26,7 +27,7 @@ export async function refreshBelow(
   collection: NestedCollection,
   { ask, gone, isAll }: { readonly ask: readonly number[]; readonly gone: readonly number[]; readonly isAll: boolean },
 ): Promise<Applied> {
-  const { client, mirror, shapeOf } = run;
+  const { client, context, mirror, shapeOf } = run;
   const { noun, path } = state;
   const { key } = collection;
   const answers: Below[] = [];
@@ -42,6 +43,7 @@ export async function refreshBelow(
     as_of: isAll ? (first ?? state.as_of) : state.as_of,
     whole_at: isAll && told.length === ask.length ? (first ?? state.whole_at) : state.whole_at,
     known_by: isAll ? ('read' as const) : state.known_by,
+    seen_at: first ?? utcSeconds(context.clock.now()),
   };
   const put = told.flatMap(({ records }) => records);
   return mirror.update(await shapeOf(noun, key), put, taken, change);

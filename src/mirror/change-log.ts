@@ -1,0 +1,76 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { utcSeconds } from '../values/utc-seconds.ts';
+import { type Change, LOG_DAYS, type LogState } from './mirror.ts';
+import { MirrorError } from './mirror-error.ts';
+
+/** Changes that are held in memory at a time, so that nobody who is slow with them keeps a transaction open. */
+const PIECE = 500;
+
+/** What changed in an SQLite mirror. */
+export interface ChangeLog {
+  state(): LogState;
+  /**
+   * Begins to log one look at one table; nothing is logged where it is the first one. Within a transaction: the counter of positions is
+   * read here and written by `end`, so whoever reads sees positions appear in their order.
+   */
+  begin(noun: string, seenAt: string): LoggedLook;
+  after(position: number): AsyncGenerator<Change>;
+  before(moment: string): number;
+}
+
+/** The changes that one look finds. */
+export interface LoggedLook {
+  add(id: number, before: string | undefined, after: string | undefined): void;
+  /** Ends it, and forgets what is too old. */
+  end(): void;
+}
+
+export function changeLog(database: DatabaseSync): ChangeLog {
+  const state = () => database.prepare('SELECT mirror, last, pruned FROM svc_log').get() as unknown as LogState;
+
+  /** Only what lies before everything younger, so that an answer with a wrong clock takes nothing out of the middle. */
+  function prune(seenAt: string, last: number): void {
+    const oldest = utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000);
+    const first = database.prepare('SELECT position FROM svc_changes WHERE seen_at >= ? ORDER BY position LIMIT 1').get(oldest);
+    const pruned = first === undefined ? last : Number(first['position']) - 1;
+    if (Number(database.prepare('DELETE FROM svc_changes WHERE position <= ?').run(pruned).changes) > 0)
+      database.prepare('UPDATE svc_log SET pruned = ?').run(pruned);
+  }
+
+  return {
+    state,
+    begin(noun, seenAt) {
+      const { last: began } = state();
+      const insert = database.prepare('INSERT INTO svc_changes VALUES (?, ?, ?, ?, ?, ?)');
+      let last = began;
+      return {
+        add(id, before, after) {
+          last += 1;
+          insert.run(last, noun, id, before ?? null, after ?? null, seenAt);
+        },
+        end() {
+          if (last === began) return;
+          database.prepare('UPDATE svc_log SET last = ?').run(last);
+          prune(seenAt, last);
+        },
+      };
+    },
+    async *after(position) {
+      const select = database.prepare('SELECT * FROM svc_changes WHERE position > ? ORDER BY position LIMIT ?');
+      for (let done = position; ; ) {
+        const piece = select.all(done, PIECE) as unknown as (Omit<Change, 'before' | 'after'> &
+          Record<'before' | 'after', string | null>)[];
+        // Asked after them, so that what another svc forgot between the two is not taken for nothing.
+        if (state().pruned > done) throw new MirrorError('pruned', String(done));
+        for (const { before, after, ...change } of piece) yield { ...change, before: before ?? undefined, after: after ?? undefined };
+        const { position: last } = piece.at(-1) ?? {};
+        if (last === undefined) return;
+        done = last;
+      }
+    },
+    before(moment) {
+      const first = database.prepare('SELECT position FROM svc_changes WHERE seen_at >= ? ORDER BY position LIMIT 1').get(moment);
+      return first === undefined ? state().last : Number(first['position']) - 1;
+    },
+  };
+}

@@ -1,0 +1,310 @@
+// What changed since: how it is told, where it begins, how often a change comes, and how it goes on.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
+import { OutputClosed } from '../../src/deps.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+let token: string;
+let number = 0;
+let file: string;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+  token = here.sandbox.tokens[0]?.value ?? '';
+});
+afterAll(() => here.remove());
+beforeEach(async () => {
+  number += 1;
+  file = join(here.home, `copy-${number}.sqlite`);
+  expect((await changes(['projects', 'customers'])).stdout).toBe('');
+  here.sandbox.requests.length = 0;
+});
+
+interface Told {
+  readonly id: string;
+  readonly position: number;
+  readonly kind: string;
+  readonly noun: string;
+  readonly record_id: number;
+  readonly seen_at: string;
+  readonly changed: readonly string[];
+  readonly before: { readonly name: string } | null;
+  readonly after: { readonly name: string } | null;
+}
+
+async function changes(words: readonly string[], options: RunOptions = {}) {
+  const result = await here.svc(['changes', '--to', file, ...words], options);
+  return { ...result, told: () => toldIn(result.stdout) };
+}
+const toldIn = (text: string) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Told);
+
+async function write(method: string, path: string, body?: object): Promise<number> {
+  const answer = await fetch(`${here.sandbox.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
+  return ((await answer.json().catch(() => ({}))) as { data?: { id: number }; id?: number }).data?.id ?? 0;
+}
+const rename = (id: number, name: string) => write('PATCH', `/customers/${id}`, { name });
+const line = ({ kind, noun, record_id, before, after }: Told) =>
+  `${kind} ${noun} ${record_id}: ${before?.name ?? '-'} > ${after?.name ?? '-'}`;
+
+describe('svc changes', () => {
+  it('tells what was made, changed and deleted, before and after, and once where nobody asks again', async () => {
+    const before = here.sandbox.rows('customers').find(({ id }) => id === 1)?.['name'];
+    const made = await write('POST', '/customers', { name: 'New' });
+    await rename(1, 'Renamed');
+    const [first, second, ...others] = (await changes([])).told();
+    expect([first, second].map((told) => line(told as Told)).sort()).toEqual([
+      `created customers ${made}: - > New`,
+      `updated customers 1: ${before} > Renamed`,
+    ]);
+    expect(others).toEqual([]);
+    expect([first?.position, second?.position]).toEqual([1, 2]);
+    expect(first?.id).toMatch(/^[0-9a-f]{12}-1$/);
+    const renamed = first?.kind === 'updated' ? first : second;
+    expect(renamed?.changed).toEqual(['name', 'updated_at']);
+    await write('DELETE', `/customers/${made}`);
+    expect((await changes([])).told().map(line)).toEqual([`deleted customers ${made}: New > -`]);
+    expect((await changes([])).stdout).toBe('');
+  });
+
+  it('begins where it is told to: a position, a change, a moment, the beginning, here', async () => {
+    await rename(2, 'One');
+    await changes([]);
+    await rename(2, 'Two');
+    const [second] = (await changes([])).told();
+    const since = async (where: string) => (await changes(['--since', where])).told().map(({ after }) => after?.name);
+    expect(await since('0')).toEqual(['One', 'Two']);
+    expect(await since('1')).toEqual(['Two']);
+    expect(await since(second?.id ?? '')).toEqual([]);
+    expect(await since('today')).toEqual(['One', 'Two']);
+    expect(await since('tomorrow')).toEqual([]);
+    await rename(2, 'Three');
+    expect(await since('now')).toEqual(['Three']);
+    // A look back notes nothing.
+    expect(await since('last')).toEqual(['Three']);
+    const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
+    expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
+      [2, 'svc: There is no change 9 yet; the last one is 3.'],
+      [2, 'svc: The change "abcdefabcdef-1" is in the log of another copy; that of this one began anew.'],
+      [2, expect.stringContaining('"nonsense"')],
+    ]);
+  });
+
+  it('tells each consumer on its own, and of the nouns that it names', async () => {
+    await changes(['projects', '--consumer', 'team']);
+    await rename(3, 'Another');
+    await write('PATCH', '/projects/1', { name: 'Project' });
+    expect((await changes(['--fields', 'noun', '-o', 'csv'])).stdout.split('\n').sort()).toEqual(['', 'customers', 'noun', 'projects']);
+    expect((await changes(['project', '--consumer', 'team'])).told().map(({ noun }) => noun)).toEqual(['projects']);
+    expect((await changes(['--consumer', 'team'])).stdout).toBe('');
+    expect((await changes(['--jq', 'length'])).stdout).toBe('0\n');
+  });
+
+  it('tells again, under the same id, what its reader did not take', async () => {
+    await rename(4, 'Untaken');
+    let shown = '';
+    const gone = await changes([], {
+      onStdout: (text) => {
+        shown += text;
+        throw new OutputClosed();
+      },
+    });
+    expect(gone.code).toBe(0);
+    const again = await changes([]);
+    expect(again.told().map(({ after }) => after?.name)).toEqual(['Untaken']);
+    expect(again.stdout).toBe(shown);
+  });
+
+  it('refuses to leave out what is no longer held, and begins in a copy that an older svc made', async () => {
+    await rename(5, 'Old');
+    await changes([]);
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE svc_changes SET seen_at = '2020-01-01T00:00:00Z'");
+    await rename(5, 'New');
+    expect((await changes([])).told()).toHaveLength(1);
+    const refused = await changes(['--since', 'yesterday', '--consumer', 'slow']);
+    expect(refused.code, refused.stderr).toBe(0);
+    for (const [where, said] of [
+      ['2020-01-01', 'Not everything that changed since'],
+      [(refused.told()[0]?.id ?? '').replace(/2$/, '0'), 'What changed right after position 0 is no longer held.'],
+    ] as const) {
+      const { code, stderr } = await changes(['--since', where]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+    }
+    expect((await changes(['--since', '0'])).told().map(({ position }) => position)).toEqual([2]);
+
+    database.exec('DROP TABLE svc_changes; DROP TABLE svc_log; DELETE FROM svc_kept; PRAGMA user_version = 1');
+    database.close();
+    await rename(5, 'Newer');
+    // This look begins the log, so what it finds is the first change.
+    expect((await changes([])).told().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
+  });
+
+  it('says what does not go together', async () => {
+    for (const [words, said] of [
+      [['--follow', '-o', 'json'], 'Use --output ndjson'],
+      [['--follow', '--jq', '.'], 'svc changes --follow | jq'],
+      [['--exec', 'cat', '-o', 'csv'], 'svc prints none'],
+      [['--exec', ' '], 'the command is empty'],
+      [['--consumer', ''], 'the name is empty'],
+      [['--budget', '-1'], 'no less than 0 units'],
+      [['--dry-run'], 'this only reads'],
+    ] as const) {
+      const { code, stderr } = await changes([...words]);
+      expect([code, stderr], words.join(' ')).toEqual([2, expect.stringContaining(said)]);
+    }
+  });
+});
+
+describe('svc changes --exec', () => {
+  it('gives each change to a command, without a shell, and goes on with the one that it failed at', async () => {
+    const names = ['$(touch here)', '; rm -rf x', 'Fine'];
+    for (const [index, name] of names.entries()) await rename(index + 1, name);
+    const got: string[] = [];
+    const ends = [0, 3, 0, 0];
+    const program: NonNullable<RunOptions['program']> = async (command, args, input) => {
+      expect([command, args]).toEqual(["notify 'a b'", []]);
+      got.push((await Array.fromAsync(input ?? [])).join(''));
+      return ends.shift() ?? 1;
+    };
+    const failed = await changes(['--exec', "notify 'a b'"], { program });
+    expect([failed.code, failed.stdout, failed.stderr]).toEqual([
+      10,
+      '',
+      expect.stringMatching(/ended with 3 .*-2; 1 before it were done/),
+    ]);
+    expect((await changes(['--exec', "notify 'a b'"], { program })).code).toBe(0);
+    expect(got.map((text) => toldIn(text).map(({ position, after }) => [position, after?.name]))).toEqual(
+      [0, 1, 1, 2].map((at) => [[at + 1, names[at]]]),
+    );
+    expect(got[1]).toBe(got[2]);
+  });
+
+  it('is not begun with what cannot be started', async () => {
+    await rename(1, 'Waiting');
+    const { code, stderr } = await changes(['--exec', 'no-such-command']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"no-such-command" could not be started')]);
+    expect((await changes([])).told()).toHaveLength(1);
+  });
+});
+
+describe('svc changes --follow', () => {
+  /** Follows on a clock that is past each wait at once; `at` happens in each wait, and the last of them ends it. */
+  async function follow(words: readonly string[], at: readonly ((ms: number) => Promise<unknown>)[], options: RunOptions = {}) {
+    const stop = new AbortController();
+    const waits: number[] = [];
+    let skipped = 0;
+    const clock: Deps['clock'] = {
+      now: () => Date.now() + skipped,
+      monotonic: () => performance.now() + skipped,
+      async sleep(ms, signal) {
+        signal?.throwIfAborted();
+        skipped += ms;
+        waits.push(ms);
+        await at[waits.length - 1]?.(ms);
+        if (waits.length > at.length) stop.abort(new InterruptedError('Interrupted (SIGINT).', { signal: 'SIGINT' }));
+        signal?.throwIfAborted();
+      },
+    };
+    const result = await changes(['--follow', ...words], { ...options, signal: stop.signal, around: (deps) => ({ ...deps, clock }) });
+    return { ...result, waits };
+  }
+  const nothing = async () => undefined;
+
+  it('tells what it finds as it finds it, and looks sooner where something changed', async () => {
+    let shown = '';
+    const result = await follow(
+      [],
+      [
+        nothing,
+        () => rename(1, 'While it follows'),
+        async () => expect(toldIn(shown).map(({ after }) => after?.name)).toEqual(['While it follows']),
+        nothing,
+      ],
+      {
+        onStdout: (text) => {
+          shown += text;
+        },
+      },
+    );
+    expect(result.code, result.stderr).toBe(130);
+    expect(result.told()).toHaveLength(1);
+    expect((await changes([])).stdout).toBe('');
+  });
+
+  it('looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows', async () => {
+    file = join(here.home, 'all.sqlite');
+    await changes([]);
+    // The first look after a copy reads pages in full that cost a unit from then on.
+    await changes([]);
+    here.sandbox.requests.length = 0;
+    const asked: { readonly units: number; readonly paths: readonly string[] }[] = [];
+    const look = async () => {
+      const paths = here.sandbox.requests.map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ''));
+      asked.push({
+        units: here.sandbox.requests.reduce((sum, { units }) => sum + units, 0),
+        paths: [...new Set(paths)].filter((path) => path !== '/'),
+      });
+      here.sandbox.requests.length = 0;
+    };
+    const { waits, stderr } = await follow(
+      [],
+      [
+        async () => {
+          await look();
+          await rename(2, 'Lively');
+          here.sandbox.requests.length = 0;
+        },
+        ...[1, 2, 3].map(() => look),
+      ],
+    );
+    const seconds = waits.map((ms) => Math.round(ms / 1000));
+    // Half of a tenth of 600 units a minute.
+    expect(seconds[0], stderr).toBe(Math.round(((asked[0]?.units ?? 0) / 30) * 60));
+    expect(asked.slice(2).map(({ paths }) => paths)).toEqual([['/customers'], ['/customers']]);
+    expect(seconds.slice(1, 3)).toEqual([15, 30]);
+  });
+
+  it('goes on after an outage, and says so', async () => {
+    here.sandbox.setFaults([]);
+    const result = await follow(
+      [],
+      [
+        async () => {
+          await rename(2, 'During the outage');
+          here.sandbox.setFaults([{ method: 'GET', path: '/customers', status: 503, times: 5 }]);
+        },
+        ...Array.from({ length: 12 }, () => nothing),
+      ],
+    );
+    here.sandbox.setFaults([]);
+    expect(result.told().map(({ after }) => after?.name)).toEqual(['During the outage']);
+    expect(result.stderr).toMatch(/svc goes on trying\.\n(?:.*\n)*It works again\./);
+  });
+
+  it('runs a command again until it has done its work, and leaves none out', async () => {
+    await rename(3, 'First');
+    await rename(4, 'Second');
+    const ends = [1, 1, 0, 0];
+    const ran: number[] = [];
+    const { code, waits, stderr } = await follow(['--exec', 'notify'], [nothing, nothing, nothing], {
+      program: async (_command, _args, input) => {
+        ran.push(toldIn((await Array.fromAsync(input ?? [])).join(''))[0]?.position ?? 0);
+        return ends.shift() ?? 1;
+      },
+    });
+    expect([code, ran], stderr).toEqual([130, [1, 1, 1, 2]]);
+    expect(waits.slice(0, 2)).toEqual([1000, 2000]);
+  });
+});
