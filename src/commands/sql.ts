@@ -104,17 +104,19 @@ function nextOf(source: Iterator<JsonObject>): JsonObject[] {
 }
 
 async function printSchema(context: Needs<Asking>, database: SqlDatabase): Promise<void> {
-  const columns = database.tables().flatMap(({ name, columns: all, state }) =>
-    all.map((column) => ({
+  const columns = database.tables().flatMap(({ name, columns: all, of, isView }) => {
+    const [oldest] = of.toSorted((one, other) => (one.as_of < other.as_of ? -1 : 1));
+    const state = isView ? undefined : oldest;
+    return all.map((column) => ({
       table: name,
       column: column.name,
       type: column.type,
       rows: state?.rows ?? null,
-      as_of: state?.as_of ?? null,
+      as_of: oldest?.as_of ?? null,
       whole_at: state?.whole_at ?? null,
       known_by: state?.known_by ?? null,
-    })),
-  );
+    }));
+  });
   await printRecords(context, columns, ['table', 'column', 'type', 'rows', 'as_of']);
 }
 

@@ -44,7 +44,7 @@ export const sync = defineCommand({
       import('../bulk/sync/sync-into.ts'),
       import('../mirror/sqlite-mirror.ts'),
     ]);
-    const open = (user: number | undefined) => openSqliteMirror(path, { host, user });
+    const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
     const { tables, leftOut, units } = await syncInto(context, path, nouns, open, { budget, nested: options.nested === true });
     await printRecords(
       context,

@@ -6,8 +6,8 @@ import { MirrorError } from './mirror-error.ts';
 const FORM = 1;
 
 /**
- * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known) and
- * `svc_kept`.
+ * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known),
+ * `svc_zones` (what clocks show where) and `svc_kept`.
  *
  * @throws MirrorError for another form, or another's mirror.
  */
@@ -22,6 +22,7 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
         noun TEXT PRIMARY KEY, "table" TEXT NOT NULL UNIQUE, path TEXT NOT NULL,
         as_of TEXT NOT NULL, whole_at TEXT NOT NULL, known_by TEXT NOT NULL, rows INTEGER NOT NULL
       );
+      CREATE TABLE IF NOT EXISTS svc_zones (zone TEXT NOT NULL, since TEXT NOT NULL, minutes INTEGER NOT NULL, PRIMARY KEY (zone, since));
       CREATE TABLE IF NOT EXISTS svc_kept (name TEXT PRIMARY KEY, text TEXT NOT NULL);
       PRAGMA user_version = ${FORM};
     `);
