@@ -10,7 +10,7 @@ import { counted } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 
 /** Units that looking for what is gone may spend, unless told otherwise: a third of what a token has in a minute. */
-const BUDGET = 200;
+export const BUDGET = 200;
 
 /** `svc sync [noun…]`: what the organisation lets one see, as tables in a file, and then what changed. */
 export const sync = defineCommand({
