@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, parsed, text, toggle } from '../cli/spec.ts';
@@ -69,7 +68,6 @@ export const sync = defineCommand({
 async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[], isNamed: boolean): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
   if (isNamed && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return context.notice(`There is no copy: ${path}`);
-  for (const end of ['', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
-  await rm(`${path}.sync`, { recursive: true, force: true });
+  await (await import('../mirror/remove-mirror.ts')).removeMirror(path);
   await context.notice(`Removed: ${path}`);
 }
