@@ -14,6 +14,7 @@ import { benchDistanceCommands } from './bench/distance-commands.ts';
 import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
 import type { Figure, Settings } from './bench/settings.ts';
+import { benchSql } from './bench/sql.ts';
 import { benchExport, benchImport } from './bench/survive.ts';
 
 const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>> = {
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>>
   export: benchExport,
   commands: benchDistanceCommands,
   distance: benchDistance,
+  sql: benchSql,
 };
 
 const { values, positionals } = parseArgs({

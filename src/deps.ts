@@ -185,7 +185,7 @@ export interface Interrupts {
 /** How a pager ended: it was given all there is, it was left before, or it could not be started and nothing was asked for. */
 export type Paged = 'shown' | 'left' | 'missing';
 
-/** Other programs that svc runs: an editor or a pager, with the person's terminal, and svc itself in the background. */
+/** Other programs that svc runs: an editor or a pager, with the person's terminal, and svc itself. */
 export interface Programs {
   /**
    * Runs a command line (split as a shell splits words, without a shell) with `extraArgs` added, the terminal
@@ -204,6 +204,8 @@ export interface Programs {
    * what it prints or how it ends.
    */
   startSelf(argv: readonly string[]): Promise<void>;
+  /** Runs svc itself once more, the terminal handed over, with this text on its stdin. Resolves when it has ended, however. */
+  runSelf(argv: readonly string[], input: string): Promise<void>;
   /**
    * Runs a program in a directory, without a shell and away from the terminal, and gives its exit code and what it printed. Rejects when
    * it cannot be started.
@@ -224,6 +226,11 @@ export interface Prompts {
   /** A line. */
   line(question: string, signal: AbortSignal): Promise<string>;
   /**
+   * One of many lines that are typed one after the other: edited where it stands, called back from the history, completed with Tab. Ctrl-D at
+   * an empty line and the end of what is typed give undefined; Esc means nothing.
+   */
+  typed(prompt: string, signal: AbortSignal, memory: TypedMemory): Promise<string | undefined>;
+  /**
    * One of several; what is typed narrows them down. Gives its value.
    *
    * @param more Looks elsewhere for what is typed, once somebody stops typing; what it finds is shown below the choices.
@@ -234,6 +241,14 @@ export interface Prompts {
     signal: AbortSignal,
     more?: (typed: string) => Promise<readonly Choice[]>,
   ): Promise<string>;
+}
+
+/** What helps to type a line. */
+export interface TypedMemory {
+  /** What was typed before, the latest first. */
+  readonly history: readonly string[];
+  /** What the end of a text may be completed to, and the part of the text that it stands for. */
+  complete(text: string): { readonly choices: readonly string[]; readonly of: string };
 }
 
 export interface Choice {

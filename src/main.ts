@@ -69,6 +69,7 @@ const deps: Deps = {
     page: async (...args) => (await import('./system/pager.ts')).createPager(process.env, process.platform)(...args),
     capture: async (...args) => (await import('./system/capture.ts')).createCapture(process.env)(...args),
     startSelf: async (argv) => (await import('./system/start-self.ts')).startSelf(argv, { ...process.env, ...tokenFor(env) }),
+    runSelf: async (argv, input) => (await import('./system/start-self.ts')).runSelf(argv, input, { ...process.env, ...tokenFor(env) }),
   },
   prompts: openedLate(async () => (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr)),
   plainPrompts: openedLate(async () => (await import('./system/plain-prompts.ts')).createPlainPrompts(process.stdin, process.stderr)),
@@ -113,6 +114,7 @@ function openedLate(open: () => Promise<Deps['prompts']>): Deps['prompts'] {
     confirm: async (...args) => (await prompts()).confirm(...args),
     secret: async (...args) => (await prompts()).secret(...args),
     line: async (...args) => (await prompts()).line(...args),
+    typed: async (...args) => (await prompts()).typed(...args),
     pick: async (...args) => (await prompts()).pick(...args),
   };
 }

@@ -132,7 +132,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
     },
   });
   const unasked = (question: string) => Promise.reject(new Error(`Nobody is there to answer: ${question}`));
-  const prompts: Deps['prompts'] = { confirm: unasked, secret: unasked, line: unasked, pick: unasked };
+  const prompts: Deps['prompts'] = { confirm: unasked, secret: unasked, line: unasked, typed: unasked, pick: unasked };
   return {
     clock: {
       now: () => Math.floor(BEGINNING + timeline.now + universe.clockOffset),
@@ -175,6 +175,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
       page: () => unasked('a pager'),
       capture: () => unasked('a program'),
       startSelf: async () => undefined,
+      runSelf: () => unasked('svc'),
     },
     prompts,
     plainPrompts: prompts,

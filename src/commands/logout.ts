@@ -1,7 +1,10 @@
 import { type RevokeOutcome, revokeGrant } from '../auth/revoke.ts';
+import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
+import { accountPath } from '../config/account-path.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
-import type { Needs } from '../session/context.ts';
+import { accountKey } from '../session/account-journal.ts';
+import type { Asking, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { forgetKeptRecords } from '../session/kept-records.ts';
 import { parseHost } from '../values/host.ts';
@@ -9,22 +12,17 @@ import { parseHost } from '../values/host.ts';
 /** `svc logout [host]`. */
 export const logout = defineCommand({
   name: 'logout',
-  showsGlobals: [],
+  showsGlobals: ['yes'],
   summary: 'Sign out: revoke at the service, then forget',
   description:
-    'Revokes the browser sign-in at the service and forgets it here, together with the personal access token kept beside it. The personal token itself stays valid: revoke it in the web app.',
+    'Revokes the browser sign-in at the service and forgets it here, together with the personal access token kept beside it. The personal token itself stays valid: revoke it in the web app. The copy that svc sync made stays, unless you say yes when you are asked, or --yes.',
   args: [{ name: 'host', summary: 'The organisation; the default one if not given', optional: true }],
   options: { all: toggle('--all', 'Sign out of every organisation') },
   examples: [
     { args: 'logout', does: 'Sign out of the default organisation' },
     { args: 'logout --all', does: 'Sign out everywhere' },
   ],
-  async run(
-    context: Needs<
-      'accounts' | 'configFile' | 'env' | 'files' | 'host' | 'network' | 'notice' | 'notify' | 'paths' | 'settings' | 'signal'
-    >,
-    { args, options },
-  ) {
+  async run(context: Needs<'env' | 'host' | LeavingHost>, { args, options }) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
@@ -50,12 +48,12 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
+type LeavingHost = Asking | 'accounts' | 'configFile' | 'files' | 'globals' | 'network' | 'notice' | 'notify' | 'paths' | 'settings';
+
 /** Under the host's lock, so that a refresh under way cannot bring the sign-in back. Gives what went wrong at the service. */
-async function leave(
-  context: Needs<'accounts' | 'configFile' | 'files' | 'network' | 'notice' | 'notify' | 'paths' | 'settings' | 'signal'>,
-  name: string,
-): Promise<readonly string[]> {
+async function leave(context: Needs<LeavingHost>, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
+  let mirror: string | undefined;
   const outcome = await accounts.hold(name, async (held): Promise<RevokeOutcome> => {
     const record = await held.read().catch((error: unknown) => {
       if (!(error instanceof SvcError)) throw error;
@@ -66,11 +64,28 @@ async function leave(
       record?.grant === undefined
         ? { revoked: true }
         : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.network, signal: context.signal });
+    mirror = accountPath(
+      context.paths.state,
+      'mirror',
+      record?.origin ?? parseHost(name).origin,
+      accountKey(undefined, record?.account?.user_id),
+    );
     await held.remove();
     await forgetKeptRecords(context, record?.origin ?? parseHost(name).origin);
     return revoked;
   });
   if ((await context.settings()).host === name) await context.configFile.unset('host');
   await context.notice(`Signed out of ${name}.`);
+  if (mirror !== undefined && (await context.files.stat(mirror)) !== undefined) await leaveMirror(context, name, mirror);
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
+}
+
+/** What the account could read is still there to be read; whether it stays is the person's to say. */
+async function leaveMirror(context: Needs<Asking | 'globals' | 'notice'>, name: string, mirror: string): Promise<void> {
+  const isOver =
+    context.globals.yes === true ||
+    (context.interactive && (await context.prompts.confirm(`Remove the copy that svc sync made of ${name} too?`, context.signal)));
+  if (!isOver) return context.notice(`Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`);
+  await (await import('../mirror/remove-mirror.ts')).removeMirror(mirror);
+  await context.notice('Its copy is removed.');
 }

@@ -93,7 +93,7 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     name: 'sql',
     summary: 'Ask your copy with SQL',
     group: SERVICE,
-    load: async () => (await import('./sql.ts')).sql,
+    load: async () => (await import('./sql/index.ts')).sql,
   },
   {
     name: 'changes',

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, parsed, text, toggle } from '../cli/spec.ts';
@@ -10,7 +9,7 @@ import { counted } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 
 /** Units that looking for what is gone may spend, unless told otherwise: a third of what a token has in a minute. */
-const BUDGET = 200;
+export const BUDGET = 200;
 
 /** `svc sync [noun…]`: what the organisation lets one see, as tables in a file, and then what changed. */
 export const sync = defineCommand({
@@ -44,7 +43,7 @@ export const sync = defineCommand({
       import('../bulk/sync/sync-into.ts'),
       import('../mirror/sqlite-mirror.ts'),
     ]);
-    const open = (user: number | undefined) => openSqliteMirror(path, { host, user });
+    const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
     const { tables, leftOut, units } = await syncInto(context, path, nouns, open, { budget, nested: options.nested === true });
     await printRecords(
       context,
@@ -69,7 +68,6 @@ export const sync = defineCommand({
 async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[], isNamed: boolean): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
   if (isNamed && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return context.notice(`There is no copy: ${path}`);
-  for (const end of ['', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
-  await rm(`${path}.sync`, { recursive: true, force: true });
+  await (await import('../mirror/remove-mirror.ts')).removeMirror(path);
   await context.notice(`Removed: ${path}`);
 }

@@ -27,7 +27,8 @@ export type SettingName =
   | 'read-only'
   | 'outbox'
   | 'accessible'
-  | 'report-letterhead';
+  | 'report-letterhead'
+  | 'copy-without';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -65,6 +66,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       summary: 'Your name and address above the hours that svc report --for writes for a customer; several lines in quotes',
       check: checkLetterhead,
     },
+    {
+      name: 'copy-without',
+      summary: 'Collections that svc sync and svc export never copy, such as "absences contacts"',
+      check: checkNouns,
+    },
   ];
 }
 
@@ -76,6 +82,23 @@ function checkTimeZone(text: string): string {
 function checkTimespan(text: string): string {
   parseTimespan(text);
   return text;
+}
+
+/** Names with one blank between them. Which there are is the organisation's, so that they are not looked up. */
+function checkNouns(text: string): string {
+  const nouns = [
+    ...new Set(
+      notEmpty(text)
+        .trim()
+        .split(/[\s,]+/),
+    ),
+  ];
+  const strange = nouns.find((noun) => !/^[a-z0-9_-]+$/.test(noun));
+  if (strange !== undefined)
+    throw new UsageError(`"${strange}" is no name of a collection.`, {
+      hint: 'For example: svc config set copy-without "absences contacts"',
+    });
+  return nouns.join(' ');
 }
 
 /** Lines without what is around them; more than a letterhead has room for is a slip, such as a whole file. */

@@ -19,15 +19,17 @@ export interface SqlDatabase {
 export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: Iterable<JsonObject>;
-  /** The tables of the mirror that are named in it. */
+  /** The tables of the mirror that are named in it, or in a view that is. */
   readonly of: readonly TableState[];
 }
 
+/** A table or a view. */
 export interface SqlTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Where it is a table of the mirror. */
-  readonly state: TableState | undefined;
+  /** The tables of the mirror that it is, or that it is made of. */
+  readonly of: readonly TableState[];
+  readonly isView: boolean;
 }
 
 /** What a statement may begin with. Whatever it says, the file is open for reading alone; but VACUUM and ATTACH reach others. */
@@ -52,19 +54,20 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
 
 function sqlDatabase(database: DatabaseSync): SqlDatabase {
   const tables = (): readonly SqlTable[] => {
-    const states = new Map(statesIn(database).map((state) => [state.table, state]));
     const names = database
       .prepare(
-        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'svc\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+        "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'svc\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
       )
       .all();
-    return names.map(({ name }) => ({
+    const named = namedIn(database);
+    return names.map(({ name, type }) => ({
       name: String(name),
       columns: database
         .prepare('SELECT name, type FROM pragma_table_info(?)')
         .all(String(name))
         .map((column) => ({ name: String(column['name']), type: String(column['type']) })),
-      state: states.get(String(name)),
+      of: named([String(name)]),
+      isView: type === 'view',
     }));
   };
   return {
@@ -92,7 +95,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         const values = Object.fromEntries(parameters.map((name) => [name, inputOf(given[name] ?? null)]));
         const found = statement.iterate(values) as Iterable<Record<string, SQLOutputValue>>;
         const rows = recordsOf(found, named, columns, (error) => explained(error, tables));
-        return { columns, rows, of: statesIn(database).filter(({ table }) => names.some((name) => name.toLowerCase() === table)) };
+        return { columns, rows, of: namedIn(database)(names) };
       } catch (error) {
         throw explained(error, tables);
       }
@@ -141,10 +144,25 @@ function inputOf(value: JsonValue): SQLInputValue {
   return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
 }
 
-/** The tables of a mirror; none where the file is something else. */
-function statesIn(database: DatabaseSync): readonly TableState[] {
+/** What tables of a mirror are named by some names, those of views included; none where the file is something else. */
+function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
   const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
-  return isMirror ? (database.prepare('SELECT * FROM svc_tables ORDER BY noun').all() as unknown as TableState[]) : [];
+  if (!isMirror) return () => [];
+  const states = database.prepare('SELECT * FROM svc_tables ORDER BY noun').all() as unknown as TableState[];
+  const views = new Map(
+    database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'view'")
+      .all()
+      .map(({ name, sql }) => [String(name).toLowerCase(), String(sql)]),
+  );
+  return (names) => {
+    const reached = new Set(names.map((name) => name.toLowerCase()));
+    for (const name of reached) {
+      const sql = views.get(name);
+      if (sql !== undefined) for (const other of readSqlText(sql).names) reached.add(other.toLowerCase());
+    }
+    return states.filter(({ table }) => reached.has(table.toLowerCase()));
+  };
 }
 
 /** What SQLite says, with the nearest name that there is. */

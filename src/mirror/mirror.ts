@@ -116,4 +116,6 @@ export interface Whose {
   readonly host: string;
   /** Undefined where the service would not say. */
   readonly user: number | undefined;
+  /** IANA zone: their days, and those of people whose record names no zone. Not given: as it was. */
+  readonly timeZone?: string | undefined;
 }

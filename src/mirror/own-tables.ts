@@ -11,7 +11,7 @@ const FORM = 2;
 
 /**
  * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known),
- * `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds).
+ * `svc_zones` (what clocks show where), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds).
  *
  * @throws MirrorError for a newer form, or another's mirror.
  */
@@ -26,6 +26,7 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
         noun TEXT PRIMARY KEY, "table" TEXT NOT NULL UNIQUE, path TEXT NOT NULL,
         as_of TEXT NOT NULL, whole_at TEXT NOT NULL, known_by TEXT NOT NULL, rows INTEGER NOT NULL
       );
+      CREATE TABLE IF NOT EXISTS svc_zones (zone TEXT NOT NULL, since TEXT NOT NULL, minutes INTEGER NOT NULL, PRIMARY KEY (zone, since));
       CREATE TABLE IF NOT EXISTS svc_kept (name TEXT PRIMARY KEY, text TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS svc_changes (
         position INTEGER PRIMARY KEY, noun TEXT NOT NULL, id INTEGER NOT NULL, before TEXT, after TEXT, seen_at TEXT NOT NULL

@@ -2,6 +2,8 @@
 export interface SqlText {
   /** Its first word, in capitals. */
   readonly verb: string;
+  /** Its first statement ends with a `;` that is no part of a text or a comment. */
+  readonly isEnded: boolean;
   /** Something follows the first statement. */
   readonly isSeveral: boolean;
   /** Names of its parameters, without the mark: `:from`, `@from` and `$from`. */
@@ -10,9 +12,9 @@ export interface SqlText {
   readonly names: readonly string[];
 }
 
-/** Texts, quoted names, comments, parameters, words, and the end of a statement. */
+/** Texts, quoted names, comments, parameters, words, and the end of a statement. What is not closed goes to the end. */
 const TOKENS =
-  /'(?:[^']|'')*'|"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|\[([^\]]*)\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
+  /'(?:[^']|'')*(?:'|$)|"((?:[^"]|"")*)(?:"|$)|`((?:[^`]|``)*)(?:`|$)|\[([^\]]*)(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
 
 /** Takes a text apart. SQLite decides what it means; this tells what kind of statement it is, and how many. */
 export function readSqlText(sql: string): SqlText {
@@ -33,5 +35,5 @@ export function readSqlText(sql: string): SqlText {
     if (parameter !== undefined) parameters.add(parameter);
     else if (name !== undefined) names.add(name);
   }
-  return { verb, isSeveral, parameters: [...parameters], names: [...names] };
+  return { verb, isEnded: ended, isSeveral, parameters: [...parameters], names: [...names] };
 }

@@ -14,6 +14,11 @@ export function tableName(noun: string): string {
   return /^(?:svc|sqlite)_/.test(name) ? `of_${name}` : name;
 }
 
+/** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
+export function recordTable(table: string): string {
+  return `svc_record_${table}`;
+}
+
 /** `a-b` and `a_b` would be one table. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;

@@ -4,12 +4,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { makeOwnerOnly } from '../journal/owner-only.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import { changeLog, type LoggedLook } from './change-log.ts';
+import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
 import { findMirror } from './find-mirror.ts';
 import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
 import { idOf } from './record-id.ts';
-import { freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from './sql-values.ts';
+import { freeName, OTHERS, otherFields, quoted, recordTable, sqlValue, tableName } from './sql-values.ts';
+import { addZones, dropViews, makeViews } from './sqlite-views.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
@@ -27,14 +29,17 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
     // Whoever reads meanwhile sees the table as it was until all of it is new.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, whose);
-    return mirrorOf(database);
+    const temporal = await loadTemporal();
+    addZones(database, temporal, whose.timeZone);
+    makeViews(database);
+    return mirrorOf(database, temporal);
   } catch (error) {
     database.close();
     throw error instanceof MirrorError ? error : new MirrorError('unusable', path, error);
   }
 }
 
-function mirrorOf(database: DatabaseSync): Mirror {
+function mirrorOf(database: DatabaseSync, temporal: TemporalNamespace): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
@@ -48,6 +53,8 @@ function mirrorOf(database: DatabaseSync): Mirror {
     const wanted = [...columns.map(({ name, type }) => ({ name, type })), { name: OTHERS, type: 'JSON TEXT' }];
     const there = all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
     if (JSON.stringify(there) === JSON.stringify(wanted)) return table;
+    // One of them may have its name, and every one names tables.
+    dropViews(database);
     database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`);
     const definitions = wanted.map(({ name, type }) => `${quoted(name)} ${type}${name === 'id' ? ' PRIMARY KEY' : ''}`);
     database.exec(`CREATE TABLE ${quoted(table)} (${definitions.join(', ')})`);
@@ -78,6 +85,8 @@ function mirrorOf(database: DatabaseSync): Mirror {
       database
         .prepare('INSERT OR REPLACE INTO svc_tables VALUES (?, ?, ?, ?, ?, ?, ?)')
         .run(shape.noun, table, path, as_of, whole_at, known_by, rows);
+      if (shape.noun === 'users') addZones(database, temporal, undefined);
+      makeViews(database);
       database.exec('COMMIT');
       return applied;
     } catch (error) {
@@ -191,11 +200,6 @@ function mirrorOf(database: DatabaseSync): Mirror {
 
 /** The first look at a table. */
 const UNLOGGED: LoggedLook = { add: () => undefined, end: () => undefined };
-
-/** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
-function recordTable(table: string): string {
-  return `svc_record_${table}`;
-}
 
 /** Writes a record into its row. */
 function rowWriter(database: DatabaseSync, table: string, columns: TableShape['columns']): (record: JsonObject) => void {

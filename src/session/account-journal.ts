@@ -60,7 +60,7 @@ export async function accountFile(
 }
 
 /** A word for the account that stays the same, and is no secret. */
-function accountKey(token: string | undefined, userId: number | undefined): string {
+export function accountKey(token: string | undefined, userId: number | undefined): string {
   if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
   return userId === undefined ? 'signed in' : `user ${userId}`;
 }

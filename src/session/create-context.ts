@@ -313,6 +313,7 @@ function choosePrompts({ prompts, plainPrompts }: Deps, accessible: () => Promis
     confirm: async (...question) => (await chosen()).confirm(...question),
     secret: async (...question) => (await chosen()).secret(...question),
     line: async (...question) => (await chosen()).line(...question),
+    typed: async (...question) => (await chosen()).typed(...question),
     pick: async (...question) => (await chosen()).pick(...question),
   };
 }

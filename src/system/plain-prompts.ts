@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { Choice, Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
+import { createTypedLines } from './typed-lines.ts';
 
 /** Looks elsewhere for what was typed, in lower case. */
 type More = (typed: string) => Promise<readonly Choice[]>;
@@ -19,6 +20,7 @@ const MOST_SHOWN = 20;
  */
 export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<unknown> = Promise.resolve();
+  const typed = createTypedLines(stdin, stderr, false);
 
   /** One question after the other: names are looked for side by side, and several of them may ask. */
   function inTurn<T>(question: () => Promise<T>): Promise<T> {
@@ -99,6 +101,8 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     confirm: (question, signal) => inTurn(() => confirm(question, signal)),
     secret: (question, signal) => inTurn(() => ask([`${question} What you type is not shown:`], signal, true)),
     line: (question, signal) => inTurn(() => ask([question], signal)),
+    // The terminal edits the line; nothing is called back or completed, since that draws over what was read out.
+    typed: (prompt, signal) => inTurn(() => typed(prompt, signal)),
     pick: (question, choices, signal, more) => inTurn(() => pick(question, choices, signal, more)),
   };
 }

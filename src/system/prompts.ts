@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Choice, Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
+import { createTypedLines } from './typed-lines.ts';
 
 /** Asks on the terminal; questions go to stderr, since stdout is for data. */
 export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
@@ -46,6 +47,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
       const { input } = await import('@inquirer/prompts');
       return ask(signal, (streams) => input({ message: question }, streams));
     },
+    typed: createTypedLines(stdin, stderr, true),
     async pick(question, choices, signal, more) {
       const { search } = await import('@inquirer/prompts');
       const known = new Map(choices.map((choice) => [choice.value, shown(choice)]));

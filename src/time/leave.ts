@@ -1,5 +1,6 @@
 import type { DateContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
+import { TURNED_DOWN } from '../values/turned-down.ts';
 import { type Interval, placeOf, startOf } from './calendar.ts';
 
 /** A time in which somebody is not at work. */
@@ -51,9 +52,6 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   if (!isDate(date) || (typeof whose === 'number' && whose !== userId)) return undefined;
   return { date, name: scalarText(record['name']) || kind, kind };
 }
-
-/** Statuses of an absence that never came to be. The service does not list them. */
-const TURNED_DOWN: ReadonlySet<string> = new Set(['declined', 'rejected', 'refused', 'denied', 'cancelled', 'canceled', 'withdrawn']);
 
 /** An end that is a date may be the last day or the one after it; so may one at the very beginning of a day. */
 function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {

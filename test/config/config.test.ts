@@ -30,6 +30,7 @@ describe('svc config', () => {
       outbox: null,
       accessible: null,
       'report-letterhead': null,
+      'copy-without': null,
       browser: null,
       editor: null,
       'max-wait': null,

@@ -69,9 +69,13 @@ describe('svc sql', () => {
   it('tells what there is, and of svc’s own tables nothing', async () => {
     const { stdout } = await here.svc(['sql', '--schema', '--db', file]);
     const columns = JSON.parse(stdout) as { table: string; column: string; type: string; known_by: string }[];
-    expect([...new Set(columns.map(({ table }) => table))]).toEqual(['projects', 'users', 'worklogs']);
-    expect(columns.find(({ column }) => column === 'minutes')).toMatchObject({ table: 'worklogs', type: 'INTEGER', known_by: 'read' });
-    expect(columns[0]).toMatchObject({ table: 'projects', column: 'id' });
+    expect([...new Set(columns.map(({ table }) => table))]).toEqual(['hours', 'projects', 'users', 'worklogs']);
+    expect(columns.find(({ table, column }) => table === 'worklogs' && column === 'minutes')).toMatchObject({
+      type: 'INTEGER',
+      known_by: 'read',
+    });
+    expect(columns.find(({ table }) => table === 'projects')).toMatchObject({ column: 'id' });
+    expect(columns[0]).toMatchObject({ table: 'hours', column: 'id', rows: null });
   });
 
   it('says how old the copy is, where it is old', async () => {
@@ -82,6 +86,8 @@ describe('svc sql', () => {
     expect((await ask('SELECT count(*) FROM "projects"')).stderr).toBe(
       'As of 2025-01-01T00:00:00Z (projects). To bring it up to date: svc sync\n',
     );
+    // A view is as old as the oldest of what it is made of.
+    expect((await ask('SELECT count(*) FROM Hours')).stderr).toContain('(projects)');
   });
 
   it.skipIf(process.platform === 'win32')('of a question without an end is ended by a signal', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Clock, type Deps, type Keychain, KeychainUnavailable, type Output } from '../../src/deps.ts';
+import { InterruptedError } from '../../src/errors.ts';
 import { run } from '../../src/run.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import { createCapture } from '../../src/system/capture.ts';
@@ -28,7 +29,7 @@ export interface RunOptions {
   readonly terminal?: number;
   /** Height of that terminal; not given: so high that all fits. */
   readonly rows?: number;
-  /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order; some follow from what is shown. */
+  /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order; some follow from what is shown. At a prompt, false is Ctrl-C, and none left Ctrl-D. */
   readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -123,6 +124,12 @@ async function runOn(
     confirm: async (question) => answer(question, 'boolean'),
     secret: async (question) => answer(question, 'string'),
     line: async (question) => answer(question, 'string'),
+    async typed(prompt) {
+      const next = answers.shift();
+      await stderr.write(prompt);
+      if (next === false) throw new InterruptedError('Interrupted.');
+      return typeof next === 'function' ? next(stderr.text()).then(String) : next === undefined ? undefined : String(next);
+    },
     async pick(question, choices, _, more) {
       const chosen = await answer<string>([question, ...choices.map(({ name }) => name)].join('\n  '), 'string');
       const fits = ({ name }: { readonly name: string }) => name.includes(chosen);
@@ -185,6 +192,12 @@ async function runOn(
       capture: createCapture({ PATH: process.env['PATH'], ...env }),
       async startSelf(argv) {
         options.onStartSelf?.(argv);
+      },
+      async runSelf(argv, input) {
+        const { answers: _, ...rest } = options;
+        const ended = await runOn(home, machine, argv, { ...rest, stdin: input });
+        await stdout.write(ended.stdout);
+        await stderr.write(ended.stderr);
       },
     },
     prompts,

@@ -75,7 +75,8 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
 
   return {
     async type(text) {
-      await run('send-keys', '-l', '--', text);
+      // A semicolon at the end would end the command of tmux.
+      await run('send-keys', '-l', '--', text.replace(/;$/, '\\;'));
     },
     async press(key) {
       await run('send-keys', key);

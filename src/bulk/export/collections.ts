@@ -3,6 +3,7 @@ import { operationsOf, pathOf, templateOf } from '../../records/discovery-entry.
 import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
+import { isLeftOut } from '../left-out.ts';
 
 /** A collection that can be exported. */
 export interface Collection {
@@ -50,14 +51,21 @@ export interface Choice {
  * Whether an entry is a collection its operations may tell (rule 18.26); how they are written is not documented, so that
  * where they tell nothing the answer has to.
  *
- * @throws UsageError for a name that is none of them.
+ * @param without those that a person never wants copied, whichever way they are reached.
+ * @throws UsageError for a name that is none of them, or one of these.
  */
-export function chooseCollections(entries: readonly JsonObject[], names: readonly string[]): Choice {
+export function chooseCollections(entries: readonly JsonObject[], names: readonly string[], without: readonly string[]): Choice {
   const known = entries.map(readEntry);
   const all = known.flatMap(({ top }) => top ?? []);
-  const chosen = names.length === 0 ? all : chooseNamed(all, names);
+  const named = names.length === 0 ? all : chooseNamed(all, names);
+  const refused = names.length === 0 ? undefined : named.find(({ noun }) => isLeftOut(noun, without));
+  if (refused !== undefined)
+    throw new UsageError(`The setting copy-without leaves ${refused.noun} out.`, { hint: 'To change it: svc config set copy-without' });
+  const chosen = named.filter(({ noun }) => !isLeftOut(noun, without));
   const isChosen = (noun: string) => chosen.some((collection) => collection.noun === noun);
-  const nested = known.flatMap((entry) => entry.nested).filter(({ parent }) => isChosen(parent));
+  const nested = known
+    .flatMap((entry) => entry.nested)
+    .filter(({ noun, parent, sameAs }) => isChosen(parent) && ![noun, sameAs ?? noun].some((each) => isLeftOut(each, without)));
   return {
     collections: chosen,
     nested: [...new Map(nested.map((collection) => [collection.noun, collection])).values()],

@@ -6,6 +6,7 @@ import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
+import { leftOut } from '../left-out.ts';
 import { type Collection, chooseCollections, type NestedCollection } from './collections.ts';
 import { withDirectoryLock } from './directory-lock.ts';
 import { tellCost } from './estimate.ts';
@@ -31,7 +32,7 @@ export async function exportInto(
   const parallel = await context.parallel();
   const client = laned(await context.client(), parallel);
   const { entries, user } = await lookAround({ ...context, client: async () => client }, parallel);
-  const choice = chooseCollections(entries, nouns);
+  const choice = chooseCollections(entries, nouns, await leftOut(context));
   const nested = options.noNested ? [] : choice.nested;
   await withDirectoryLock(directory, context.system.pid, async () => {
     const run = await openRun(context, directory, { choice, user, client }, options);

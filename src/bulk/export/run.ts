@@ -10,7 +10,18 @@ import { PER_PAGE } from './pieces.ts';
 import { sharedLine } from './shared-line.ts';
 
 /** What it takes of a context to export. */
-export type Exporting = ShowingProgress | 'account' | 'argv' | 'client' | 'files' | 'globals' | 'host' | 'notice' | 'parallel' | 'system';
+export type Exporting =
+  | ShowingProgress
+  | 'account'
+  | 'argv'
+  | 'client'
+  | 'files'
+  | 'globals'
+  | 'host'
+  | 'notice'
+  | 'parallel'
+  | 'settings'
+  | 'system';
 
 /** How an export is made. */
 export interface ExportOptions {

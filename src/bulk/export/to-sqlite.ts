@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Files } from '../../deps.ts';
+import { makeOwnerOnly } from '../../journal/owner-only.ts';
 import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../mirror/sql-values.ts';
 import { type ColumnType, columnsOf } from './columns.ts';
 import { readRecords } from './lines.ts';
@@ -21,12 +22,13 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 
 /**
  * All collections as one SQLite database: a table each (`work_items`), a column a field, an index for each field that refers
- * to another record. Booleans are 0 and 1; lists and objects are JSON, for SQLite's `->>`.
+ * to another record; nobody but its owner may read it. Booleans are 0 and 1; lists and objects are JSON, for SQLite's `->>`.
  */
 export async function writeSqlite(files: Files, sources: readonly TableSource[], target: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
   const part = `${target}.part`;
   await files.remove(part);
+  makeOwnerOnly(part);
   const database = new DatabaseSync(part);
   try {
     // Nobody but this process sees the file before it is whole.

@@ -13,6 +13,8 @@ import { type Choice, chooseCollections } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { PER_PAGE } from '../export/pieces.ts';
 import { wholeQuery } from '../export/run.ts';
+import { leftOut } from '../left-out.ts';
+import { emptyLeftOut } from './empty-left-out.ts';
 import { readFirst } from './first-read.ts';
 import { refreshByChanges } from './refresh-changes.ts';
 import { refreshBelow } from './refresh-nested.ts';
@@ -51,12 +53,13 @@ export async function syncInto(
   const budget = budgetOf(client, options.budget);
   const asking = { ...context, client: async () => client };
   const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
-  const choice = chooseCollections(entries, nouns);
+  const choice = chooseCollections(entries, nouns, await leftOut(context));
   const place = `${path}.sync`;
   const work = async () => {
     const mirror = await openMirror(user);
     try {
       const run: SyncRun = { context, client, mirror, budget, shapeOf: (noun, key) => shapeIn(context, noun, key) };
+      await emptyLeftOut(run);
       const done = await syncAll(run, { choice, user, directory: `${place}/first`, isAll: nouns.length === 0 }, options);
       return { ...done, units: budget.spent() };
     } finally {

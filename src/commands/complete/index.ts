@@ -22,7 +22,19 @@ export function completeCommand(root: CommandSpec): CommandSpec<Context> {
     examples: [{ args: '__complete -- worklogs li', does: 'What may follow' }],
     async run(
       context: Needs<
-        'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'
+        | 'account'
+        | 'accounts'
+        | 'catalog'
+        | 'client'
+        | 'clock'
+        | 'env'
+        | 'files'
+        | 'host'
+        | 'paths'
+        | 'programs'
+        | 'settings'
+        | 'stdio'
+        | 'system'
       >,
       { args, options },
     ) {

@@ -1,5 +1,6 @@
 import type { KnownRecord } from '../../cli/complete/candidate.ts';
 import type { Known } from '../../cli/complete/complete.ts';
+import type { SqlNames } from '../../cli/complete/sql.ts';
 import { openAliasFile } from '../../config/alias-file.ts';
 import { templateNames } from '../../config/template.ts';
 import type { Needs } from '../../session/context.ts';
@@ -13,7 +14,7 @@ export const COMPLETE = '__complete';
  * this one does not wait: the next Tab has it. Nothing here fails; a completion that cannot be had is none.
  */
 export function createKnown(
-  context: Needs<'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
+  context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): Known {
   return {
     nouns: context.catalog.nouns.map(({ noun }) => noun),
@@ -23,6 +24,7 @@ export function createKnown(
         .catch(() => ({})),
     hosts: () => hosts(context).catch(() => []),
     templates: () => templateNames({ ...context, tellOnce: () => undefined }).catch(() => []),
+    tables: () => tables(context).catch(() => []),
     records: (noun) => records(context, noun).catch(() => []),
     moves: (workItem) => moves(context, workItem).catch(() => undefined),
   };
@@ -32,6 +34,19 @@ async function hosts(context: Needs<'accounts' | 'settings'>): Promise<readonly 
   const signedIn = (await (await context.accounts()).hosts()).map(({ host }) => host);
   const { host } = await context.settings();
   return [...new Set([...signedIn, ...(host === undefined ? [] : [host])])];
+}
+
+async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<readonly SqlNames[]> {
+  const [{ accountFile }, { openForSql }] = await Promise.all([
+    import('../../session/account-journal.ts'),
+    import('../../mirror/ask-sql.ts'),
+  ]);
+  const database = await openForSql(await accountFile(context, 'mirror'), '');
+  try {
+    return database.tables().map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }));
+  } finally {
+    database.close();
+  }
 }
 
 type Asking = Needs<'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs'>;

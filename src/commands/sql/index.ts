@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
-import { defineCommand, repeated, text, toggle } from '../cli/spec.ts';
-import { UsageError } from '../errors.ts';
-import type { SqlDatabase } from '../mirror/ask-sql.ts';
-import { accountFile } from '../session/account-journal.ts';
-import type { Context, Needs } from '../session/context.ts';
-import { type Printing, printRecords, printRows } from '../session/print.ts';
-import { parseTypedField } from '../values/assignment.ts';
-import type { JsonObject, JsonValue } from '../values/json.ts';
+import type { Syncing } from '../../bulk/sync/run.ts';
+import { defineCommand, repeated, text, toggle } from '../../cli/spec.ts';
+import { UsageError } from '../../errors.ts';
+import type { SqlDatabase } from '../../mirror/ask-sql.ts';
+import { accountFile } from '../../session/account-journal.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { type Printing, printRecords, printRows } from '../../session/print.ts';
+import { parseTypedField } from '../../values/assignment.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
 
-type Asking = Printing | 'account' | 'clock' | 'env' | 'host' | 'letGo' | 'paths' | 'readFileArgument' | 'readStdin' | 'stdio' | 'system';
+type Asking = Printing | Syncing | 'interactive' | 'interrupts' | 'programs' | 'prompts' | 'readFileArgument' | 'readStdin';
 
 /** So old may a table be before it is said, in milliseconds. */
 const OLD_MS = 3_600_000;
@@ -22,13 +23,21 @@ export const sql = defineCommand({
   summary: 'Ask your copy with SQL',
   showsGlobals: ['host', 'output', 'jq', 'quiet'],
   description:
-    'Asks the copy that svc sync keeps, or another SQLite file, in the SQL of SQLite. Nothing is sent anywhere, and nothing can be changed. Every collection is a table, with _ for - (work_items, work_items_comments), and every field a column: durations are minutes, booleans 0 and 1, money and dates texts, lists and objects JSON for ->>. NULL is what is null and what the service did not show.',
-  args: [{ name: 'select', summary: 'The question; - or none reads it from standard input', optional: true }],
+    'Asks the copy that svc sync keeps, or another SQLite file, in the SQL of SQLite. Nothing is sent anywhere but with --sync, and nothing can be changed. Every collection is a table, with _ for - (work_items, work_items_comments), and every field a column: durations are minutes, booleans 0 and 1, money and dates texts, lists and objects JSON for ->>. NULL is what is null and what the service did not show. The views hours, absence_days and budget_use join what is asked together most often. Without a question, at a terminal, there is a prompt: questions end with a semicolon, Tab completes, and Ctrl-C ends one that takes too long.',
+  args: [
+    {
+      name: 'select',
+      summary: 'The question; - reads it from standard input; at a terminal, none opens a prompt. With --schema, a table',
+      optional: true,
+      completes: 'sql',
+    },
+  ],
   options: {
     file: text('--file <file>', 'The question is in this file', { completes: 'file' }),
     db: text('--db <file>', 'Another SQLite file', { completes: 'file' }),
     param: repeated('--param <name=value>', 'What :name stands for; a number, true, false, null or a text'),
     schema: toggle('--schema', 'Its tables and columns, and when each was true'),
+    sync: toggle('--sync', 'Bring up to date what the question names first; all that is there, where it is not known yet'),
   },
   examples: [
     { args: "sql 'SELECT project_id, sum(minutes) / 60.0 AS hours FROM worklogs GROUP BY project_id'", does: 'Hours by project' },
@@ -36,17 +45,26 @@ export const sql = defineCommand({
       args: "sql 'SELECT * FROM worklogs WHERE date >= :from' --param from=2026-11-01 -o csv",
       does: 'Hours since a day, for a spreadsheet',
     },
-    { args: 'sql --schema', does: 'What can be asked' },
+    { args: "sql --sync 'SELECT person, sum(minutes) FROM hours GROUP BY person'", does: 'As it is now' },
+    { args: 'sql --schema hours', does: 'What can be asked of a view' },
+    { args: 'sql', does: 'One question after the other' },
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
-    const { openForSql } = await import('../mirror/ask-sql.ts');
+    const { openForSql } = await import('../../mirror/ask-sql.ts');
     const own = options.db === undefined;
     const path = own ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.db ?? '');
+    const parameters = options.param ?? [];
+    const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
+    const question = options.schema || atPrompt ? undefined : await readQuestion(context, select, options.file);
+    if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, path, question);
     const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');
     try {
-      if (options.schema) return await printSchema(context, database);
-      const question = await readQuestion(context, select, options.file);
-      const answer = database.ask(question, parametersOf(options.param ?? []));
+      if (options.schema) return await printSchema(context, database, select);
+      if (question === undefined) {
+        parametersOf(parameters);
+        return await (await import('./prompt.ts')).askAtPrompt(context, { path, tables: database.tables(), parameters });
+      }
+      const answer = database.ask(question, parametersOf(parameters));
       await printRows(context, inBatches(answer.rows, context.letGo), { columns: answer.columns.map((path) => ({ path })) });
       await tellAge(context, answer.of);
     } finally {
@@ -103,19 +121,11 @@ function nextOf(source: Iterator<JsonObject>): JsonObject[] {
   return batch;
 }
 
-async function printSchema(context: Needs<Asking>, database: SqlDatabase): Promise<void> {
-  const columns = database.tables().flatMap(({ name, columns: all, state }) =>
-    all.map((column) => ({
-      table: name,
-      column: column.name,
-      type: column.type,
-      rows: state?.rows ?? null,
-      as_of: state?.as_of ?? null,
-      whole_at: state?.whole_at ?? null,
-      known_by: state?.known_by ?? null,
-    })),
-  );
-  await printRecords(context, columns, ['table', 'column', 'type', 'rows', 'as_of']);
+async function printSchema(context: Needs<Asking>, database: SqlDatabase, name: string | undefined): Promise<void> {
+  const tables = database.tables();
+  const { schemaRows, tableNamed } = await import('./schema.ts');
+  const shown = schemaRows(name === undefined ? tables : [tableNamed(tables, name)]);
+  await printRecords(context, shown, ['table', 'column', 'type', 'rows', 'as_of']);
 }
 
 /** Says how old what was asked is, where it is old. */

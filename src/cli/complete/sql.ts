@@ -1,0 +1,49 @@
+/** A table, as far as completing a question goes. */
+export interface SqlNames {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+const BEGINNINGS = ['SELECT', 'WITH', 'VALUES', 'EXPLAIN'];
+
+const KEYWORDS =
+  'SELECT FROM WHERE GROUP ORDER BY LIMIT OFFSET JOIN LEFT ON USING AS AND OR NOT NULL IS IN LIKE BETWEEN CASE WHEN THEN ELSE END DISTINCT HAVING UNION ALL WITH RECURSIVE VALUES EXISTS ASC DESC EXPLAIN count sum avg min max round total coalesce date strftime substr lower upper'.split(
+    ' ',
+  );
+
+/**
+ * What the end of a question may be completed to, and what part of it that stands for. Behind FROM and JOIN there are tables, behind a dot the
+ * columns of what is before it; elsewhere tables, words of SQL, and the columns of the tables that the question names, or of all.
+ */
+export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
+  const [of = ''] = /\w*$/.exec(text) ?? [];
+  const before = text.slice(0, text.length - of.length);
+  const behindDot = /(\w+)\.$/.exec(before)?.[1];
+  // Within a text, nothing is a name.
+  if ((before.match(/'/g) ?? []).length % 2 === 1 || /^\d/.test(of) || (of === '' && behindDot === undefined)) return { choices: [], of };
+  if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? []), of };
+  const names = tables.map(({ name }) => name);
+  if (/\b(?:from|join)\s+$/i.test(before)) return { choices: fitting(of, names), of };
+  if (before.trim() === '') return { choices: fitting(of, [...names, ...cased(of, BEGINNINGS)]), of };
+  const words = new Set(text.toLowerCase().match(/\w+/g) ?? []);
+  const named = tables.filter(({ name }) => words.has(name.toLowerCase()));
+  const columns = (named.length === 0 ? tables : named).flatMap((table) => table.columns);
+  return { choices: fitting(of, [...new Set([...columns, ...names, ...cased(of, KEYWORDS)])]), of };
+}
+
+/** A table by its name, or by the one that the question gives it. */
+function tableOf(name: string, text: string, tables: readonly SqlNames[]): SqlNames | undefined {
+  const [sought, sql] = [name.toLowerCase(), text.toLowerCase()];
+  const [, meant = sought] = new RegExp(String.raw`(\w+)\s+(?:as\s+)?${sought}\b(?!\.)`).exec(sql) ?? [];
+  return [sought, meant].map((each) => tables.find((table) => table.name.toLowerCase() === each)).find((table) => table !== undefined);
+}
+
+/** Words as whoever types writes them. */
+function cased(of: string, words: readonly string[]): readonly string[] {
+  return of === of.toLowerCase() ? words.map((word) => word.toLowerCase()) : words;
+}
+
+function fitting(of: string, choices: readonly string[]): readonly string[] {
+  const sought = of.toLowerCase();
+  return choices.filter((choice) => choice.toLowerCase().startsWith(sought)).toSorted();
+}

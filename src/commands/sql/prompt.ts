@@ -1,0 +1,88 @@
+import { completeSql } from '../../cli/complete/sql.ts';
+import { InterruptedError } from '../../errors.ts';
+import type { SqlTable } from '../../mirror/ask-sql.ts';
+import { readSqlText } from '../../mirror/sql-text.ts';
+import type { Needs } from '../../session/context.ts';
+import { type Printing, printRecords } from '../../session/print.ts';
+import { openHistory } from './history.ts';
+import { tableRows } from './schema.ts';
+
+type Typing = Printing | 'files' | 'holdNotices' | 'interrupts' | 'paths' | 'programs' | 'prompts' | 'signal';
+
+/** What a session at the prompt asks. */
+export interface SqlSession {
+  /** The file. */
+  readonly path: string;
+  readonly tables: readonly SqlTable[];
+  /** As typed: `from=2026-11-01`. */
+  readonly parameters: readonly string[];
+}
+
+/** What ends a session, in the words of psql and sqlite3. */
+const LEAVING: ReadonlySet<string> = new Set(['\\q', '.quit', '.exit', 'quit', 'exit']);
+
+/** What shows tables, in the same words. */
+const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
+
+const HELP = 'Questions end with ; \\d shows the tables, \\d worklogs one of them, \\q leaves.';
+
+/**
+ * Questions that are typed one after the other, over as many lines as it takes to a `;`. Each runs in a process of its own, so that Ctrl-C
+ * ends the question and not the session: while SQLite looks for a row, nothing else runs in its process.
+ */
+export async function askAtPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
+  // While a line is typed, Ctrl-C is a key like others; between two lines it is the question's.
+  await context.interrupts.lend(() => askInTurn(context, session));
+}
+
+async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: SqlSession): Promise<void> {
+  const { prompts, programs, signal } = context;
+  const history = await openHistory(context);
+  const names = tables.map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }));
+  const runSelf = (argv: readonly string[], question = '') =>
+    context.holdNotices(() => programs.runSelf(['sql', ...argv, '--db', path, ...flagsOf(context)], question));
+  await context.notice(HELP);
+  let begun: string[] = [];
+  for (;;) {
+    const before = begun.map((line) => `${line}\n`).join('');
+    const memory = { history: history.latestFirst(), complete: (text: string) => completeSql(before + text, names) };
+    let line: string | undefined;
+    try {
+      line = await prompts.typed(begun.length === 0 ? 'svc> ' : '...> ', signal, memory);
+    } catch (error) {
+      // Ctrl-C gives up what was typed; a signal from elsewhere ends all of it.
+      if (!(error instanceof InterruptedError) || signal.aborted) throw error;
+      begun = [];
+      continue;
+    }
+    if (line === undefined) return;
+    if (line.trim() === '' && begun.length === 0) continue;
+    await history.add(line);
+    const [word = '', name] = begun.length === 0 ? line.trim().replace(/\s*;$/, '').split(/\s+/) : [];
+    if (LEAVING.has(word)) return;
+    if (SHOWING.has(word)) {
+      if (name === undefined) await printRecords(context, tableRows(tables), ['table', 'rows', 'as_of']);
+      else await runSelf(['--schema', name]);
+    } else if (/^[\\.]/.test(word)) await context.notice(`${word} means nothing here. ${HELP}`);
+    else {
+      begun.push(line);
+      const question = begun.join('\n');
+      const { isEnded, parameters: wanted } = readSqlText(question);
+      if (!isEnded) continue;
+      begun = [];
+      const given = parameters.filter((text) => wanted.includes(text.slice(0, text.indexOf('=')).replace(/^[:@$]/, '')));
+      await runSelf(['-', ...given.flatMap((text) => ['--param', text])], question);
+    }
+  }
+}
+
+/** How answers print, as it was said at the start. */
+function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
+  const { output, fields, jq, errorFormat, noColor, quiet, raw, bom } = globals;
+  const valued = Object.entries({ '--output': output, '--fields': fields, '--jq': jq, '--error-format': errorFormat });
+  const toggled = Object.entries({ '--no-color': noColor, '--quiet': quiet, '--raw': raw, '--bom': bom });
+  return [
+    ...valued.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
+    ...toggled.flatMap(([flag, isOn]) => (isOn ? [flag] : [])),
+  ];
+}

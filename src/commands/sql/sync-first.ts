@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import type { Syncing } from '../../bulk/sync/run.ts';
+import { syncInto } from '../../bulk/sync/sync-into.ts';
+import { openForSql } from '../../mirror/ask-sql.ts';
+import { readSqlText } from '../../mirror/sql-text.ts';
+import { tableName } from '../../mirror/sql-values.ts';
+import { openSqliteMirror } from '../../mirror/sqlite-mirror.ts';
+import type { Needs } from '../../session/context.ts';
+import { BUDGET } from '../sync.ts';
+
+/**
+ * Brings up to date what a question names, with what its views are made of; all that is there where it names nothing that is known, and
+ * everything where there is no copy yet. What could not be is said, and asked as it was.
+ */
+export async function syncFirst(context: Needs<Syncing | 'timeZone'>, path: string, question: string | undefined): Promise<void> {
+  const { name: host } = await context.host();
+  const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
+  const { leftOut } = await syncInto(context, path, await nounsOf(context, path, question), open, { budget: BUDGET, nested: false });
+  for (const { noun, reason } of leftOut) await context.notice(`${noun} is as it was: ${reason}`);
+}
+
+async function nounsOf({ catalog }: Needs<'catalog'>, path: string, question: string | undefined): Promise<readonly string[]> {
+  const names = new Set(question === undefined ? [] : readSqlText(question).names.map((name) => name.toLowerCase()));
+  const named = catalog.nouns.filter(({ noun }) => names.has(tableName(noun))).map(({ noun }) => noun);
+  const there: string[] = [];
+  if (existsSync(path)) {
+    const database = await openForSql(path, 'Make one: svc sync');
+    try {
+      const tables = database.tables();
+      const chosen = tables.filter(({ name }) => names.has(name.toLowerCase()));
+      const of = (chosen.length === 0 && named.length === 0 ? tables : chosen).flatMap((table) => table.of);
+      there.push(...of.map(({ noun }) => noun.split('.')[0] ?? noun));
+    } finally {
+      database.close();
+    }
+  }
+  return [...new Set([...named, ...there])];
+}

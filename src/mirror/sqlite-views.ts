@@ -1,0 +1,60 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { TemporalNamespace } from '../values/temporal.ts';
+import { SQLITE } from './sql-dialect.ts';
+import { quoted } from './sql-values.ts';
+import type { TablesThere } from './view-parts.ts';
+import { VIEWS, viewsOf } from './views.ts';
+import { offsetsOf, ZONES } from './zones.ts';
+
+/** Makes the views as the tables there are have them, where they are not so yet. */
+export function makeViews(database: DatabaseSync): void {
+  const wanted = viewsOf(tablesIn(database), SQLITE).map(({ name, select }) => `CREATE VIEW ${quoted(name)} AS ${select}`);
+  const there = viewsIn(database).map(({ sql }) => sql);
+  if (JSON.stringify(wanted.toSorted()) === JSON.stringify(there.toSorted())) return;
+  dropViews(database);
+  for (const sql of wanted) database.exec(sql);
+}
+
+/** Takes all of them out. */
+export function dropViews(database: DatabaseSync): void {
+  for (const { name } of viewsIn(database)) database.exec(`DROP VIEW ${quoted(name)}`);
+}
+
+/** Keeps what clocks show where the people of the mirror are, as far as that is not there yet. @param own that of whoever syncs; as it was if not given. */
+export function addZones(database: DatabaseSync, temporal: TemporalNamespace, own: string | undefined): void {
+  const users = tablesIn(database).get('users');
+  const insert = database.prepare(`INSERT OR REPLACE INTO ${ZONES} VALUES (?, ?, ?)`);
+  const add = (name: string, zone: string) => {
+    for (const { since, minutes } of offsetsOf(zone, temporal) ?? []) insert.run(name, since, minutes);
+  };
+  if (own !== undefined) {
+    database.exec(`DELETE FROM ${ZONES} WHERE zone = ''`);
+    add('', own);
+  }
+  if (users?.columns.has('timezone') !== true) return;
+  const missing = `SELECT DISTINCT timezone FROM ${quoted(users.table)} WHERE timezone NOT IN (SELECT zone FROM ${ZONES})`;
+  for (const { timezone } of database.prepare(missing).all()) add(String(timezone), String(timezone));
+}
+
+function tablesIn(database: DatabaseSync): TablesThere {
+  const rows = database.prepare('SELECT noun, "table", name FROM svc_tables, pragma_table_info("table")').all() as unknown as readonly {
+    readonly noun: string;
+    readonly table: string;
+    readonly name: string;
+  }[];
+  const tables = new Map<string, { readonly table: string; readonly columns: Set<string> }>();
+  for (const { noun, table, name } of rows) {
+    const there = tables.get(noun) ?? { table, columns: new Set() };
+    there.columns.add(name);
+    tables.set(noun, there);
+  }
+  return tables;
+}
+
+function viewsIn(database: DatabaseSync): readonly { readonly name: string; readonly sql: string }[] {
+  const ours = VIEWS.map((name) => `'${name}'`).join(', ');
+  return database
+    .prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'view' AND lower(name) IN (${ours})`)
+    .all()
+    .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }));
+}

@@ -1,0 +1,10 @@
+/** Statuses of an absence that never came to be. The service does not list them. */
+export const TURNED_DOWN: ReadonlySet<string> = new Set([
+  'declined',
+  'rejected',
+  'refused',
+  'denied',
+  'cancelled',
+  'canceled',
+  'withdrawn',
+]);

@@ -1,0 +1,109 @@
+// What is copied is nobody else's to read, can be left out, and goes where a person says so.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+
+async function done(...argv: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const { code, ...said } = await here.svc(argv, { answers: [] });
+  expect(code, said.stderr).toBe(0);
+  return said;
+}
+
+describe('what holds records', () => {
+  it.skipIf(process.platform === 'win32')('is for its owner alone, whatever wrote it and whatever the umask says', async () => {
+    const directory = join(here.home, 'export');
+    const before = process.umask(0);
+    try {
+      await done('export', directory, 'projects', 'labels', '--format', 'sqlite');
+      await done('export', join(directory, 'csv'), 'labels', '--format', 'csv');
+      await done('sync', 'projects', '--to', join(directory, 'copy.sqlite'));
+      await done('report', '2025-03', '--html', join(directory, 'report.html'));
+      await done('week', '--html', join(directory, 'week.html'));
+      await done('absences', 'calendar', '2025-03', '--html', join(directory, 'calendar.html'));
+      await done('absences', 'calendar', '2025-03', '--ics', join(directory, 'calendar.ics'));
+      await done('budgets', 'burn', '--html', join(directory, 'burn.html'));
+    } finally {
+      process.umask(before);
+    }
+    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(['export.sqlite', 'labels.csv', 'calendar.ics', 'burn.html']));
+    for (const { name, parentPath } of files) expect([name, (await stat(join(parentPath, name))).mode & 0o777]).toEqual([name, 0o600]);
+  });
+});
+
+describe('the setting copy-without', () => {
+  const file = () => join(here.home, 'without.sqlite');
+  const rows = (table: string) => {
+    const database = new DatabaseSync(file(), { readOnly: true });
+    const [found] = database.prepare(`SELECT count(*) AS n FROM svc_record_${table}`).all();
+    database.close();
+    return Number(found?.['n']);
+  };
+
+  it('leaves collections out of copies and exports, and takes out what a copy had of them', async () => {
+    await done('sync', 'absences', 'labels', '--to', file());
+    expect(rows('absences')).toBeGreaterThan(0);
+    await done('config', 'set', 'copy-without', 'absences, contact');
+    expect((await done('config', 'get', 'copy-without')).stdout).toBe('absences contact\n');
+    const { stderr } = await done('sync', 'labels', '--to', file());
+    expect(stderr).toContain('absences has no rows here any more');
+    expect(rows('absences')).toBe(0);
+    here.sandbox.requests.length = 0;
+    const directory = join(here.home, 'all');
+    await done('export', directory, '--no-nested');
+    const names = await readdir(directory);
+    expect(names).toContain('customers.ndjson');
+    expect(names).not.toContain('absences.ndjson');
+    expect(names).not.toContain('contacts.ndjson');
+    expect(here.sandbox.requests.filter(({ path }) => /absences|contacts/.test(path))).toEqual([]);
+    const named = await here.svc(['sync', 'absences', '--to', file()]);
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The setting copy-without leaves absences out.')]);
+    const strange = await here.svc(['config', 'set', 'copy-without', 'a/b']);
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('"a/b" is no name of a collection.')]);
+    await done('config', 'unset', 'copy-without');
+  });
+});
+
+describe('svc logout', () => {
+  const copies = async () => {
+    const names = await readdir(join(here.home, '.local', 'state', 'svc', 'mirror')).catch(() => []);
+    return names.filter((name) => name.endsWith('.sqlite')).length;
+  };
+
+  it('asks whether the copy goes too; unasked it stays, and says where it is', async () => {
+    await done('sync', 'labels');
+    const kept = await here.svc(['logout']);
+    expect(kept.stderr).toMatch(/Its copy stays: \S+\. To remove it: svc sync --forget --to \S+\n$/);
+    expect(await copies()).toBe(1);
+    await done('login', here.host);
+    const asked = await here.svc(['logout'], { answers: [false] });
+    expect(asked.stderr).toContain('Remove the copy that svc sync made of');
+    expect(await copies()).toBe(1);
+    await done('login', here.host);
+    expect((await here.svc(['logout'], { answers: [true] })).stderr).toContain('Its copy is removed.');
+    expect(await copies()).toBe(0);
+    await done('login', here.host);
+    expect((await here.svc(['logout'], { answers: [] })).stderr).toBe(`Signed out of ${here.host}.\n`);
+    await done('login', here.host);
+    await done('sync', 'labels');
+    expect((await here.svc(['logout', '--yes'], { answers: [] })).stderr).toContain('Its copy is removed.');
+    expect(await copies()).toBe(0);
+    await done('login', here.host);
+  });
+
+  it('leaves a copy that what it says removes', async () => {
+    await done('sync', 'labels');
+    const { stderr } = await here.svc(['logout']);
+    const [, path = ''] = /--to (\S+)\n$/.exec(stderr) ?? [];
+    await done('sync', '--forget', '--to', path);
+    expect(await copies()).toBe(0);
+  });
+});
