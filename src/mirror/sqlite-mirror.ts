@@ -26,14 +26,15 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
     // Whoever reads meanwhile sees the table as it was until all of it is new.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, whose);
-    return mirrorOf(database);
+    return mirrorOf(database, path);
   } catch (error) {
     database.close();
     throw error instanceof MirrorError ? error : new MirrorError('unusable', path, error);
   }
 }
 
-function mirrorOf(database: DatabaseSync): Mirror {
+/** @param file its path. */
+function mirrorOf(database: DatabaseSync, file: string): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
@@ -78,7 +79,7 @@ function mirrorOf(database: DatabaseSync): Mirror {
     } catch (error) {
       // A full disk may have ended the transaction already.
       if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
+      throw isOfSqlite(error) ? new MirrorError('unusable', file, error) : error;
     }
   }
 
@@ -137,10 +138,19 @@ function mirrorOf(database: DatabaseSync): Mirror {
       const table = tableOf(noun);
       return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
     },
-    async countMade(noun, before) {
+    async made(noun) {
       const table = tableOf(noun);
-      if (table === undefined) return 0;
-      return Number(database.prepare(`SELECT count(*) AS n FROM ${quoted(table)} WHERE created_at < ?`).get(before)?.['n'] ?? 0);
+      if (table === undefined) return [];
+      return all<{ readonly id: number; readonly made: string }>(
+        `SELECT id, CASE typeof(created_at) WHEN 'text' THEN created_at ELSE '' END AS made FROM ${quoted(table)} ORDER BY id`,
+      );
+    },
+    async lastChange(noun) {
+      const table = tableOf(noun);
+      if (table === undefined) return { at: undefined, unknown: 0 };
+      const sql = `SELECT max(updated_at) AS at, count(*) - count(CASE typeof(updated_at) WHEN 'text' THEN 1 END) AS unknown FROM ${quoted(table)}`;
+      const [found] = all<{ readonly at: unknown; readonly unknown: number }>(sql);
+      return { at: typeof found?.at === 'string' ? found.at : undefined, unknown: Number(found?.unknown ?? 0) };
     },
     replace: (shape, records, change) =>
       changing(shape, change, async (table) => {
@@ -167,6 +177,11 @@ function mirrorOf(database: DatabaseSync): Mirror {
     },
     close: async () => database.close(),
   };
+}
+
+/** Whether SQLite says so: a disk that is full, a file that another holds or that is damaged. */
+function isOfSqlite(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error;
 }
 
 /** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
