@@ -1,7 +1,7 @@
 import { pages } from '../../client/pages.ts';
-import { PER_PAGE } from '../export/pieces.ts';
 import type { Counting } from './count-rows.ts';
 import { ascendingIds, compare, type Found, type KnownRow, type Looking, placeOf, SUMMARY, type Subject } from './differences.ts';
+import { pagesOf } from './run.ts';
 
 /** Rows that were made between two moments. */
 interface Range {
@@ -54,15 +54,13 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
   // The last first: what was made lately is deleted the most.
   for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
     const { from, before, rows, known } = range;
-    const differ = Math.abs(known.length - rows);
-    if (differ === 0) continue;
+    if (rows === known.length) continue;
     if (rows <= 0) {
       compare(known, [], found);
       continue;
     }
-    const pagesOf = Math.ceil(rows / PER_PAGE);
     const middle = middleOf(known);
-    if (middle !== undefined && pagesOf > differ * counting.units * WALKS) {
+    if (middle !== undefined && pagesOf(rows) > counting.units * WALKS) {
       if (budget.left() < counting.units) return false;
       const older = await counting.count(filterOf({ from, before: middle }));
       if (older === undefined) return false;
@@ -81,36 +79,31 @@ function middleOf(known: readonly KnownRow[]): string | undefined {
   return middle > first ? middle : known[placeOf(known, ({ made }) => made <= first)]?.made;
 }
 
-/** So many pages a row that is looked for, at a unit each, cost what halving on does. */
+/** So many pages of ids, for each unit that counting takes, cost less than halving on does. */
 const WALKS = 3;
 
-/** Reads the ids of a range; false where the budget ended first. */
+/** Reads the ids of a range, as far as they are needed; false where the budget ended first. */
 async function walk({ client, context, budget }: Looking, { path }: Subject, range: Range, found: Found): Promise<boolean> {
   const { from, before, known } = range;
   if (budget.left() < 1) return false;
   const there = new Set<number>();
-  let last = Number.NEGATIVE_INFINITY;
   const byId = known.toSorted((one, other) => one.id - other.id);
   const query = [...SUMMARY, ...filterOf({ from, before })];
+  let last = Number.NEGATIVE_INFINITY;
   for await (const { rows, next } of pages(client, { method: 'GET', path, query, signal: context.signal }, { patient: true })) {
     const ids = ascendingIds(rows);
     // In another order nothing is known of what lies between two ids.
     if (ids === undefined || (ids[0] ?? Number.POSITIVE_INFINITY) <= last) return false;
     for (const id of ids) there.add(id);
-    last = ids.at(-1) ?? last;
-    if (next === undefined || budget.left() >= 1) continue;
-    compare(
-      byId.slice(
-        0,
-        placeOf(byId, ({ id }) => id <= last),
-      ),
-      there,
-      found,
-    );
-    return false;
+    last = next === undefined ? Number.POSITIVE_INFINITY : (ids.at(-1) ?? last);
+    const place = placeOf(byId, ({ id }) => id <= last);
+    // The rest has as many rows as the mirror has there.
+    const isAll = next === undefined || byId.length - place === range.rows - there.size;
+    if (!isAll && budget.left() >= 1) continue;
+    compare(byId.slice(0, place), there, found);
+    return isAll;
   }
-  compare(byId, there, found);
-  return true;
+  return false;
 }
 
 function filterOf({ from, before }: Pick<Range, 'from' | 'before'>): [string, string][] {
