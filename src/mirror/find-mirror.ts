@@ -24,9 +24,14 @@ export async function findMirror(path: string): Promise<boolean> {
       database.close();
     }
   } catch (error) {
-    throw new MirrorError('no-mirror', path, error);
+    throw new MirrorError(isNoDatabase(error) ? 'no-mirror' : 'unusable', path, error);
   }
   // One without tables was begun, and svc ended before it had any.
   if (names.length > 0 && !names.includes('svc_mirror')) throw new MirrorError('no-mirror', path);
   return true;
+}
+
+/** SQLITE_NOTADB (sqlite.org/rescode.html). What else it may say, such as that there is no room, is not about what the file is. */
+function isNoDatabase(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 26;
 }

@@ -87,8 +87,10 @@ export interface Mirror {
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
   /** The ids of rows that changed at this moment or later, as far as they say. */
   idsSince(noun: string, moment: string): Promise<readonly number[]>;
-  /** How many rows were made before this moment, as far as they say. */
-  countMade(noun: string, before: string): Promise<number>;
+  /** The rows of a table, ascending by id, and when each was made: empty where it does not say. */
+  made(noun: string): Promise<readonly { readonly id: number; readonly made: string }[]>;
+  /** The last `updated_at` of a table, and how many of its rows have none. */
+  lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
   /** Makes these all that a table holds. @throws MirrorError for a record without an id. */
   replace(shape: TableShape, records: Records, look: Look): Promise<Applied>;
   /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */

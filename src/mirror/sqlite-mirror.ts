@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeOwnerOnly } from '../journal/owner-only.ts';
 import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
-import { changeLog, type LoggedLook } from './change-log.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
+import { changeLog, type LoggedLook } from './change-log.ts';
 import { findMirror } from './find-mirror.ts';
 import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
@@ -32,14 +32,15 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
     const temporal = await loadTemporal();
     addZones(database, temporal, whose.timeZone);
     makeViews(database);
-    return mirrorOf(database, temporal);
+    return mirrorOf(database, path, temporal);
   } catch (error) {
     database.close();
     throw error instanceof MirrorError ? error : new MirrorError('unusable', path, error);
   }
 }
 
-function mirrorOf(database: DatabaseSync, temporal: TemporalNamespace): Mirror {
+/** @param file its path. */
+function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
@@ -92,7 +93,7 @@ function mirrorOf(database: DatabaseSync, temporal: TemporalNamespace): Mirror {
     } catch (error) {
       // A full disk may have ended the transaction already.
       if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
+      throw isOfSqlite(error) ? new MirrorError('unusable', file, error) : error;
     }
   }
 
@@ -159,10 +160,19 @@ function mirrorOf(database: DatabaseSync, temporal: TemporalNamespace): Mirror {
       const table = tableOf(noun);
       return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
     },
-    async countMade(noun, before) {
+    async made(noun) {
       const table = tableOf(noun);
-      if (table === undefined) return 0;
-      return Number(database.prepare(`SELECT count(*) AS n FROM ${quoted(table)} WHERE created_at < ?`).get(before)?.['n'] ?? 0);
+      if (table === undefined) return [];
+      return all<{ readonly id: number; readonly made: string }>(
+        `SELECT id, CASE typeof(created_at) WHEN 'text' THEN created_at ELSE '' END AS made FROM ${quoted(table)} ORDER BY id`,
+      );
+    },
+    async lastChange(noun) {
+      const table = tableOf(noun);
+      if (table === undefined) return { at: undefined, unknown: 0 };
+      const sql = `SELECT max(updated_at) AS at, count(*) - count(CASE typeof(updated_at) WHEN 'text' THEN 1 END) AS unknown FROM ${quoted(table)}`;
+      const [found] = all<{ readonly at: unknown; readonly unknown: number }>(sql);
+      return { at: typeof found?.at === 'string' ? found.at : undefined, unknown: Number(found?.unknown ?? 0) };
     },
     replace: (shape, records, look) =>
       changing(shape, look, async (table, logged) => {
@@ -200,6 +210,11 @@ function mirrorOf(database: DatabaseSync, temporal: TemporalNamespace): Mirror {
 
 /** The first look at a table. */
 const UNLOGGED: LoggedLook = { add: () => undefined, end: () => undefined };
+
+/** Whether SQLite says so: a disk that is full, a file that another holds or that is damaged. */
+function isOfSqlite(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error;
+}
 
 /** Writes a record into its row. */
 function rowWriter(database: DatabaseSync, table: string, columns: TableShape['columns']): (record: JsonObject) => void {

@@ -7,7 +7,8 @@ import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Syncing } from '../sync/run.ts';
-import { type Synced, syncInto } from '../sync/sync-into.ts';
+import { syncInto } from '../sync/sync-into.ts';
+import type { Synced } from '../sync/synced.ts';
 import { describeChange } from './describe-change.ts';
 import { findStart, placeOf } from './find-start.ts';
 

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { z } from 'zod';
 import type { Choice, Excluded } from '../export/collections.ts';
 import { tellCost } from '../export/estimate.ts';
 import { exportAll } from '../export/export-into.ts';
@@ -12,16 +13,20 @@ export interface FirstRead {
   readonly rows: ReadonlyMap<string, number>;
   readonly leftOut: readonly { readonly noun: string; readonly reason: string }[];
   readonly notCollections: readonly Excluded[];
+  /** Some of it was read by an earlier run, and may have changed since. */
+  readonly goesOn: boolean;
 }
 
 /**
  * Reads tables that the mirror does not have as an export reads them, into files beside it, and then puts each into its table. Stopped at
- * any moment, the next run goes on where it was.
+ * any moment, the next run goes on where it was: also with what it had begun to put in place, which {@link beganFirst} tells.
  *
  * @param directory for the files; it is gone afterwards.
  */
 export async function readFirst(run: SyncRun, choice: Choice, user: number | undefined, directory: string): Promise<FirstRead> {
   const { context, client, mirror, shapeOf } = run;
+  const nouns = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
+  await mirror.keep(BEGAN, JSON.stringify(nouns));
   const reading = await openRun(context, directory, { choice, user, client }, OPTIONS);
   if (!reading.goesOn) await tellCost(reading, choice.collections, choice.nested);
   await exportAll(reading, choice.collections, choice.nested);
@@ -33,9 +38,21 @@ export async function readFirst(run: SyncRun, choice: Choice, user: number | und
     await mirror.replace(await shapeOf(noun, key), readRecords(context.files, `${directory}/${file}`), change);
     rows.set(noun, count);
   }
+  await mirror.keep(BEGAN, undefined);
   await removeState(context.files, directory);
   await rm(directory, { recursive: true, force: true });
-  return { rows, leftOut, notCollections };
+  return { rows, leftOut, notCollections, goesOn: reading.goesOn };
 }
+
+/** Tables that an earlier run began to read and did not put in place, or not all of them. */
+export async function beganFirst({ mirror }: Pick<SyncRun, 'mirror'>): Promise<ReadonlySet<string>> {
+  try {
+    return new Set(z.array(z.string()).parse(JSON.parse((await mirror.kept(BEGAN)) ?? '[]')));
+  } catch {
+    return new Set();
+  }
+}
+
+const BEGAN = 'first read';
 
 const OPTIONS = { format: undefined, since: undefined, view: 'detail', restart: undefined, noNested: undefined } as const;

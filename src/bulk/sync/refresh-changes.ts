@@ -1,110 +1,94 @@
-import { countPage, type Page, pages, readPage } from '../../client/pages.ts';
 import { NotFoundError, RefusedError } from '../../errors.ts';
-import type { Applied, KnownBy, TableState } from '../../mirror/mirror.ts';
+import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/read-record.ts';
-import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { earlier } from '../export/earlier.ts';
 import { wholeQuery } from '../export/run.ts';
-import { type Differences, findByPlace, findByWalk } from './find-differences.ts';
-import { momentOf, type SyncRun } from './run.ts';
+import { findGone, type Gone } from './find-gone.ts';
+import { addChanged, type Looked, lookAtPages } from './look-at-pages.ts';
+import { putInPlace } from './put-in-place.ts';
+import { refreshByPages } from './refresh-pages.ts';
+import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
+import { type Spool, spoolAt } from './spool.ts';
+
+/** The time before the last change of a table is looked at again, unless more rows than this changed in it. */
+const MOST_AGAIN = 300;
 
 /**
  * Brings a long table up to date: the records that changed, by `updated_at`, and what is gone or may be seen again, as far as the number of
- * rows gives it away and the budget reaches.
+ * rows gives it away and the budget reaches; all of it at once.
  *
  * What changed lately must be in the answer, so what is not is gone. Of the rest, made before, there are as many as before unless
  * something is gone: they are counted, and looked for only where the number is another.
  *
- * @returns undefined where the service does not filter by `updated_at`: then it is read whole or not at all.
+ * @returns undefined where the service does not filter by `updated_at`, or not every record has it: then it is read whole or not at all.
  */
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  const { client, mirror, context, shapeOf } = run;
+  const { mirror, context, shapeOf, directory, budget } = run;
   const { noun, path } = state;
-  const { signal } = context;
-  const since = earlier(state.as_of);
-  const filter = ['filter[updated_at][gte]', since] as const;
-  let first: Page;
+  const since = await sinceWhen(run, state);
+  if (since === undefined) return undefined;
+  const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
+  const looked = await lookAtChanges(run, state, since, spool);
+  if (looked === undefined) return undefined;
+  const gone = new Set((await mirror.idsSince(noun, since)).filter((id) => !looked.ids.has(id)));
+  const found = await budget.looking(() => findGone(run, state, { since, looked, gone, made: spool.made }));
+  // One by one they cost a unit each.
+  if (found.missing.size > pagesOf(state.rows + found.missing.size) * PAGE_UNITS) {
+    await spool.clear();
+    return refreshByPages(run, state);
+  }
+  await readMissing(run, state, found.missing, spool);
+  const change: TableChange = { path, as_of: looked.at, whole_at: wholeAt(state, looked, found), known_by: found.knownBy };
+  const keep = async () => {
+    await looked.keep();
+    await found.keep();
+  };
+  return putInPlace(run, await shapeOf(noun), { spool, gone: [...gone, ...found.gone], change, keep });
+}
+
+/** The records that changed; undefined where the service does not filter by that. */
+async function lookAtChanges(run: SyncRun, state: TableState, since: string, spool: Spool): Promise<Looked | undefined> {
+  const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
   try {
-    first = readPage(client, path, await client.send({ method: 'GET', path, query: [filter, ['per_page', '1']], signal }));
+    return await lookAtPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since);
   } catch (error) {
     if (error instanceof RefusedError && error.details.status === 400) return undefined;
     throw error;
   }
-  const asOf = momentOf(first.response.headers, context.clock.now());
-  const [probe] = first.rows;
-  // One that is older than what was asked for: the filter was taken, and passed over.
-  const stamp = probe?.['updated_at'];
-  if (probe !== undefined && (typeof stamp !== 'string' || stamp < since)) return undefined;
-  const lately = new Set(await mirror.idsSince(noun, since));
-  async function* changed(): AsyncGenerator<JsonObject> {
-    if (probe === undefined) return;
-    for await (const { rows } of pages(client, { method: 'GET', path, query: [...wholeQuery({ view: 'detail' }), filter], signal })) {
-      for (const row of rows) {
-        lately.delete(idOf(row) ?? -1);
-        yield row;
-      }
-    }
-  }
-  const shape = await shapeOf(noun);
-  const changes = await mirror.update(shape, changed(), lately, { path, as_of: asOf, whole_at: state.whole_at, known_by: 'changes' });
-  const found = await findGone(run, state, since);
-  if (found === undefined) return changes;
-  const missing = await readMissing(run, path, found.missing);
-  const wholeAt = found.at === undefined ? asOf : utcSeconds(Date.parse(found.at));
-  const change = { path, as_of: asOf, whole_at: wholeAt, known_by: found.knownBy };
-  const mended = await mirror.update(shape, missing, found.gone, change);
-  return { put: [...changes.put, ...mended.put], gone: [...changes.gone, ...mended.gone] };
 }
 
-/** What is gone, and how it is known that nothing else is; undefined where that is not known. */
-async function findGone(
-  run: SyncRun,
-  { noun, path }: TableState,
-  since: string,
-): Promise<(Differences & { readonly knownBy: KnownBy }) | undefined> {
-  const counted = await countMadeBefore(run, path, since);
-  if (counted !== undefined && counted.total === (await run.mirror.countMade(noun, since)))
-    return { gone: [], missing: [], at: counted.at, knownBy: 'counts' };
-  const byPlace = counted?.isPaged === false ? undefined : await findByPlace(run, noun, path);
-  if (byPlace !== undefined) return { ...byPlace, knownBy: 'counts' };
-  const byWalk = await findByWalk(run, noun, path);
-  return byWalk && { ...byWalk, knownBy: 'read' };
+/** What was made after the look is not here yet, whenever the rest was found. */
+function wholeAt({ whole_at }: TableState, { at }: Looked, { knownBy, at: began = at }: Gone): string {
+  const known = knownBy === 'changes' ? whole_at : began < at ? began : at;
+  return known > whole_at ? known : whole_at;
 }
 
-interface Counted {
-  readonly total: number;
-  readonly at: string | undefined;
-  /** It takes page numbers. */
-  readonly isPaged: boolean;
-}
-
-/** How many rows were made before a moment; undefined where the service will not say. That it filters by this is an assumption (rule 18.27). */
-async function countMadeBefore({ client, context }: SyncRun, path: string, moment: string): Promise<Counted | undefined> {
-  const { signal } = context;
-  const filter = [['filter[created_at][lt]', moment]] as const;
-  try {
-    const first = readPage(client, path, await client.send({ method: 'GET', path, query: [...filter, ['per_page', '1']], signal }));
-    const isPaged = first.total !== undefined;
-    const { total, response } = isPaged ? first : await countPage(client, path, filter, signal);
-    return total === undefined ? undefined : { total, at: response.headers['date'], isPaged };
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
+/**
+ * From when on changes are asked for: five minutes before the last look. That is the clock that answers; where nothing changed since long
+ * before, by the clock that stamps records, also from five minutes before the last change on, so that it does not matter by how much the
+ * two differ (rule 18.35). Where a great many rows changed then, only what changed after them is.
+ */
+async function sinceWhen({ mirror }: SyncRun, { noun, as_of }: TableState): Promise<string | undefined> {
+  const { at, unknown } = await mirror.lastChange(noun);
+  if (at === undefined || unknown > 0 || Number.isNaN(Date.parse(at))) return undefined;
+  const since = earlier(as_of);
+  if (at >= since) return since;
+  const again = earlier(at);
+  return (await mirror.idsSince(noun, again)).length <= MOST_AGAIN ? again : utcSeconds(Date.parse(at) + 1_000);
 }
 
 /** Records that the mirror lacks though they did not change: rights that came back, or a clock that went wrong. */
-async function readMissing({ client, context }: SyncRun, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
-  const found: JsonObject[] = [];
+async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterable<number>, spool: Spool): Promise<void> {
+  const { client, context } = run;
   for (const id of ids) {
     try {
-      found.push(readRecord(await client.send({ method: 'GET', path: `${path}/${id}`, signal: context.signal })));
+      const record = readRecord(await client.send({ method: 'GET', path: `${path}/${id}`, signal: context.signal }));
+      if (idOf(record) === id) await addChanged(run, noun, [record], spool);
     } catch (error) {
       // Gone between the two looks.
       if (!(error instanceof NotFoundError)) throw error;
     }
   }
-  return found;
 }

@@ -1,52 +1,83 @@
 import { pages } from '../../client/pages.ts';
-import { ForbiddenError, NotFoundError } from '../../errors.ts';
+import { ForbiddenError } from '../../errors.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
-import { idOf } from '../../mirror/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { NestedCollection } from '../export/collections.ts';
 import { pathBelow } from '../export/read-nested.ts';
 import { wholeQuery } from '../export/run.ts';
 import { inOrder } from '../import/in-order.ts';
+import { isHidden } from './is-hidden.ts';
+import { addChanged } from './look-at-pages.ts';
+import { putInPlace } from './put-in-place.ts';
 import { momentOf, type SyncRun } from './run.ts';
+import { spoolAt } from './spool.ts';
 
 /** What one parent has below it; undefined where it would not say. */
 interface Below {
   readonly parent: number;
   readonly records: readonly JsonObject[] | undefined;
   readonly at: string | undefined;
+  /** Why it would not say. */
+  readonly error?: ForbiddenError;
+}
+
+/** When so many records were refused before any was answered, so will the others be. */
+const PATIENCE = 5;
+
+/** What came of asking records for what lies below them. */
+export interface RefreshedBelow extends Applied {
+  /** Those that would not say: what was below them stays as it is. */
+  readonly refused: readonly number[];
 }
 
 /**
  * Reads again what lies below some records, and takes out what lay below records that are gone. The service does not say that a record
  * changes when something below it does, so of the others it is known as of the last time that they were asked.
+ *
+ * @param state undefined: nobody was asked before.
  */
 export async function refreshBelow(
   run: SyncRun,
-  state: TableState,
+  state: TableState | undefined,
   collection: NestedCollection,
   { ask, gone, isAll }: { readonly ask: readonly number[]; readonly gone: readonly number[]; readonly isAll: boolean },
-): Promise<Applied> {
-  const { client, context, mirror, shapeOf } = run;
-  const { noun, path } = state;
-  const { key } = collection;
-  const answers: Below[] = [];
-  for await (const answer of inOrder(ask, client.max, (parent) => askBelow(run, collection, parent))) answers.push(answer);
-  const told = answers.flatMap(({ parent, records }) => (records === undefined ? [] : [{ parent, records }]));
-  const asked = new Set([...told.map(({ parent }) => parent), ...gone]);
-  const there = new Set(told.flatMap(({ records }) => records.flatMap((record) => idOf(record) ?? [])));
-  const taken: number[] = [];
-  for (const parent of asked) taken.push(...(await mirror.idsWhere(noun, key, parent)).filter((id) => !there.has(id)));
-  const first = answers[0]?.at;
+): Promise<RefreshedBelow> {
+  const { client, context, mirror, shapeOf, directory } = run;
+  const { noun, path, key } = collection;
+  const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
+  const there = new Set<number>();
+  const told: number[] = [];
+  const refused: number[] = [];
+  let first: string | undefined;
+  for await (const { parent, records, at, error } of inOrder(ask, client.max, (each) => askBelow(run, collection, each))) {
+    first ??= at;
+    if (records === undefined) {
+      refused.push(parent);
+      if (error !== undefined && told.length === 0 && refused.length === PATIENCE) throw error;
+      continue;
+    }
+    told.push(parent);
+    for (const id of await addChanged(run, noun, records, spool)) there.add(id);
+  }
+  const below = async (parents: Iterable<number>) => {
+    const held: number[] = [];
+    for (const parent of parents) held.push(...(await mirror.idsWhere(noun, key, parent)));
+    return held;
+  };
+  const stay = new Set(isAll ? await below(refused) : []);
+  const open = isAll ? await mirror.ids(noun) : await below(new Set([...told, ...gone]));
+  const taken = open.filter((id) => !there.has(id) && !stay.has(id));
+  const now = first ?? utcSeconds(context.clock.now());
+  const before = state ?? { as_of: now, whole_at: now, known_by: 'read' as const };
   const change = {
     path,
-    as_of: isAll ? (first ?? state.as_of) : state.as_of,
-    whole_at: isAll && told.length === ask.length ? (first ?? state.whole_at) : state.whole_at,
-    known_by: isAll ? ('read' as const) : state.known_by,
-    seen_at: first ?? utcSeconds(context.clock.now()),
+    as_of: isAll ? now : before.as_of,
+    whole_at: isAll && refused.length === 0 ? now : before.whole_at,
+    known_by: isAll ? ('read' as const) : before.known_by,
+    seen_at: now,
   };
-  const put = told.flatMap(({ records }) => records);
-  return mirror.update(await shapeOf(noun, key), put, taken, change);
+  return { ...(await putInPlace(run, await shapeOf(noun, key), { spool, gone: taken, change })), refused };
 }
 
 async function askBelow({ client, context }: SyncRun, collection: NestedCollection, parent: number): Promise<Below> {
@@ -61,8 +92,8 @@ async function askBelow({ client, context }: SyncRun, collection: NestedCollecti
     }
     return { parent, records, at };
   } catch (error) {
-    if (error instanceof NotFoundError) return { parent, records: [], at };
-    if (error instanceof ForbiddenError) return { parent, records: undefined, at };
+    if (isHidden(error)) return { parent, records: [], at };
+    if (error instanceof ForbiddenError) return { parent, records: undefined, at, error };
     throw error;
   }
 }

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { ApiResponse } from '../../client/api.ts';
+import type { Query } from '../../client/cost.ts';
+import { readPage } from '../../client/pages.ts';
+import { UnavailableError } from '../../errors.ts';
+import type { TableState } from '../../mirror/mirror.ts';
+import { idOf } from '../../mirror/record-id.ts';
+import { type JsonObject, stringifyJson } from '../../values/json.ts';
+import { momentOf, type SyncRun } from './run.ts';
+import type { Spool } from './spool.ts';
+
+/** A page as it was at the last look. */
+const page = z.object({
+  url: z.string(),
+  etag: z.string().optional(),
+  next: z.string().optional(),
+  ids: z.array(z.number()),
+  /** The collection counts its rows without being asked to. */
+  counted: z.boolean().optional(),
+});
+const chain = z.array(page);
+type KeptPage = z.infer<typeof page>;
+
+/** What looking at pages came to; the records that are other than in the mirror are in the spool. */
+export interface Looked {
+  /** All that are on the pages. */
+  readonly ids: ReadonlySet<number>;
+  /** The service's clock at the first page. */
+  readonly at: string;
+  /** The collection counts its rows without being asked to. */
+  readonly isCounted: boolean;
+  /** Keeps how the pages were, for the next look; to be called when the mirror has what was on them. */
+  readonly keep: () => Promise<void>;
+}
+
+/**
+ * Looks at every page of a query. A page that is as it was costs one unit, whatever its view (a 304, rule 15.23), and is proof of each row
+ * on it: also of what changes without `updated_at`, such as counters.
+ *
+ * @param isAsked Whether a record is what was asked for; default all are.
+ * @returns undefined where one is not: the query was taken, and passed over.
+ */
+export async function lookAtPages(
+  run: SyncRun,
+  { noun, path }: TableState,
+  query: Query,
+  spool: Spool,
+  isAsked: (record: JsonObject) => boolean = () => true,
+): Promise<Looked | undefined> {
+  const { client, mirror, context } = run;
+  const name = pagesName(noun);
+  const held = new Set(await mirror.ids(noun));
+  // A page is asked for as it was only where the mirror has what was on it.
+  const before = new Map(
+    readChain(await mirror.kept(name)).flatMap((each) => (each.ids.every((id) => held.has(id)) ? [[each.url, each] as const] : [])),
+  );
+  const pages = new Map<string, KeptPage>();
+  let at: string | undefined;
+  let url: string | undefined = `${path}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]))}`;
+  while (url !== undefined) {
+    const known: KeptPage | undefined = before.get(url);
+    if (pages.has(url)) throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'See them: svc api --paginate' });
+    const response: ApiResponse = await client.send({
+      method: 'GET',
+      path: url,
+      // An answer that is kept for a minute says nothing of now; with headers of one's own the service is asked.
+      headers: {},
+      ...(known?.etag !== undefined && { ifNoneMatch: known.etag }),
+      signal: context.signal,
+    });
+    at ??= momentOf(response.headers, context.clock.now());
+    let seen: KeptPage;
+    if (response.status === 304 && known !== undefined) seen = known;
+    else {
+      const { rows, next, total } = readPage(client, url, response);
+      if (!rows.every(isAsked)) {
+        await spool.clear();
+        return undefined;
+      }
+      const { etag } = response;
+      const ids = await addChanged(run, noun, rows, spool);
+      seen = { url, ...(etag !== undefined && { etag }), ...(next !== undefined && { next }), ids, counted: total !== undefined };
+    }
+    pages.set(url, seen);
+    url = seen.next;
+  }
+  const all = [...pages.values()];
+  return {
+    ids: new Set(all.flatMap(({ ids }) => ids)),
+    at: at ?? momentOf({}, context.clock.now()),
+    isCounted: all[0]?.counted === true,
+    keep: () => mirror.keep(name, JSON.stringify(all)),
+  };
+}
+
+/** Under this name the mirror keeps how the pages of a table were. */
+export function pagesName(noun: string): string {
+  return `pages ${noun}`;
+}
+
+/** Adds the records that are other than in the mirror. @returns the ids of all. */
+export async function addChanged({ mirror }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
+  const ids = rows.flatMap((row) => idOf(row) ?? []);
+  const held = new Map<number, string>();
+  for await (const { id, record } of mirror.records(noun, ids)) held.set(id, record);
+  for (const row of rows) {
+    const id = idOf(row);
+    // A record without an id is refused where it would be put.
+    if (id === undefined || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
+  }
+  return ids;
+}
+
+function readChain(text: string | undefined): readonly KeptPage[] {
+  try {
+    return chain.parse(JSON.parse(text ?? '[]'));
+  } catch {
+    return [];
+  }
+}

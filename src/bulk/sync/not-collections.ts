@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Mirror } from '../../mirror/mirror.ts';
+import { type JsonObject, stringifyJson } from '../../values/json.ts';
+
+const kept = z.object({ discovery: z.string(), at: z.number(), paths: z.array(z.string()) });
+const DAY = 86_400_000;
+
+/** Paths that discovery lists and that turned out to be no collections. */
+export interface NotCollections {
+  readonly paths: ReadonlySet<string>;
+  readonly add: (paths: readonly string[]) => Promise<void>;
+}
+
+/**
+ * What is known to be no collection: believed for a day, as long as discovery says the same.
+ *
+ * @param now Milliseconds since 1970.
+ */
+export async function notCollectionsOf(mirror: Mirror, entries: readonly JsonObject[], now: number): Promise<NotCollections> {
+  const discovery = createHash('sha256').update(stringifyJson(entries)).digest('hex');
+  const known = kept.safeParse(readJson(await mirror.kept(NAME))).data;
+  const isBelieved = known !== undefined && known.discovery === discovery && now >= known.at && now - known.at < DAY;
+  const paths = new Set(isBelieved ? known.paths : []);
+  const at = isBelieved ? known.at : now;
+  return {
+    paths,
+    async add(more) {
+      if (more.length > 0) await mirror.keep(NAME, JSON.stringify({ discovery, at, paths: [...paths, ...more] }));
+    },
+  };
+}
+
+const NAME = 'not collections';
+
+function readJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}

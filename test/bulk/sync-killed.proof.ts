@@ -1,0 +1,181 @@
+// Whatever ends a sync, each table is its old state or its new one, never a mixture, and the next sync makes all of it the new one: killed
+// at any step, by SIGKILL, on a full disk, with another sync or an export beside it. Each second step, and 50 pairs, with SVC_TEST_FULL=1.
+
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { svcBinary } from '../support/binary.ts';
+import { fingerprints } from '../support/mirror-file.ts';
+import { mortally } from '../support/mortal.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+const FULL = process.env['SVC_TEST_FULL'] === '1';
+const KILL_AT = new URL('../journal/fixtures/kill-at.ts', import.meta.url).pathname;
+/** Long and short tables, and what lies below records. */
+const NOUNS = ['worklogs', 'work-items', 'customers', 'projects'];
+
+let here: SignedIn;
+let token: string;
+const file = (name: string) => join(here.home, `${name}.sqlite`);
+
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off', personalToken: true });
+  token = here.sandbox.tokens[0]?.value ?? '';
+  expect((await here.svc(['sync', ...NOUNS, '--to', file('old')])).code).toBe(0);
+  // As a description of the organisation that had fewer fields would have it: the next sync makes the table anew.
+  const database = new DatabaseSync(file('old'));
+  database.exec('ALTER TABLE projects DROP COLUMN status');
+  database.close();
+  await changeAll();
+  expect((await here.svc(['sync', ...NOUNS, '--to', file('new')])).code).toBe(0);
+}, 120_000);
+afterAll(() => here.remove());
+
+async function change(method: string, path: string, body?: object): Promise<void> {
+  const answer = await fetch(`${here.sandbox.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`).toBe(true);
+}
+
+/** In every table something is made, changed and gone. */
+async function changeAll(): Promise<void> {
+  for (const minutes of [10, 20]) await change('POST', '/worklogs', { date: '2026-11-02', minutes });
+  for (const id of [100, 2000]) await change('PATCH', `/worklogs/${id}`, { minutes: 77 });
+  for (const id of [200, 201, 3000]) await change('DELETE', `/worklogs/${id}`);
+  await change('PATCH', '/customers/2', { name: 'Another name' });
+  await change('POST', '/customers', { name: 'A new one' });
+  await change('POST', '/work-items/3/comments', { body: 'A new comment' });
+  await change('PATCH', '/work-items/3', { title: 'Another title' });
+  await change('DELETE', '/work-items/7');
+}
+
+/** @returns how many tables were old, and how many new. */
+function expectOldOrNew(path: string, what: string): { readonly old: number; readonly fresh: number } {
+  const [before, after, found] = [fingerprints(file('old')), fingerprints(file('new')), fingerprints(path)];
+  let [old, fresh] = [0, 0];
+  for (const [noun, print] of Object.entries(found)) {
+    expect([before[noun], after[noun]], `${what}: ${noun}`).toContain(print);
+    if (print === before[noun]) old += 1;
+    if (print === after[noun]) fresh += 1;
+  }
+  return { old, fresh };
+}
+
+async function expectNewAfterSync(path: string, what: string): Promise<void> {
+  const { code, stderr } = await here.svc(['sync', ...NOUNS, '--to', path]);
+  expect(code, `${what}: ${stderr}`).toBe(0);
+  expect(fingerprints(path), what).toEqual(fingerprints(file('new')));
+  // Nothing is left beside it.
+  expect(await readdir(here.home)).not.toContain(`${path.split('/').at(-1)}.sync`);
+}
+
+it('what is read again is what is read anew, and differs from what was', () => {
+  const [before, after] = [fingerprints(file('old')), fingerprints(file('new'))];
+  expect(Object.keys(before)).toEqual(Object.keys(after));
+  for (const noun of [...NOUNS, 'work-items.comments']) expect(before[noun], noun).not.toBe(after[noun]);
+});
+
+it.each(['refreshed', 'read for the first time'])('killed at steps from all of it, %s', { timeout: 3_600_000 }, async (how) => {
+  const isFirst = how !== 'refreshed';
+  const seen = { old: 0, fresh: 0, kills: 0 };
+  // From all of it, not every step: each row that is written is one.
+  const stride = isFirst ? (FULL ? 61 : 5_000) : FULL ? 2 : 151;
+  for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
+    const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
+    if (!isFirst) await copyFile(file('old'), path);
+    const ended = await mortally(killAt, (around) => here.svc(['sync', ...NOUNS, '--to', path], { around }));
+    if (ended !== undefined) break;
+    seen.kills += 1;
+    const { old, fresh } = expectOldOrNew(path, `step ${killAt}`);
+    seen.old += old;
+    seen.fresh += fresh;
+    await expectNewAfterSync(path, `step ${killAt}`);
+  }
+  console.log(`${how}: killed at ${seen.kills} steps, ${stride} apart; ${seen.old} tables old, ${seen.fresh} new`);
+  expect(seen.fresh).toBeGreaterThan(0);
+  if (!isFirst) expect(seen.old).toBeGreaterThan(0);
+});
+
+it('processes that are killed with SIGKILL', { timeout: 3_600_000 }, async () => {
+  const env = { SVC_HOST: here.host, SVC_TOKEN: token };
+  const steps = join(here.home, 'steps');
+  let killed = 0;
+  for (let killAt = 30; ; killAt += FULL ? 7 : 50) {
+    const path = file(`killed-${killAt}`);
+    await copyFile(file('old'), path);
+    const { signal, code, stderr } = await svcBinary().run(['sync', ...NOUNS, '--to', path], {
+      home: here.home,
+      env: { ...env, SVC_TEST_KILL_AT: String(killAt), SVC_TEST_STEPS: steps },
+      preload: [KILL_AT],
+    });
+    if (signal !== 'SIGKILL') {
+      expect(code, stderr).toBe(0);
+      break;
+    }
+    killed += 1;
+    expectOldOrNew(path, `killed at ${killAt}`);
+    await expectNewAfterSync(path, `killed at ${killAt}`);
+  }
+  console.log(`${killed} processes killed`);
+  expect(killed).toBeGreaterThan(1);
+});
+
+const run = promisify(execFile);
+const mayMount = await run('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', '/mnt']).then(
+  () => true,
+  () => false,
+);
+
+it.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', { timeout: 3_600_000 }, async () => {
+  const size = (await stat(file('old'))).size;
+  const disk = join(here.home, 'disk');
+  await mkdir(disk);
+  let failed = 0;
+  for (let room = 0; ; room += FULL ? 16 : 400) {
+    const path = file(`full-${room}`);
+    // A disk of its own, that goes with the process; what is left on it is copied out.
+    const script = [
+      `mount -t tmpfs -o size=${Math.ceil(size / 1024) + 8 + room}k none '${disk}'`,
+      `cp '${file('old')}' '${disk}/mirror.sqlite'`,
+      `{ '${process.execPath}' '${svcBinary().path}' sync ${NOUNS.join(' ')} --to '${disk}/mirror.sqlite' >/dev/null; echo "exit $?" >&2; }`,
+      `for end in '' -wal -shm; do [ ! -e '${disk}/mirror.sqlite'$end ] || cp '${disk}/mirror.sqlite'$end '${path}'$end; done`,
+    ].join(' && ');
+    const { stderr } = await run('unshare', ['--mount', 'bash', '-c', script], {
+      env: { HOME: here.home, PATH: process.env['PATH'], SVC_HOST: here.host, SVC_TOKEN: token },
+    });
+    expectOldOrNew(path, `${room} KiB of room: ${stderr}`);
+    await expectNewAfterSync(path, `${room} KiB of room`);
+    if (stderr.includes('exit 0')) break;
+    failed += 1;
+    expect(stderr, `${room} KiB of room`).toMatch(/have room|full|no space/i);
+    expect(stderr).toContain('exit 1');
+  }
+  console.log(`${failed} disks that were full`);
+  expect(failed).toBeGreaterThan(0);
+});
+
+it('two syncs at once, and an export beside them', { timeout: 3_600_000 }, async () => {
+  const start = { home: here.home, env: { SVC_HOST: here.host, SVC_TOKEN: token } };
+  let refused = 0;
+  for (let pair = 1; pair <= (FULL ? 50 : 2); pair += 1) {
+    const path = file(`pair-${pair}`);
+    if (pair % 2 === 0) await copyFile(file('old'), path);
+    const sync = () => svcBinary().run(['sync', ...NOUNS, '--to', path], start);
+    const exporting = svcBinary().run(['export', join(here.home, `export-${pair}`), 'worklogs', 'customers'], start);
+    const ends = await Promise.all([sync(), sync()]);
+    expect((await exporting).code).toBe(0);
+    for (const { code, stderr } of ends) {
+      if (code !== 0) refused += 1;
+      expect([code, stderr]).toEqual([code, code === 0 ? expect.any(String) : expect.stringMatching(/Another svc \(process \d+\) brings/)]);
+    }
+    expect(ends.map(({ code }) => code)).toContain(0);
+    expect(fingerprints(path), `pair ${pair}`).toEqual(fingerprints(file('new')));
+  }
+  console.log(`${refused} syncs ended as another was under way`);
+});
