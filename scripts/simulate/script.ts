@@ -231,7 +231,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     await pause(5 * MINUTE);
     if (!isToken) await checkSignIn();
     // What takes a personal token is not settled without one, and svc says so.
-    if (!stage.hasPersonal && entries.some(({ change }) => change?.to === 'gone')) await calm(setToken());
+    const isDeleteOpen = entries.some(({ state, change }) => change?.to === 'gone' || (stage.hasUnsettled && state === 'gone'));
+    if (!stage.hasPersonal && isDeleteOpen) await calm(setToken());
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
     if (isTurnedBack) await settleByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
