@@ -200,20 +200,20 @@ describe('svc changes --exec', () => {
 });
 
 describe('svc changes --follow', () => {
-  /** Follows on a clock that is past each wait at once; `at` happens in each wait, and the last of them ends it. */
+  /** Follows on a clock that stands still, and is past each wait at once; `at` happens in each wait, and the last of them ends it, or the one that says so. */
   async function follow(words: readonly string[], at: readonly ((ms: number) => Promise<unknown>)[], options: RunOptions = {}) {
     const stop = new AbortController();
     const waits: number[] = [];
     let skipped = 0;
     const clock: Deps['clock'] = {
       now: () => Date.now() + skipped,
-      monotonic: () => performance.now() + skipped,
+      monotonic: () => skipped,
       async sleep(ms, signal) {
         signal?.throwIfAborted();
         skipped += ms;
         waits.push(ms);
-        await at[waits.length - 1]?.(ms);
-        if (waits.length > at.length) stop.abort(new InterruptedError('Interrupted (SIGINT).', { signal: 'SIGINT' }));
+        const said = await at[waits.length - 1]?.(ms);
+        if (said === 'enough' || waits.length > at.length) stop.abort(new InterruptedError('Interrupted (SIGINT).', { signal: 'SIGINT' }));
         signal?.throwIfAborted();
       },
     };
@@ -246,34 +246,33 @@ describe('svc changes --follow', () => {
   it('looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows', async () => {
     file = join(here.home, 'all.sqlite');
     await changes([]);
-    // The first look after a copy reads pages in full that cost a unit from then on.
-    await changes([]);
     here.sandbox.requests.length = 0;
-    const asked: { readonly units: number; readonly paths: readonly string[] }[] = [];
-    const look = async () => {
-      const paths = here.sandbox.requests.map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ''));
-      asked.push({
-        units: here.sandbox.requests.reduce((sum, { units }) => sum + units, 0),
-        paths: [...new Set(paths)].filter((path) => path !== '/'),
-      });
-      here.sandbox.requests.length = 0;
-    };
+    const spent: { readonly at: number; readonly units: number; readonly paths: readonly string[] }[] = [];
+    let now = 0;
+    /** Where, among what was spent, the look at everything was done. */
+    let all: number | undefined;
     const { waits, stderr } = await follow(
       [],
-      [
-        async () => {
-          await look();
+      Array.from({ length: 60 }, () => async (ms: number) => {
+        const paths = here.sandbox.requests.map(({ path }) => path.replace(/^\/api\/v2|\?.*$/g, ''));
+        const units = here.sandbox.requests.reduce((sum, each) => sum + each.units, 0);
+        spent.push({ at: now, units, paths: [...new Set(paths)].filter((path) => path !== '/') });
+        now += ms;
+        // No request waits so long.
+        if (all === undefined && ms > 61_000) {
+          all = spent.length - 1;
           await rename(2, 'Lively');
-          here.sandbox.requests.length = 0;
-        },
-        ...[1, 2, 3].map(() => look),
-      ],
+        }
+        here.sandbox.requests.length = 0;
+        return all !== undefined && spent.length > all + 3 ? 'enough' : undefined;
+      }),
     );
-    const seconds = waits.map((ms) => Math.round(ms / 1000));
+    if (all === undefined) throw new Error(stderr);
+    const unitsOf = (some: typeof spent) => some.reduce((sum, { units }) => sum + units, 0);
+    for (const { at: from } of spent) expect(unitsOf(spent.filter(({ at }) => at >= from && at < from + 60_000))).toBeLessThanOrEqual(60);
     // Half of a tenth of 600 units a minute.
-    expect(seconds[0], stderr).toBe(Math.round(((asked[0]?.units ?? 0) / 30) * 60));
-    expect(asked.slice(2).map(({ paths }) => paths)).toEqual([['/customers'], ['/customers']]);
-    expect(seconds.slice(1, 3)).toEqual([15, 30]);
+    expect(waits.slice(all, all + 3)).toEqual([unitsOf(spent.slice(0, all + 1)) * 2_000, 15_000, 30_000]);
+    expect(spent.slice(all + 2, all + 4).map(({ paths }) => paths)).toEqual([['/customers'], ['/customers']]);
   });
 
   it('goes on after an outage, and says so', async () => {

@@ -128,7 +128,7 @@ describe('the page of a record', () => {
 
 describe('what svc does not have', () => {
   it.each([
-    [['worklogs', 'list', '--watch'], 'svc does not watch: ask again'],
+    [['worklogs', 'list', '--watch'], 'What changes as it does: svc changes --follow'],
     [['worklogs', 'list', '--all'], 'A list has all rows anyway; --limit bounds it.'],
     [['users', 'list', '--web'], 'Projects and work items have a page: svc open ABC-12'],
     [['worklogs', 'delete', '1', '--force'], 'Use --yes'],

@@ -23,7 +23,7 @@ export function describeChange({ position, noun, id, before, after, seen_at }: C
 }
 
 /** `1f0c2a94b7d3-17`. */
-export function changeId(mirror: string, position: number): string {
+function changeId(mirror: string, position: number): string {
   return `${mirror}-${position}`;
 }
 
