@@ -101,7 +101,13 @@ const PATTERNS = {
   neighbours: (ids: readonly number[]) => neighbours(ids, GONE),
   mixed: (ids: readonly number[]) => {
     const near = neighbours(ids, GONE / 2);
-    return [...near, ...some(ids.filter((id) => !near.includes(id)), GONE / 2)];
+    return [
+      ...near,
+      ...some(
+        ids.filter((id) => !near.includes(id)),
+        GONE / 2,
+      ),
+    ];
   },
 };
 
