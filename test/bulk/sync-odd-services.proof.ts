@@ -10,7 +10,7 @@ import { type Recording, startRecording } from '../support/recording.ts';
 interface Row {
   readonly id: number;
   name: string;
-  readonly created_at: string;
+  readonly created_at?: string;
   updated_at?: string | null;
 }
 
@@ -66,7 +66,7 @@ function serve(rows: () => readonly Row[], { answersAt = NOW, passesOver, proxie
     if (bound('trashed') === 'only') return send(400, { type: 'unsupported-parameter', title: 'Unknown', status: 400 });
     const kept = rows().filter(
       (row) =>
-        row.created_at < (bound('filter[created_at][lt]') ?? '~') &&
+        (bound('filter[created_at][lt]') === null || (row.created_at ?? '~') < (bound('filter[created_at][lt]') ?? '')) &&
         (bound('filter[updated_at][gte]') === null || (row.updated_at ?? '') >= (bound('filter[updated_at][gte]') ?? '')) &&
         (bound('filter[updated_at][lt]') === null || (row.updated_at ?? '~') < (bound('filter[updated_at][lt]') ?? '~')),
     );
@@ -93,7 +93,8 @@ const ODD: readonly [string, Odd, ((row: Row) => Row)?][] = [
   ['no filter by created_at', { refuses: 'filter[created_at]' }],
   ['a proxy that weakens what it compresses', { proxied: (etag) => etag.replace(/"$/, '-gzip"') }],
   ['a proxy that takes ETags away', { proxied: () => undefined }],
-  ['some records without updated_at', {}, (row) => ({ ...row, updated_at: row.id % 7 === 0 ? null : row.created_at })],
+  ['some records without updated_at', {}, (row) => ({ ...row, updated_at: row.id % 7 === 0 ? null : (row.updated_at ?? null) })],
+  ['no record with created_at', {}, ({ created_at: _, ...row }) => row],
   ['no record with updated_at', {}, ({ updated_at: _, ...row }) => row],
   ['every record changed at the same moment', {}, (row) => ({ ...row, updated_at: stamp(NOW - 600_000) })],
 ];
