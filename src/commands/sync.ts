@@ -55,7 +55,9 @@ export const sync = defineCommand({
     await context.notice(`${counted(tables.length, 'table', 'tables')} in ${path}, for ${counted(units, 'unit', 'units')}.`);
     const open_ = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (open_.length > 0)
-      await context.notice(`Not known whether rows of these are gone since whole_at: ${open_.join(', ')}. To look: a larger --budget`);
+      await context.notice(
+        `Not known whether rows of these are gone since whole_at: ${open_.join(', ')}. To go on looking: svc sync again, or with a larger --budget`,
+      );
     if (leftOut.length > 0)
       throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be brought up to date.`, {
         hint: 'The others are; those are as they were.',

@@ -129,7 +129,9 @@ describe('svc sync', () => {
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--budget', '10');
     expect(poor.of('worklogs')?.known_by).toBe('changes');
-    expect(poor.stderr).toContain('Not known whether rows of these are gone since whole_at: worklogs. To look: a larger --budget');
+    expect(poor.stderr).toContain(
+      'Not known whether rows of these are gone since whole_at: worklogs. To go on looking: svc sync again, or with a larger --budget',
+    );
     expect(held('budget', 'worklogs').has(500)).toBe(true);
     expect((await sync('budget', 'worklogs')).of('worklogs')).toMatchObject({ gone: 1, known_by: 'counts' });
     expect(held('budget', 'worklogs').has(500)).toBe(false);

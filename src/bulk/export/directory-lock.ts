@@ -41,12 +41,23 @@ export async function withDirectoryLock<T>(
   }
 }
 
+/** What lets go of it, and comes back, so often is no other svc. */
+const MOST_TURNS = 100;
+
 async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (;;) {
-    makeOwnerOnly(path);
-    const inode = await inodeOf(path);
-    const database = new Database(path);
+  for (let turn = 1; ; turn += 1) {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    let inode: number | undefined;
+    let database: DatabaseSync;
+    try {
+      makeOwnerOnly(path);
+      inode = await inodeOf(path);
+      database = new Database(path);
+    } catch (error) {
+      // Its last holder removed it, and the directory that was empty then, while this one was at it.
+      if ((await inodeOf(path)) === undefined && turn < MOST_TURNS) continue;
+      throw unusable(path, error);
+    }
     try {
       database.exec('PRAGMA journal_mode = MEMORY');
       database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);

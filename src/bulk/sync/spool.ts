@@ -3,7 +3,7 @@ import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { readRecords } from '../export/lines.ts';
 
 /** So many characters are held in memory; what comes then goes into the file. */
-const PIECE = 1024 * 1024;
+const PIECE = 256 * 1024;
 
 /** Records on their way into a table: gathered first, however many, so that the table changes in one go. */
 export interface Spool {

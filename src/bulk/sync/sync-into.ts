@@ -42,6 +42,9 @@ export async function syncInto(
   const work = async () => {
     const mirror = await openMirror(user);
     try {
+      // What an svc that was killed had gathered is gathered anew.
+      for (const name of await context.files.list(directory))
+        if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
       const hasBelow = (noun: string) => choice.nested.some(({ parent }) => parent === noun);
       const run: SyncRun = { context, client, mirror, budget, directory, hasBelow, shapeOf: (noun, key) => shapeIn(context, noun, key) };
       await emptyLeftOut(run);

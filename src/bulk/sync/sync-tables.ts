@@ -74,7 +74,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Omit<Synced,
       await attempt(noun, () => refreshTop(run, state).catch((error) => emptyIfHidden(run, state, error)));
   }
   if (isAll && choice.collections.length > 0)
-    for (const state of before.values()) if (!isListed(choice, state)) await attempt(state.noun, () => empty(run, state));
+    for (const state of states.values()) if (!isListed(choice, state)) await attempt(state.noun, () => empty(run, state));
   await refreshAllBelow(
     run,
     below.filter(({ noun, parent }) => done.has(parent) && !read.has(parent) && !isLeftOut(leftOut, noun)),
@@ -137,7 +137,10 @@ const TOO_DEAR = 'The service does not tell what changed, and reading all of it 
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | undefined> {
   const pages = pagesOf(state.rows + 1);
   if (pages <= SHORT_PAGES) return refreshByPages(run, state);
-  return (await refreshByChanges(run, state)) ?? (run.budget.left() >= pages * PAGE_UNITS ? refreshByPages(run, state) : undefined);
+  return (
+    (await refreshByChanges(run, state)) ??
+    (run.budget.left() >= pages * PAGE_UNITS ? run.budget.looking(() => refreshByPages(run, state)) : undefined)
+  );
 }
 
 /**
