@@ -5,7 +5,7 @@ import { defineCommand, type OptionValues, parsed, text, toggle } from '../cli/s
 import { PartialError, UsageError } from '../errors.ts';
 import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
-import { outputFormat, type Printing, printRows } from '../session/print.ts';
+import { outputFormat, type Printing, printRows, type View } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
 
@@ -15,7 +15,10 @@ const BUDGET = 200;
 /** Changes that are written at once. */
 const PIECE = 100;
 
-const COLUMNS = ['seen_at', 'kind', 'noun', 'record_id', 'changed'] as const;
+const COLUMNS: NonNullable<View['columns']> = [
+  { path: 'seen_at', kind: 'date-time' },
+  ...['kind', 'noun', 'record_id', 'changed'].map((path) => ({ path })),
+];
 
 const options = {
   since: text('--since <where>', 'After which change: last (default), now, a change’s id or position, or a moment'),
@@ -110,7 +113,7 @@ async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly Js
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const output = !isChosen && (await outputFormat(context)) === 'json' ? 'ndjson' : context.globals.output;
   const printing = output === undefined ? context : { ...context, globals: { ...context.globals, output } };
-  await printRows(printing, pieces, { columns: COLUMNS.map((path) => ({ path })), atOnce: true });
+  await printRows(printing, pieces, { columns: COLUMNS, atOnce: true });
 }
 
 async function runEach(

@@ -109,6 +109,9 @@ describe('svc changes', () => {
     expect((await changes(['project', '--consumer', 'team'])).told().map(({ noun }) => noun)).toEqual(['projects']);
     expect((await changes(['--consumer', 'team'])).stdout).toBe('');
     expect((await changes(['--jq', 'length'])).stdout).toBe('0\n');
+    const shown = (await changes(['customers', '--since', '0', '--no-color'], { terminal: 80 })).stdout.split('\n');
+    expect(shown[0]).toMatch(/^SEEN AT +KIND +NOUN +RECORD ID +CHANGED *$/);
+    expect(shown[1]).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d +updated +customers +3 +name, updated_at *$/);
   });
 
   it('tells again, under the same id, what its reader did not take', async () => {
