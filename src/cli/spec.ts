@@ -60,8 +60,8 @@ export type Completes =
   | 'alias'
   /** A template of the directory's `.svc.json`. */
   | 'template'
-  /** A question in SQL, as far as it was typed, by the names in the account's copy. */
-  | 'sql'
+  /** A table of the account's copy. */
+  | 'table'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
   /**

@@ -43,6 +43,8 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   try {
     database = new Database(path, { readOnly: true, timeout: 5_000 });
     database.prepare('SELECT count(*) FROM sqlite_master').get();
+    // An index leads all over a table: what was read once stays, up to 64 MiB.
+    database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
     throw new SvcError(`${path} cannot be asked: ${messageOf(error)}.`, {
       hint: 'It must be an SQLite database that you may read.',

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completeSql } from '../../src/commands/sql/complete.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -75,21 +76,26 @@ describe('svc sql --sync', () => {
   });
 });
 
-describe('names in a question are completed', () => {
+describe('names are completed', () => {
+  const tables = [
+    { name: 'projects', columns: ['id', 'name'] },
+    { name: 'worklogs', columns: ['id', 'minutes', 'project_id'] },
+  ];
   it.each([
-    ['SELECT sum(minu', ['SELECT sum(minutes']],
-    ['SELECT * FROM proj', ['SELECT * FROM projects']],
-    ['SELECT p.na FROM projects p WHERE p.na', ['SELECT p.na FROM projects p WHERE p.name']],
+    ['SELECT sum(minu', ['minutes']],
+    ['SELECT * FROM proj', ['projects']],
+    ['SELECT p.na FROM projects p WHERE p.n', ['name']],
+    ['SELECT w.mi', ['minutes']],
     ["SELECT 1 WHERE 'minu", []],
     ['SEL', ['SELECT']],
-    ['proj', ['projects']],
-  ])('%s', async (typed, completed) => {
-    const { stdout } = await here.svc(['__complete', '--', 'sql', typed]);
-    expect(
-      stdout
-        .split('\n')
-        .slice(0, -2)
-        .map((line) => line.split('\t')[0]),
-    ).toEqual(completed);
+    ['SELECT minutes\nfrom worklogs gro', ['group']],
+  ])('at the prompt: %s', (typed, completed) => {
+    expect(completeSql(typed, tables).choices).toEqual(completed);
+  });
+
+  it('in a shell: tables, and nothing within a question, whose quotes a shell would close', async () => {
+    const complete = async (...typed: string[]) => (await here.svc(['__complete', '--', 'sql', ...typed])).stdout;
+    expect(await complete('--schema', 'proj')).toMatch(/^projects\t\n:/);
+    expect(await complete('SELECT * FROM proj')).toBe(':\n');
   });
 });

@@ -3,7 +3,6 @@ import { findEntry, spellingsOf } from '../resolve.ts';
 import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NOTHING, startingWith, words } from './candidate.ts';
 import { locate } from './locate.ts';
-import { completeSql, type SqlNames } from './sql.ts';
 
 /** What only the machine or the service knows; neither is asked before it is needed, and neither may be slow. */
 export interface Known {
@@ -16,7 +15,7 @@ export interface Known {
   /** Names of the templates that the directory has. */
   templates(): Promise<readonly string[]>;
   /** Tables and views of the account's copy; none where there is no copy. */
-  tables(): Promise<readonly SqlNames[]>;
+  tables(): Promise<readonly string[]>;
   /** Records of a noun, as far as they are at hand. */
   records(noun: string): Promise<readonly KnownRecord[]>;
   /** Names of the statuses that a work item may go to; undefined where that cannot be known soon. */
@@ -138,16 +137,10 @@ async function valueCompletion(completes: Completes | undefined, typed: string, 
   if (completes === 'at-file') return atFile(typed);
   if (completes === 'alias') return { candidates: startingWith(typed, await aliasCandidates(known)) };
   if (completes === 'template') return { candidates: startingWith(typed, words(await known.templates())) };
-  if (completes === 'sql') return question(typed, known);
+  if (completes === 'table') return { candidates: startingWith(typed, words(await known.tables())) };
   if (completes === 'host') return { candidates: startingWith(typed, words(await known.hosts())) };
   if ('records' in completes) return records(completes, typed, known);
   return completes.list ? list(completes.values, typed) : fixed(completes.values, typed);
-}
-
-/** The whole question each time, since it is one word to the shell. */
-async function question(typed: string, known: Known): Promise<Completion> {
-  const { choices, of } = completeSql(typed, await known.tables());
-  return { candidates: startingWith(typed, words(choices.map((choice) => `${typed}${choice.slice(of.length)}`))), open: true };
 }
 
 function fixed(values: readonly string[], typed: string): Completion {

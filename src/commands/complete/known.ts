@@ -1,6 +1,5 @@
 import type { KnownRecord } from '../../cli/complete/candidate.ts';
 import type { Known } from '../../cli/complete/complete.ts';
-import type { SqlNames } from '../../cli/complete/sql.ts';
 import { openAliasFile } from '../../config/alias-file.ts';
 import { templateNames } from '../../config/template.ts';
 import type { Needs } from '../../session/context.ts';
@@ -36,14 +35,14 @@ async function hosts(context: Needs<'accounts' | 'settings'>): Promise<readonly 
   return [...new Set([...signedIn, ...(host === undefined ? [] : [host])])];
 }
 
-async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<readonly SqlNames[]> {
+async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<readonly string[]> {
   const [{ accountFile }, { openForSql }] = await Promise.all([
     import('../../session/account-journal.ts'),
     import('../../mirror/ask-sql.ts'),
   ]);
   const database = await openForSql(await accountFile(context, 'mirror'), '');
   try {
-    return database.tables().map(({ name, columns }) => ({ name, columns: columns.map((column) => column.name) }));
+    return database.tables().map(({ name }) => name);
   } finally {
     database.close();
   }

@@ -29,7 +29,7 @@ export const sql = defineCommand({
       name: 'select',
       summary: 'The question; - reads it from standard input; at a terminal, none opens a prompt. With --schema, a table',
       optional: true,
-      completes: 'sql',
+      completes: 'table',
     },
   ],
   options: {

@@ -1,9 +1,9 @@
-import { completeSql } from '../../cli/complete/sql.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { SqlTable } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
+import { completeSql } from './complete.ts';
 import { openHistory } from './history.ts';
 import { tableRows } from './schema.ts';
 

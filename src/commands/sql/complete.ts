@@ -13,7 +13,7 @@ const KEYWORDS =
 
 /**
  * What the end of a question may be completed to, and what part of it that stands for. Behind FROM and JOIN there are tables, behind a dot the
- * columns of what is before it; elsewhere tables, words of SQL, and the columns of the tables that the question names, or of all.
+ * columns of what is before it, of all tables while nobody has said what that is; elsewhere tables, words of SQL, and the columns of the tables that the question names, or of all.
  */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
@@ -21,14 +21,14 @@ export function completeSql(text: string, tables: readonly SqlNames[]): { readon
   const behindDot = /(\w+)\.$/.exec(before)?.[1];
   // Within a text, nothing is a name.
   if ((before.match(/'/g) ?? []).length % 2 === 1 || /^\d/.test(of) || (of === '' && behindDot === undefined)) return { choices: [], of };
-  if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? []), of };
+  if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? columnsOf(tables)), of };
   const names = tables.map(({ name }) => name);
   if (/\b(?:from|join)\s+$/i.test(before)) return { choices: fitting(of, names), of };
   if (before.trim() === '') return { choices: fitting(of, [...names, ...cased(of, BEGINNINGS)]), of };
   const words = new Set(text.toLowerCase().match(/\w+/g) ?? []);
   const named = tables.filter(({ name }) => words.has(name.toLowerCase()));
-  const columns = (named.length === 0 ? tables : named).flatMap((table) => table.columns);
-  return { choices: fitting(of, [...new Set([...columns, ...names, ...cased(of, KEYWORDS)])]), of };
+  const columns = columnsOf(named.length === 0 ? tables : named);
+  return { choices: fitting(of, [...columns, ...names, ...cased(of, KEYWORDS)]), of };
 }
 
 /** A table by its name, or by the one that the question gives it. */
@@ -38,6 +38,10 @@ function tableOf(name: string, text: string, tables: readonly SqlNames[]): SqlNa
   return [sought, meant].map((each) => tables.find((table) => table.name.toLowerCase() === each)).find((table) => table !== undefined);
 }
 
+function columnsOf(tables: readonly SqlNames[]): readonly string[] {
+  return tables.flatMap(({ columns }) => columns);
+}
+
 /** Words as whoever types writes them. */
 function cased(of: string, words: readonly string[]): readonly string[] {
   return of === of.toLowerCase() ? words.map((word) => word.toLowerCase()) : words;
@@ -45,5 +49,5 @@ function cased(of: string, words: readonly string[]): readonly string[] {
 
 function fitting(of: string, choices: readonly string[]): readonly string[] {
   const sought = of.toLowerCase();
-  return choices.filter((choice) => choice.toLowerCase().startsWith(sought)).toSorted();
+  return [...new Set(choices)].filter((choice) => choice.toLowerCase().startsWith(sought)).toSorted();
 }
