@@ -3,7 +3,7 @@ import type { Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
 /** Of the file: what an older or newer svc made in another form is not read. */
-const FORM = 1;
+export const FORM = 1;
 
 /**
  * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known) and

@@ -22,6 +22,11 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
+/** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
+export function recordTable(table: string): string {
+  return `svc_record_${table}`;
+}
+
 /** A name as SQL has it, whatever is in it. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

@@ -8,7 +8,7 @@ import type { Applied, Mirror, Records, TableChange, TableState, Whose } from '.
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
 import { idOf } from './record-id.ts';
-import { freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from './sql-values.ts';
+import { freeName, OTHERS, otherFields, quoted, recordTable, sqlValue, tableName } from './sql-values.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
@@ -167,11 +167,6 @@ function mirrorOf(database: DatabaseSync): Mirror {
     },
     close: async () => database.close(),
   };
-}
-
-/** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
-function recordTable(table: string): string {
-  return `svc_record_${table}`;
 }
 
 /** Writes a record into its row. */

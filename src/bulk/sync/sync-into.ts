@@ -14,6 +14,7 @@ import { withDirectoryLock } from '../export/directory-lock.ts';
 import { PER_PAGE } from '../export/pieces.ts';
 import { wholeQuery } from '../export/run.ts';
 import { readFirst } from './first-read.ts';
+import { learnManners } from './learn-manners.ts';
 import { refreshByChanges } from './refresh-changes.ts';
 import { refreshBelow } from './refresh-nested.ts';
 import { refreshByPages } from './refresh-pages.ts';
@@ -56,6 +57,8 @@ export async function syncInto(
     try {
       const run: SyncRun = { context, client, mirror, budget, shapeOf: (noun, key) => shapeIn(context, noun, key) };
       const done = await syncAll(run, { choice, user, directory: `${place}/first`, isAll: nouns.length === 0 }, options);
+      const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
+      await learnManners(run, path, { entries, choice: chooseCollections(entries, []), touched });
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();
