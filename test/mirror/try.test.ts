@@ -1,24 +1,42 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { it } from 'vitest';
 import { signedIn } from '../support/svc.ts';
+
 it('try', { timeout: 120000 }, async () => {
   const here = await signedIn({ limits: 'off', personalToken: true });
-  let t = Date.now();
-  const first = await here.svc(['sync', '-o', 'table']);
-  console.log(first.code, first.stderr, Date.now() - t, here.sandbox.requests.length);
-  t = Date.now();
-  here.sandbox.requests.length = 0;
-  const second = await here.svc(['sync', '-o', 'table']);
-  console.log(second.code, second.stderr, Date.now() - t, here.sandbox.requests.length);
-  for (const line of (process.env['LINES'] ?? 'worklogs list -L 3|worklogs list -L 3 --view detail|week|report --from -30d --by project|status|check|billing unbilled|absences who|absences calendar|work-items get ABC-1|users list -o csv').split('|')) {
-    const words = line.split(' ');
-    t = Date.now();
-    const on = await here.svc(words);
-    const a = Date.now() - t;
+  for (let i = 0; i < 4; i += 1) {
     here.sandbox.requests.length = 0;
-    t = Date.now();
-    const off = await here.svc([...words, '--offline']);
-    const b = Date.now() - t;
-    console.log(line, on.code, off.code, on.stdout === off.stdout ? 'EQUAL' : 'DIFFERENT', here.sandbox.requests.length, a, b, '\n', off.stderr, on.stdout === off.stdout ? '' : `${on.stdout.slice(0, 600)}\n---\n${off.stdout.slice(0, 600)}`);
+    const t = Date.now();
+    const first = await here.svc(['sync', '-o', 'table']);
+    console.log(first.stderr.split('\n').slice(-2)[0]?.slice(-20), Date.now() - t, here.sandbox.requests.length);
+    if (i > 1)
+      console.log(
+        here.sandbox.requests
+          .map((r) => `${r.status} ${r.units} ${r.path}`)
+          .join('\n')
+          .slice(0, 5000),
+      );
+  }
+  const dir = join(here.home, '.local/state/svc/mirror');
+  const db = new DatabaseSync(join(dir, readdirSync(dir).find((f) => f.endsWith('.sqlite')) ?? ''), { readOnly: true });
+  for (const r of db.prepare("SELECT name, length(text) AS l, text FROM svc_kept WHERE name LIKE 'manner%'").all() as any[]) {
+    const m = JSON.parse(r.text);
+    console.log(
+      r.name,
+      r.l,
+      m.orders?.length,
+      m.listed?.length,
+      m.counted,
+      Object.keys(m.relations ?? {}).length,
+      m.filters?.length,
+      m.refusedFilters,
+      m.sorts?.length,
+      m.refusedSorts?.length,
+      m.summary === undefined,
+      JSON.stringify(m.orders?.slice(0, 3)),
+    );
   }
   await here.remove();
 });

@@ -22,6 +22,8 @@ export interface ToLearn {
   readonly entries: readonly JsonObject[];
   /** All that discovery lists. */
   readonly choice: Choice;
+  /** Collections that were to be kept. */
+  readonly wanted: Choice['collections'];
   readonly touched: ReadonlySet<string>;
 }
 
@@ -45,7 +47,7 @@ const PARENTS = 3;
  * Keeps beside the tables what a copy must know to answer in the service's place: its default order and its summary view, from the first
  * page of each table that changed, and once what relations look like. That costs a unit for each such table; nothing where nothing changed.
  */
-export async function learnManners(run: SyncRun, path: string, { entries, choice, touched }: ToLearn): Promise<void> {
+export async function learnManners(run: SyncRun, path: string, { entries, choice, wanted, touched }: ToLearn): Promise<void> {
   const { context, mirror } = run;
   const copy = await openCopy(path, (await context.host()).name);
   if (copy === undefined) return;
@@ -59,16 +61,17 @@ export async function learnManners(run: SyncRun, path: string, { entries, choice
     for (const known of await collectionsIn(run, copy, choice)) {
       const before = keptJson<Manner>(copy, KEPT.manner(known.path));
       // An order that people arranged may be another without any record being so.
-      if (before?.orders !== undefined && before.orders.length > 0 && !touched.has(known.noun)) continue;
+      const isArranged = before?.orders?.length === 0 && known.key === undefined;
+      if (before?.orders !== undefined && !isArranged && !touched.has(known.noun)) continue;
       const seen = await learnOne(run, copy, known);
       if (seen === undefined) continue;
-      const manner: Manner = { ...lasting(before), ...seen };
+      const manner: Manner = { ...(before && lasting(before)), ...seen };
       learnt.set(known.path, manner);
       await mirror.keep(KEPT.manner(known.path), JSON.stringify(manner));
     }
     await learnTheRest(run, copy, choice, learnt);
     await learnHowItSorts(run, copy, choice, learnt);
-    for (const { noun, path: missing } of choice.collections) if (!copy.states.has(noun)) await keepRefusal(run, copy, missing, noun);
+    for (const { noun, path: missing } of wanted) if (!copy.states.has(noun)) await keepRefusal(run, copy, missing, noun);
   } finally {
     copy.close();
   }
@@ -86,13 +89,19 @@ async function keepMe({ client, mirror }: SyncRun, at: string): Promise<void> {
 /** Why a collection that discovery lists has no table. */
 async function keepRefusal({ client, mirror, context }: SyncRun, copy: Copy, path: string, noun: string): Promise<void> {
   if (copy.kept(KEPT.manner(path)) !== undefined) return;
+  await mirror.keep(KEPT.manner(path), JSON.stringify({ noun, ...(await refusalAt({ client, context }, path)) } satisfies Manner));
+}
+
+async function refusalAt({ client, context }: Pick<SyncRun, 'client' | 'context'>, path: string): Promise<Pick<Manner, 'refused'>> {
   try {
     await client.send({ method: 'GET', path, query: [['per_page', '1']], signal: context.signal });
+    return {};
   } catch (error) {
-    const because = error instanceof ForbiddenError ? 'forbidden' : error instanceof NotFoundError ? 'missing' : undefined;
-    if (because === undefined || !(error instanceof ForbiddenError || error instanceof NotFoundError)) return;
-    const manner: Manner = { noun, refused: { because, message: error.message, ...(error.details.type && { type: error.details.type }) } };
-    await mirror.keep(KEPT.manner(path), JSON.stringify(manner));
+    if (error instanceof RefusedError) return {};
+    if (!(error instanceof ForbiddenError || error instanceof NotFoundError)) throw error;
+    const because = error instanceof ForbiddenError ? 'forbidden' : 'missing';
+    const { type } = error.details;
+    return { refused: { because, message: error.message, ...(type !== undefined && { type }) } };
   }
 }
 
@@ -145,19 +154,11 @@ async function learnOne(run: SyncRun, copy: Copy, known: Known): Promise<Manner 
     const earlier = manner.orders;
     const orders =
       earlier === undefined ? fits : fits.filter((order) => earlier.some((other) => JSON.stringify(other) === JSON.stringify(order)));
-    manner = { ...manner, orders: atMost(orders), ...(orders.length === 0 && listed.isAll && key === undefined && { listed: ids }) };
+    manner = { ...manner, orders, ...(orders.length === 0 && listed.isAll && key === undefined && { listed: ids }) };
   }
   if (manner === undefined) return undefined;
   const summary = learnSummary(pairs);
   return { ...manner, ...(summary !== undefined && { summary }) };
-}
-
-/** Orders of which one is no other's equal are few; of two rows nearly all fit, and tell nothing. */
-const MOST_ORDERS = 40;
-
-function atMost(orders: NonNullable<Manner['orders']>): NonNullable<Manner['orders']> {
-  const byId = orders.filter(({ field }) => field === 'id');
-  return [...byId, ...orders.filter(({ field }) => field !== 'id')].slice(0, MOST_ORDERS);
 }
 
 /** Those with the most rows below them. */
@@ -168,20 +169,16 @@ function parentsIn(copy: Copy, table: string, key: string): readonly number[] {
 }
 
 /** What is found out once. */
-function lasting({ relations, refusedRelations, fields, filters, sorts, refusedSorts }: Partial<Manner> = {}): Partial<Manner> {
-  return {
-    ...(refusedRelations !== undefined && { refusedRelations }),
-    ...(refusedSorts !== undefined && { refusedSorts }),
-    ...(relations !== undefined && { relations }),
-    ...(fields !== undefined && { fields }),
-    ...(filters !== undefined && { filters }),
-    ...(sorts !== undefined && { sorts }),
-  };
+function lasting({ noun: _, key, counted, summary, orders, listed, refused, ...lasts }: Manner): Partial<Manner> {
+  return lasts;
 }
 
 /** Asks once of each collection what the relations that the catalog has look like there, and what it takes of filters and sorts. */
 async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Map<string, Manner>): Promise<void> {
   const own = (await run.context.account())?.user_id;
+  const style = {};
+  const included = new Set(keptJson<readonly string[]>(copy, KEPT.included));
+  const before = included.size;
   const show = summaries({ ...copy, kept: (name) => keptAmong(learnt, name) ?? copy.kept(name) });
   for (const { path, table, key, resource } of await collectionsIn(run, copy, choice)) {
     const manner = learnt.get(path);
@@ -189,7 +186,8 @@ async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Ma
     const [parent] = key === undefined ? [] : parentsIn(copy, table, key);
     const at = path.replace(/\{[^}]*\}/, String(parent ?? ''));
     if (key !== undefined && parent === undefined) continue;
-    const taken = resource && manner.filters === undefined ? await learnQueries(run, at, resource, own) : undefined;
+    const taken =
+      resource && manner.filters === undefined ? await learnQueries(run, { copy, path: at, table, resource, own, style }) : undefined;
     const asked = relationsOf(resource);
     const answer = manner.fields === undefined ? await withRelations(run, at, Object.keys(asked)) : undefined;
     const shown = (of: string, id: number) => {
@@ -199,8 +197,10 @@ async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Ma
     const found = answer === undefined || answer.rows.length === 0 ? undefined : learnRelations(answer.rows, asked, shown);
     if (taken === undefined && answer === undefined) continue;
     learnt.set(path, { ...manner, ...taken, ...found, ...(answer !== undefined && { refusedRelations: answer.refused }) });
+    for (const { of, seen } of Object.values(found?.relations ?? {})) if (seen) included.add(of);
     await run.mirror.keep(KEPT.manner(path), JSON.stringify(learnt.get(path)));
   }
+  if (included.size > before) await run.mirror.keep(KEPT.included, JSON.stringify([...included]));
 }
 
 async function learnHowItSorts(run: SyncRun, copy: Copy, choice: Choice, learnt: ReadonlyMap<string, Manner>): Promise<void> {
@@ -219,7 +219,7 @@ function keptAmong(learnt: ReadonlyMap<string, Manner>, name: string): string | 
 }
 
 /** What may be added of one record: each reference to another, by the name that relations have. */
-function relationsOf(resource: Resource | undefined): Readonly<Record<string, SeenRelation>> {
+function relationsOf(resource: Resource | undefined): Readonly<Record<string, Omit<SeenRelation, 'seen'>>> {
   if (resource === undefined) return {};
   const entries = Object.entries(resource.fields).flatMap(([key, { ref: of }]) => {
     const name = relationOf(resource, key);

@@ -58,7 +58,7 @@ export async function syncInto(
       const run: SyncRun = { context, client, mirror, budget, shapeOf: (noun, key) => shapeIn(context, noun, key) };
       const done = await syncAll(run, { choice, user, directory: `${place}/first`, isAll: nouns.length === 0 }, options);
       const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
-      await learnManners(run, path, { entries, choice: chooseCollections(entries, []), touched });
+      await learnManners(run, path, { entries, choice: chooseCollections(entries, []), wanted: choice.collections, touched });
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();

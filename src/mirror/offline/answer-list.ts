@@ -4,7 +4,7 @@ import type { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { quoted } from '../sql-values.ts';
 import { type Condition, conditionOf } from './choose-rows.ts';
-import { columnsOf } from './learn.ts';
+import { columnsOf, isOrdered } from './learn.ts';
 import { KEPT, keptJson, type Manner, type Order, type SortManner } from './manner.ts';
 import type { Copy } from './open-copy.ts';
 import { orderSql, ordersBy } from './order-sql.ts';
@@ -108,25 +108,21 @@ function idsOf(asked: AskedList): readonly number[] {
   const { copy, table, manner, resource, parent, me, query } = asked;
   const conditions: Condition[] = [...query]
     .filter(([name]) => name.startsWith('filter['))
-    .map(([name, value]) => conditionOf({ copy, table, resource, taken: manner.filters ?? [], me }, name, value));
+    .map(([name, value]) => conditionOf({ copy, table, resource, manner, me }, name, value));
   if (manner.key !== undefined) conditions.push({ sql: `t.${quoted(manner.key)} = ?`, values: [parent ?? 0] });
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   const values = conditions.flatMap((condition) => condition.values);
-  const inOrder = (sql: string) =>
-    copy
-      .all<{ readonly id: number }>(`SELECT t.id AS id FROM ${quoted(table)} t ${where} ORDER BY ${sql}`, ...values)
-      .map(({ id }) => Number(id));
   const sort = query.get('sort');
-  const orders = sort === null ? (manner.orders ?? []) : ordersOf(asked, sort);
-  const [first, ...others] = orders;
-  const byId = first === undefined ? inOrder('t.id') : inOrder(orderSql(first));
-  if (byId.length < 2) return byId;
-  if (first === undefined) return arranged(byId, manner, resource, table);
-  for (const order of others) {
-    const ids = inOrder(orderSql(order));
-    if (ids.some((id, at) => id !== byId[at])) throw unknownOrder(sort, resource, table);
-  }
-  return byId;
+  const [first, ...others] = sort === null ? (manner.orders ?? []) : ordersOf(asked, sort);
+  const fields = [...new Set(['id', ...others.map(({ field }) => field)])].map((field) => `t.${quoted(field)}`);
+  const sql = `SELECT ${fields.join(', ')} FROM ${quoted(table)} t ${where} ORDER BY ${first === undefined ? 't.id' : orderSql(first)}`;
+  const rows = copy.all<Readonly<Record<string, unknown>>>(sql, ...values);
+  const ids = rows.map(({ id }) => Number(id));
+  if (ids.length < 2) return ids;
+  if (first === undefined) return arranged(ids, manner, resource, table);
+  // What fits is known; which of them it is, only where they agree.
+  if (!others.every((order) => isOrdered(rows, order))) throw unknownOrder(sort, resource, table);
+  return ids;
 }
 
 /** Rows in the order in which they were seen. */
@@ -151,7 +147,8 @@ function ordersOf({ copy, table, resource, manner }: AskedList, sort: string): r
     kind === 'markdown' ||
     seen === undefined;
   // That the id can be sorted by is documented (rule 8.25), how a descending order is written is not (rule 18.5).
-  if (field === 'id' && (minus === '' || seen !== undefined)) return ordersBy(field, minus === '-', 'INTEGER', 'id');
+  if (minus === '-' && ways?.takesMinus === false) throw refusedThen('sort');
+  if (field === 'id' && (minus === '' || ways?.takesMinus)) return ordersBy(field, minus === '-', 'INTEGER', 'id');
   if (manner.refusedSorts?.includes(field)) throw refusedThen('sort');
   if (isUnknown) throw unknownOrder(sort, resource, table);
   const orders = ordersBy(field, minus === '-', column?.type ?? '', kind);

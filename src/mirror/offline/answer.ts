@@ -29,6 +29,7 @@ export interface Answerer {
 export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Promise<Resource | undefined>): Answerer {
   const walks: Walks = new Map();
   const summary = summaries(copy);
+  const included = new Set(keptJson<readonly string[]>(copy, KEPT.included));
   const surroundings = keptJson<Surroundings>(copy, KEPT.surroundings);
   const kept = (name: string) => keptJson<{ readonly at: string; readonly body?: JsonValue }>(copy, name);
   const me = () => {
@@ -109,7 +110,7 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
       const shown = view === 'detail' ? whole : summary(manner.noun, record, manner);
       if (shown === undefined || whole === undefined) throw unknownView(manner.noun);
       if (relations.length === 0) return shown;
-      const more = relations.map(({ name, of, key }) => [name, related(name, of, record[key])] as const);
+      const more = relations.map(({ name, of, key, seen }) => [name, related(name, of, record[key], seen)] as const);
       const all: JsonObject = { ...shown, ...Object.fromEntries(more) };
       const fields = manner.fields ?? [];
       if (!Object.keys(all).every((field) => fields.includes(field))) throw unknownRelation(asked.join(','));
@@ -117,9 +118,9 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
     };
   }
 
-  function related(name: string, noun: string, id: JsonValue | undefined): JsonValue {
+  function related(name: string, noun: string, id: JsonValue | undefined, isSeen: boolean): JsonValue {
     if (id === null) return null;
-    const record = typeof id === 'number' ? recordIn(copy, noun, id) : undefined;
+    const record = typeof id === 'number' && (isSeen || included.has(noun)) ? recordIn(copy, noun, id) : undefined;
     const shown = record && summary(noun, record);
     if (shown === undefined) throw unknownRelation(name);
     return shown;

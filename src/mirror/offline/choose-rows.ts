@@ -2,6 +2,7 @@ import type { Filter, FilterOperator, Resource } from '../../catalog/define.ts';
 import type { UsageError } from '../../errors.ts';
 import { quoted, recordTable } from '../sql-values.ts';
 import { columnsOf } from './learn.ts';
+import type { Manner } from './manner.ts';
 import type { Copy } from './open-copy.ts';
 import { cannotTell, refusedThen } from './refusals.ts';
 
@@ -17,10 +18,15 @@ export interface Choosing {
   readonly table: string;
   /** As the catalog has the collection; undefined where it does not. */
   readonly resource: Pick<Resource, 'filters'> | undefined;
-  /** Filters that the service took. */
-  readonly taken: readonly string[];
+  /** Filters that the service took, and that it refused. */
+  readonly manner: Pick<Manner, 'filters' | 'refusedFilters'>;
   /** The id that the word `me` stands for. */
   readonly me: () => number | undefined;
+}
+
+/** The filters of a collection: those that the catalog has, and one by ids, with which names are looked up. */
+export function filtersOf({ filters }: Pick<Resource, 'filters'>): Readonly<Record<string, Filter>> {
+  return { id: { kind: 'id', operators: ['in'], noEquality: true, assumed: true }, ...filters };
 }
 
 /** The service takes lists of so many values (rule 8.30). */
@@ -31,13 +37,14 @@ const LONGEST_LIST = 100;
  *
  * @throws RefusedError naming it where the service refused it; UsageError for what the copy cannot tell, and for a value that is not of the field's form.
  */
-export function conditionOf({ copy, table, resource, taken, me }: Choosing, parameter: string, value: string): Condition {
+export function conditionOf({ copy, table, resource, manner, me }: Choosing, parameter: string, value: string): Condition {
   const [, field = '', operator] = /^filter\[([a-z_0-9]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];
-  const filter = resource !== undefined && Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
+  const filters = resource === undefined ? {} : filtersOf(resource);
+  const filter = Object.hasOwn(filters, field) ? filters[field] : undefined;
   const column = columnsOf(copy, table).find(({ name }) => name === field);
   if (filter === undefined || !takes(filter, operator)) throw unknown(parameter);
-  if (!taken.includes(field)) throw refusedThen(parameter);
-  if (column === undefined) throw unknown(parameter);
+  if (manner.refusedFilters?.includes(field)) throw refusedThen(parameter);
+  if (column === undefined || !manner.filters?.includes(field)) throw unknown(parameter);
   if (!isShown(copy, table, field)) throw unknown(parameter);
   const name = `t.${quoted(field)}`;
   if (operator === 'null') return { sql: `${name} IS ${booleanOf(parameter, value) === 1 ? '' : 'NOT '}NULL`, values: [] };

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { idOf } from '../record-id.ts';
 import { quoted } from '../sql-values.ts';
-import { classOf, type Order, type Outcome, type SummaryView } from './manner.ts';
+import { classOf, type Order, type Outcome, type SeenRelation, type SummaryView } from './manner.ts';
 import type { Copy } from './open-copy.ts';
 import { orderSql, ordersBy } from './order-sql.ts';
 
@@ -89,7 +89,8 @@ export function columnsOf(copy: Copy, table: string): readonly { readonly name: 
   return columns.filter(({ type }) => type !== 'JSON TEXT').map(({ name, type }) => ({ name, type }));
 }
 
-function isOrdered(rows: readonly Record<string, unknown>[], order: Order): boolean {
+/** Whether rows are in an order. */
+export function isOrdered(rows: readonly Record<string, unknown>[], order: Order): boolean {
   return rows.every((row, at) => at === 0 || compareRows(rows[at - 1] ?? {}, row, order) < 0);
 }
 
@@ -109,31 +110,34 @@ function compareRows(one: Record<string, unknown>, other: Record<string, unknown
  *
  * @param rows whole, with the relations.
  * @param shown a record of a noun in its summary view; undefined where that is not known.
- * @returns those that are, and the order of all fields; undefined where rows differ in that order.
+ * @returns those that nothing speaks against, and the order of all fields; undefined where rows differ in that order.
  */
-export function learnRelations<R extends { readonly of: string; readonly key: string }>(
+export function learnRelations(
   rows: readonly JsonObject[],
-  asked: Readonly<Record<string, R>>,
+  asked: Readonly<Record<string, Omit<SeenRelation, 'seen'>>>,
   shown: (noun: string, id: number) => JsonObject | undefined,
-): { readonly relations: Readonly<Record<string, R>>; readonly fields: readonly string[] } | undefined {
+): { readonly relations: Readonly<Record<string, SeenRelation>>; readonly fields: readonly string[] } | undefined {
   const longest = rows.toSorted((one, other) => Object.keys(other).length - Object.keys(one).length)[0];
   const fields = Object.keys(longest ?? {});
   const isInOrder = (row: JsonObject) =>
     stringifyJson(Object.keys(row)) === stringifyJson(fields.filter((name) => Object.hasOwn(row, name)));
   if (!rows.every(isInOrder)) return undefined;
-  const seen = Object.entries(asked).filter(([name, { of, key }]) => {
-    let isSeen = false;
-    for (const row of rows) {
-      const related = row[name];
-      const id = row[key];
-      if (related === undefined || id === undefined || (related === null) !== (id === null)) return false;
-      if (!isJsonObject(related)) continue;
-      const expected = shown(of, idOf(related) ?? -1);
-      if (expected === undefined) continue;
-      if (stringifyJson(expected) !== stringifyJson(related)) return false;
-      isSeen = true;
-    }
-    return isSeen;
+  const relations = Object.entries(asked).flatMap(([name, relation]): [string, SeenRelation][] => {
+    const looks = rows.map((row) => lookOf(row[name], row[relation.key], (id) => shown(relation.of, id)));
+    return looks.includes('other') ? [] : [[name, { ...relation, seen: looks.includes('summary') }]];
   });
-  return { relations: Object.fromEntries(seen), fields };
+  return { relations: Object.fromEntries(relations), fields };
+}
+
+/** What is in the place of a relation; `unknown` where it is a record that the copy lacks. */
+function lookOf(
+  related: JsonValue | undefined,
+  key: JsonValue | undefined,
+  shown: (id: number) => JsonObject | undefined,
+): 'null' | 'summary' | 'unknown' | 'other' {
+  if (related === undefined || key === undefined || (related === null) !== (key === null)) return 'other';
+  if (related === null) return 'null';
+  const expected = isJsonObject(related) ? shown(idOf(related) ?? -1) : undefined;
+  if (!isJsonObject(related) || expected === undefined) return isJsonObject(related) ? 'unknown' : 'other';
+  return stringifyJson(expected) === stringifyJson(related) ? 'summary' : 'other';
 }

@@ -29,6 +29,8 @@ export interface SeenRelation {
   readonly of: string;
   /** The field that names it. */
   readonly key: string;
+  /** Its summary was seen there; else no row that was looked at had one. */
+  readonly seen: boolean;
 }
 
 /** How one collection answers. */
@@ -50,6 +52,7 @@ export interface Manner {
   readonly refusedRelations?: readonly string[];
   /** Filters and sorts of the catalog that it takes, by field. */
   readonly filters?: readonly string[];
+  readonly refusedFilters?: readonly string[];
   readonly sorts?: readonly string[];
   readonly refusedSorts?: readonly string[];
   /** The order of the fields of a record with all of its relations. */
@@ -66,6 +69,8 @@ export interface Surroundings {
 
 /** How it sorts where it is asked to: what becomes of equals and of rows without a value; undefined where that was not seen. */
 export interface SortManner {
+  /** `-field` is the other way round. */
+  readonly takesMinus: boolean;
   readonly ascending?: readonly Pick<Order, 'idDescending' | 'nullsLast'>[];
   readonly descending?: readonly Pick<Order, 'idDescending' | 'nullsLast'>[];
 }
@@ -79,6 +84,8 @@ export const KEPT = {
   /** The entries of `GET /`, and the body of `GET /me`, as they came, each after the moment it was asked. */
   discovery: 'answer /',
   me: 'answer /me',
+  /** Nouns whose records were seen as relations of others. */
+  included: 'seen as relations',
 } as const;
 
 /** What is kept under a name; undefined where there is nothing, or nothing that can be read. */
