@@ -36,6 +36,9 @@ export const GLOBAL_OPTIONS = {
   errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 
+/** Those that help shows of a command which only reads records: a copy can answer it. */
+export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'fresh'];
+
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 
 /**

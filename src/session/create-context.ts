@@ -19,7 +19,7 @@ import type { Context } from './context.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
 import { createJournaling, type NotingClient } from './journaling.ts';
-import { createOffline, offlineNetwork } from './offline.ts';
+import { createOffline, offlineWorld } from './offline.ts';
 import { createStatusLine } from './status-line.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -29,7 +29,7 @@ const MAX_WAIT_MS = 5 * 60_000;
 export function createContext(world: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system, files } = world;
   const offline = createOffline(() => context, { env, globals, settings: () => settings() });
-  const outside = { ...world, network: offlineNetwork(world.network, offline.isOn) };
+  const outside = { ...world, ...offlineWorld(world, offline.isOn) };
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
   const accessible = once(async () => {
     const given = env['ACCESSIBLE'];

@@ -3,7 +3,7 @@ import type { Globals } from '../cli/globals.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
-import type { Deps, Network } from '../deps.ts';
+import { type Deps, KeychainUnavailable } from '../deps.ts';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { Context } from './context.ts';
@@ -100,14 +100,20 @@ export function createOffline(
   };
 }
 
-/** A network that nothing goes over while svc is offline. */
-export function offlineNetwork(network: Network, isOffline: () => Promise<boolean>): Network {
+/** A network that nothing goes over, and a keychain that is not opened, while svc is offline. */
+export function offlineWorld({ network, keychain }: Deps, isOffline: () => Promise<boolean>): Pick<Deps, 'network' | 'keychain'> {
   return {
-    warm: (...origin) => network.warm(...origin),
-    close: () => network.close(),
-    async request(request) {
-      if (await isOffline()) throw (await import('./copy-client.ts')).sendsNothing(`${request.method} ${new URL(request.url).origin}`);
-      return network.request(request);
+    network: {
+      warm: (...origin) => network.warm(...origin),
+      close: () => network.close(),
+      async request(request) {
+        if (await isOffline()) throw (await import('./copy-client.ts')).sendsNothing(`${request.method} ${new URL(request.url).origin}`);
+        return network.request(request);
+      },
+    },
+    async keychain() {
+      if (await isOffline()) throw new KeychainUnavailable('--offline opens no keychain.');
+      return keychain();
     },
   };
 }

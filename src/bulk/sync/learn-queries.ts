@@ -49,7 +49,7 @@ export async function learnQueries({ client, context }: Pick<SyncRun, 'client' |
     const [words, digits] = BOOLEANS.map((yes) => parametersOf(name, filter, tried, yes));
     return words === undefined || digits === undefined ? [] : [{ name, true: words, 1: digits, isBoolean: hasBoolean(filter) }];
   });
-  const areTaken = async (some: typeof filters) => {
+  const areTaken = async (some: readonly (typeof filters)[number][]) => {
     const isBoolean = some.some((each) => each.isBoolean);
     for (const yes of isBoolean && style.yes === undefined ? BOOLEANS : ([style.yes ?? 'true'] as const)) {
       if (!(await isTaken(some.flatMap((each) => each[yes])))) continue;
@@ -159,6 +159,14 @@ function sortsOf({ fields, described }: Resource): readonly string[] {
   if (described?.sorts !== undefined) return described.sorts;
   const names = Object.entries(fields).flatMap(([name, { kind, long }]) => (name !== 'id' && !UNSORTED.has(kind) && !long ? [name] : []));
   return names;
+}
+
+/** A table and a field that rows share, and that some rows lack. */
+interface Telling {
+  readonly path: string;
+  readonly table: string;
+  readonly field: string;
+  readonly kind: string;
 }
 
 /**

@@ -67,10 +67,7 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
       const options = { hint: 'That is how it was when your copy was made; to renew it: svc sync', details };
       throw because === 'forbidden' ? new ForbiddenError(message, options) : new NotFoundError(message, options);
     }
-    if (manner === undefined || state === undefined)
-      throw new UsageError(`Your copy has no ${noun.replace('.', ' ')}.`, {
-        hint: `Fetch them while there is a connection: svc sync ${noun.split('.')[0]}`,
-      });
+    if (manner === undefined || state === undefined) throw missingTable(noun);
     return { manner, state };
   }
 
@@ -99,6 +96,7 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
     const relations = asked.map((name) => {
       const relation = manner.relations !== undefined && Object.hasOwn(manner.relations, name) ? manner.relations[name] : undefined;
       if (relation === undefined) throw manner.refusedRelations?.includes(name) ? refusedThen('include') : unknownRelation(name);
+      if (!copy.states.has(relation.of)) throw missingTable(relation.of);
       uses(relation.of);
       return { name, ...relation };
     });
@@ -164,6 +162,12 @@ function asSent(record: JsonObject, { fields }: Manner, key: string): JsonObject
   if (fields.includes(key)) return record;
   const { [key]: _, ...rest } = record;
   return rest;
+}
+
+function missingTable(noun: string): UsageError {
+  return new UsageError(`Your copy has no ${noun.replace('.', ' ')}.`, {
+    hint: `Fetch them while there is a connection: svc sync ${noun.split('.')[0]}`,
+  });
 }
 
 function unknownPath(path: string): UsageError {
