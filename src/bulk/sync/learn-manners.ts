@@ -4,7 +4,7 @@ import type { Query } from '../../client/cost.ts';
 import { type Page, readPage } from '../../client/pages.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { isSame, learnOrders, learnRelations, learnSummary } from '../../mirror/offline/learn.ts';
-import { KEPT, keptJson, type Manner, type SeenRelation } from '../../mirror/offline/manner.ts';
+import { KEPT, keptJson, type Manner, refusalOf, type SeenRelation } from '../../mirror/offline/manner.ts';
 import { type Copy, openCopy } from '../../mirror/offline/open-copy.ts';
 import { recordIn, summaries } from '../../mirror/offline/show-record.ts';
 import { idOf } from '../../mirror/record-id.ts';
@@ -100,8 +100,7 @@ async function refusalAt({ client, context }: Pick<SyncRun, 'client' | 'context'
     if (error instanceof RefusedError) return {};
     if (!(error instanceof ForbiddenError || error instanceof NotFoundError)) throw error;
     const because = error instanceof ForbiddenError ? 'forbidden' : 'missing';
-    const { type } = error.details;
-    return { refused: { because, message: error.message, ...(type !== undefined && { type }) } };
+    return { refused: { because, ...refusalOf(error) } };
   }
 }
 

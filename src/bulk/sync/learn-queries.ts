@@ -1,10 +1,11 @@
 import type { Filter, Resource } from '../../catalog/define.ts';
+import type { ApiClient } from '../../client/api-client.ts';
 import type { Query } from '../../client/cost.ts';
 import { readPage } from '../../client/pages.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { filtersOf } from '../../mirror/offline/choose-rows.ts';
 import { columnsOf, learnOrders } from '../../mirror/offline/learn.ts';
-import type { Manner, SortManner } from '../../mirror/offline/manner.ts';
+import { type Manner, refusalOf, type SortManner } from '../../mirror/offline/manner.ts';
 import type { Copy } from '../../mirror/offline/open-copy.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import { quoted } from '../../mirror/sql-values.ts';
@@ -12,7 +13,7 @@ import { PER_PAGE } from '../export/pieces.ts';
 import type { SyncRun } from './run.ts';
 
 /** What a collection takes of what the catalog has for it, and what it refuses; what was not tried is in neither. */
-export type TakenQueries = Required<Pick<Manner, 'filters' | 'refusedFilters' | 'sorts' | 'refusedSorts'>>;
+export type TakenQueries = Required<Pick<Manner, 'filters' | 'refusedFilters' | 'sorts' | 'refusedSorts'>> & Pick<Manner, 'ownAlone'>;
 
 /** So many requests may go into the filters of a collection, and as many into its sorts. */
 const MOST_TRIES = 12;
@@ -68,7 +69,28 @@ export async function learnQueries({ client, context }: Pick<SyncRun, 'client' |
     refusedFilters: knownFilters.refused,
     sorts: knownSorts.taken,
     refusedSorts: knownSorts.refused,
+    ...(await ownAlone(client, tried)),
   };
+}
+
+/** Whether one may name nobody but oneself where the word `me` is documented, which a permission decides (rule 9.27). */
+async function ownAlone(client: Pick<ApiClient, 'send'>, { path, resource, own }: Tried): Promise<Pick<Manner, 'ownAlone'>> {
+  const [field] = Object.entries(resource.filters).find(([, { takesMe }]) => takesMe) ?? [];
+  if (field === undefined || own === undefined) return {};
+  try {
+    await client.send({
+      method: 'GET',
+      path,
+      query: [
+        [`filter[${field}]`, String(own + 1)],
+        ['per_page', '1'],
+      ],
+    });
+  } catch (error) {
+    if (error instanceof ForbiddenError) return { ownAlone: { field, ...refusalOf(error) } };
+    if (!(error instanceof RefusedError || error instanceof NotFoundError)) throw error;
+  }
+  return {};
 }
 
 interface Known {

@@ -5,7 +5,7 @@ import { quoted } from '../sql-values.ts';
 import { answerList, type Walks } from './answer-list.ts';
 import { KEPT, keptJson, type Manner, type Surroundings } from './manner.ts';
 import type { Copy } from './open-copy.ts';
-import { cannotTell, refusedThen } from './refusals.ts';
+import { AS_IT_WAS, cannotTell, forbiddenThen, refusedThen } from './refusals.ts';
 import { recordIn, summaries } from './show-record.ts';
 
 /** An answer of a copy. */
@@ -63,9 +63,9 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
     const state = manner === undefined ? undefined : copy.states.get(manner.noun);
     if (manner?.refused !== undefined) {
       const { because, message, type } = manner.refused;
-      const details = { status: because === 'forbidden' ? 403 : 404, type };
-      const options = { hint: 'That is how it was when your copy was made; to renew it: svc sync', details };
-      throw because === 'forbidden' ? new ForbiddenError(message, options) : new NotFoundError(message, options);
+      throw because === 'forbidden'
+        ? forbiddenThen(manner.refused)
+        : new NotFoundError(message, { hint: AS_IT_WAS, details: { status: 404, type } });
     }
     if (manner === undefined || state === undefined) throw missingTable(noun);
     return { manner, state };

@@ -4,7 +4,7 @@ import { quoted, recordTable } from '../sql-values.ts';
 import { columnsOf } from './learn.ts';
 import type { Manner } from './manner.ts';
 import type { Copy } from './open-copy.ts';
-import { cannotTell, refusedThen } from './refusals.ts';
+import { cannotTell, forbiddenThen, refusedThen } from './refusals.ts';
 
 /** What rows of a table are chosen by, as SQLite has it, of a table called `t`. */
 export interface Condition {
@@ -19,7 +19,7 @@ export interface Choosing {
   /** As the catalog has the collection; undefined where it does not. */
   readonly resource: Pick<Resource, 'filters'> | undefined;
   /** Filters that the service took, and that it refused. */
-  readonly manner: Pick<Manner, 'filters' | 'refusedFilters'>;
+  readonly manner: Pick<Manner, 'filters' | 'refusedFilters' | 'ownAlone'>;
   /** The id that the word `me` stands for. */
   readonly me: () => number | undefined;
 }
@@ -51,6 +51,8 @@ export function conditionOf({ copy, table, resource, manner, me }: Choosing, par
   const texts = operator === 'in' ? value.split(',') : [value];
   if (texts.length > LONGEST_LIST) throw unfit(parameter, value);
   const values = texts.map((text) => wireValue(parameter, filter, text, me));
+  const { ownAlone } = manner;
+  if (ownAlone?.field === field && values.some((id) => id !== me())) throw forbiddenThen(ownAlone);
   checkForm(copy, table, field, filter, parameter, values);
   const compared = filter.kind === 'money' || filter.kind === 'decimal' ? `CAST(${name} AS REAL)` : name;
   if (operator === undefined || operator === 'in') return { sql: `${compared} IN (${values.map(() => '?').join(', ')})`, values };

@@ -1,3 +1,4 @@
+import type { SvcError } from '../../errors.ts';
 import type { Copy } from './open-copy.ts';
 
 // How the service answers, as a sync saw it: what its documentation leaves open, and a copy must know to answer in its place.
@@ -53,12 +54,25 @@ export interface Manner {
   /** Filters and sorts of the catalog that it takes, by field. */
   readonly filters?: readonly string[];
   readonly refusedFilters?: readonly string[];
+  /** The filter that one may name nobody else in, and what the service says to whoever does. */
+  readonly ownAlone?: SeenRefusal & { readonly field: string };
   readonly sorts?: readonly string[];
   readonly refusedSorts?: readonly string[];
   /** The order of the fields of a record with all of its relations. */
   readonly fields?: readonly string[];
   /** In place of all that: why it was not answered. */
-  readonly refused?: { readonly because: 'forbidden' | 'missing'; readonly message: string; readonly type?: string };
+  readonly refused?: SeenRefusal & { readonly because: 'forbidden' | 'missing' };
+}
+
+/** What the service said where it did not answer. */
+export interface SeenRefusal {
+  readonly message: string;
+  /** The problem type's name. */
+  readonly type?: string;
+}
+
+export function refusalOf({ message, details: { type } }: SvcError): SeenRefusal {
+  return { message, ...(type !== undefined && { type }) };
 }
 
 /** What discovery lists, and whose copy it is. */

@@ -1,4 +1,5 @@
-import { NotInCopyError, RefusedError, UsageError } from '../../errors.ts';
+import { ForbiddenError, NotInCopyError, RefusedError, UsageError } from '../../errors.ts';
+import type { SeenRefusal } from './manner.ts';
 
 // What a copy says where it does not answer.
 
@@ -21,3 +22,11 @@ export function refusedThen(parameter: string): RefusedError {
     details: { status: 400, type: 'unsupported-parameter', parameter },
   });
 }
+
+/** One was not allowed to ask for it when the copy was made. */
+export function forbiddenThen({ message, type }: SeenRefusal): ForbiddenError {
+  return new ForbiddenError(message, { hint: AS_IT_WAS, details: { status: 403, type } });
+}
+
+/** Of what the service said then. */
+export const AS_IT_WAS = 'That is how it was when your copy was made; to renew it: svc sync';
