@@ -19,7 +19,7 @@ import type { Context } from './context.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
 import { createJournaling, type NotingClient } from './journaling.ts';
-import { createOffline, offlineWorld } from './offline.ts';
+import { createOffline } from './offline.ts';
 import { createStatusLine } from './status-line.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -28,8 +28,8 @@ const MAX_WAIT_MS = 5 * 60_000;
 /** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
 export function createContext(world: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system, files } = world;
-  const offline = createOffline(() => context, { env, globals, settings: () => settings() });
-  const outside = { ...world, ...offlineWorld(world, offline.isOn) };
+  const offline = createOffline(world, globals, { settings: () => settings(), context: () => context });
+  const outside = { ...world, ...offline.world };
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
   const accessible = once(async () => {
     const given = env['ACCESSIBLE'];
@@ -111,7 +111,7 @@ export function createContext(world: Deps, catalog: Catalog, globals: Globals, a
     return (await import('./token-account.ts')).openTokenAccount({ files, clock: deps.clock, paths }, { origin: where.origin, token });
   });
   const known = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
-  const account = async () => ((await offline.isOn()) ? offline.account() : known());
+  const account = async () => ((await offline.isOn()) ? (await offline.copies()).account() : known());
   const keepAccount = async (known: Account) => {
     if (tokenInEnvironment(env) !== undefined) return (await ownerKept())?.write(known);
     const update = (await accounts()).update((await host()).name, (record) => record && { ...record, account: known });
@@ -135,7 +135,7 @@ export function createContext(world: Deps, catalog: Catalog, globals: Globals, a
   /** A renewal that is under way: what it spends must be stored, whoever still waits for it. */
   let renewing: Promise<unknown> | undefined;
   const credentials = once(async () => {
-    if (await offline.isOn()) return offline.credentials();
+    if (await offline.isOn()) return (await offline.copies()).credentials();
     const token = environmentToken(env);
     if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
     const [{ createCredentialSource }, where, known] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
@@ -205,16 +205,14 @@ export function createContext(world: Deps, catalog: Catalog, globals: Globals, a
       if (catalog.described?.host.origin !== where.origin) return noting;
       return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
     };
-    if (await offline.isOn()) return held(await journaling.noting(outside.network, () => offline.client(where)));
+    if (await offline.isOn()) return held(await journaling.noting(outside.network, async () => (await offline.copies()).client(where)));
     const { fresh } = globals;
-    if (fresh !== undefined) {
-      return held(
-        await journaling.noting(await networkFor(where), (network) =>
-          offline.freshClient(where, fresh, () => serviceClient(where, network)),
-        ),
-      );
-    }
-    return held(await journaling.noting(await networkFor(where), async (network) => offline.orCopy(await serviceClient(where, network))));
+    return held(
+      await journaling.noting(await networkFor(where), async (way) => {
+        const service = () => serviceClient(where, way);
+        return fresh === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, fresh, service);
+      }),
+    );
   });
   const serviceClient = async (where: Host, network: Way) => {
     // The connection is made while the credential is read, and the code loaded.

@@ -5,8 +5,6 @@ import { type Copying, type OwnCopy, openOwnCopy } from './copy-client.ts';
 
 /** What became of the question whether to answer from the copy; asked once. */
 export interface Instead {
-  /** The service has answered something: the rest must come from it too. */
-  answered: boolean;
   copy?: Promise<OwnCopy | undefined>;
 }
 
@@ -14,6 +12,7 @@ export interface Instead {
  * Answers a read from the copy where there is no connection, and the person at the terminal agrees. A script is told in the hint how to ask
  * the copy.
  *
+ * @param hasAnswered the service has answered something: the rest must come from it too.
  * @param onOpen told of the copy once it answers.
  * @throws the failure, where there is no copy, or nobody agreed.
  */
@@ -22,10 +21,11 @@ export async function answerInstead(
   instead: Instead,
   request: ApiRequest,
   failure: unknown,
+  hasAnswered: boolean,
   onOpen: (copy: OwnCopy) => void,
 ): Promise<ApiResponse> {
   const isRead = request.method.toUpperCase() === 'GET';
-  if (!(failure instanceof NetworkError) || failure.ran !== 'no' || !isRead || instead.answered) throw failure;
+  if (!(failure instanceof NetworkError) || failure.ran !== 'no' || !isRead || hasAnswered) throw failure;
   instead.copy ??= agreed(context, failure).then((copy) => {
     if (copy !== undefined) onOpen(copy);
     return copy;
