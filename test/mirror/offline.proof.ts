@@ -10,7 +10,7 @@ import { readCommands } from './read-commands.ts';
 
 const isFull = process.env['SVC_TEST_FULL'] === '1';
 /** One line of so many is run by default. */
-const EVERY = isFull ? 1 : 25;
+const EVERY = isFull ? 1 : 150;
 
 const READINGS: readonly [string, SandboxOptions['knobs']][] = [
   ['as it comes', {}],

@@ -151,15 +151,22 @@ it('offers the copy to a person without a connection, once, and tells a script o
 });
 
 it('sees one state, whatever a sync does meanwhile', async () => {
-  const before = (await offline('labels list')).stdout;
+  const line = 'projects list --view detail --per-page 3 -L 8 -o ndjson';
+  const before = (await offline(line)).stdout;
   const writer = new DatabaseSync(mirrorFile());
-  writer.exec('BEGIN IMMEDIATE; DELETE FROM svc_record_labels; DELETE FROM labels');
-  try {
-    expect((await offline('labels list')).stdout).toBe(before);
-  } finally {
-    writer.exec('ROLLBACK');
-    writer.close();
-  }
+  let changed = false;
+  // Between two pages everything changes.
+  const onStdout = () => {
+    if (!changed) writer.exec("CREATE TEMP TABLE kept AS SELECT * FROM svc_record_projects; UPDATE svc_record_projects SET record = '{}'");
+    changed = true;
+  };
+  const meanwhile = await ask(`${line} --offline`, { around: cutOff, onStdout });
+  const after = (await offline(line)).stdout;
+  writer.exec('INSERT OR REPLACE INTO svc_record_projects SELECT * FROM kept');
+  writer.close();
+  expect(changed).toBe(true);
+  expect(meanwhile.stdout).toBe(before);
+  expect(after).not.toBe(before);
 });
 
 it('says what is wrong with a copy that is newer, of another organisation, damaged or not there', async () => {

@@ -12,7 +12,7 @@ export function recordIn(copy: Copy, noun: string, id: number): JsonObject | und
 }
 
 /** A record in its summary view; undefined where what becomes of one of its values was not seen. */
-export function summaryOf(record: JsonObject, view: SummaryView, whenFalse: Outcome | undefined): JsonObject | undefined {
+function summaryOf(record: JsonObject, view: SummaryView, whenFalse: Outcome | undefined): JsonObject | undefined {
   const shown: [string, JsonObject[string]][] = [];
   for (const [name, value] of Object.entries(record)) {
     const outcome = outcomeOf(view[name], classOf(value), whenFalse);
@@ -35,7 +35,7 @@ function outcomeOf(seen: SummaryView[string] | undefined, value: ValueClass, whe
 }
 
 /** What becomes of false in a summary that has the field, where all that was seen agrees. */
-export function whenFalse(views: readonly (SummaryView | undefined)[]): Outcome | undefined {
+function whenFalse(views: readonly (SummaryView | undefined)[]): Outcome | undefined {
   const found = new Set(
     views.flatMap((view) =>
       Object.values(view ?? {}).flatMap((seen) => (seen.other === 'same' && seen.false !== undefined ? [seen.false] : [])),
