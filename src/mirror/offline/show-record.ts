@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
 import { quoted, recordTable } from '../sql-values.ts';
 import { classOf, KEPT, keptJson, type Manner, type Outcome, type SummaryView, type ValueClass } from './manner.ts';
 import type { Copy } from './open-copy.ts';
@@ -13,7 +13,7 @@ export function recordIn(copy: Copy, noun: string, id: number): JsonObject | und
 
 /** A record in its summary view; undefined where what becomes of one of its values was not seen. */
 function summaryOf(record: JsonObject, view: SummaryView, whenFalse: Outcome | undefined): JsonObject | undefined {
-  const shown: [string, JsonObject[string]][] = [];
+  const shown: [string, JsonValue][] = [];
   for (const [name, value] of Object.entries(record)) {
     const outcome = outcomeOf(view[name], classOf(value), whenFalse);
     if (outcome === undefined) return undefined;
