@@ -79,6 +79,12 @@ export class RateLimitError extends SvcError {}
 export class UnavailableError extends SvcError {}
 /** 400, 415, 422 and other 4xx: the service understood and refused the input. */
 export class RefusedError extends SvcError {}
+/** A search in the copy of an account, which only the service can answer. What copes with a refusal of the service copes with it too. */
+export class NotInCopyError extends RefusedError {
+  constructor(message: string, parameter: string, hint: string) {
+    super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });
+  }
+}
 /** A bulk run in which some were done and some failed. */
 export class PartialError extends SvcError {}
 /** The person said no at a confirmation. */
@@ -120,6 +126,7 @@ export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' |
 /** The exit code of each class; the first that fits counts, so subclasses stand before their parents. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
   [UsageError, 2],
+  [NotInCopyError, 2],
   [NotFoundError, 3],
   [SignInError, 4],
   [ForbiddenError, 5],

@@ -26,6 +26,8 @@ export const GLOBAL_OPTIONS = {
   parallel: parsed('--parallel <n>', 'Connections at once (8)', (value) => parseInteger(value, { min: 1, max: MOST_CONNECTIONS }), {
     type: 'integer',
   }),
+  offline: toggle('--offline', 'Answer from your copy (svc sync), and send nothing'),
+  fresh: parsed('--fresh <duration>', 'Answer from your copy where it is no older than this', parseTimespan, { type: 'duration' }),
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
   plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
   again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),
@@ -33,6 +35,9 @@ export const GLOBAL_OPTIONS = {
   noCache: toggle('--no-cache', 'Ask the service anew what svc was allowed to keep'),
   errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),
 } as const satisfies Options;
+
+/** Those that help shows of a command which only reads records: a copy can answer it. */
+export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'fresh'];
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 

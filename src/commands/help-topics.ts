@@ -80,6 +80,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_HOST', 'The organisation to use, over the settings; --host is stronger.'],
     ['SVC_TOKEN', 'A token for every request, over anything stored.'],
     ['SVC_READ_ONLY', '1: nothing that could change anything is sent.'],
+    ['SVC_OFFLINE', '1: as --offline; 0: not, whatever the settings say.'],
     ['SVC_PLAN', 'A file that writes are planned in, as --plan.'],
     ['SVC_PLAN_ONLY', '1: nothing is written but into a plan.'],
     ['SVC_CONFIG_DIR', 'Where settings, the file store and the cache are.'],

@@ -4,7 +4,9 @@ import { defineCommand, parsed, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
+import { openKeptOwner } from '../session/kept-owner.ts';
 import { type Printing, printRecords } from '../session/print.ts';
+import { serviceAlone } from '../session/service-alone.ts';
 import { counted } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 
@@ -31,11 +33,13 @@ export const sync = defineCommand({
     { args: 'sync --to company.sqlite --nested', does: 'Into a file, with what lies below every record' },
     { args: 'sync --forget', does: 'Remove the copy' },
   ],
-  async run(context: Needs<Syncing | Printing>, { args: nouns, options }) {
+  async run(context: Needs<Syncing | Printing | 'isOffline'>, { args: nouns, options }) {
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something there; a sync only reads.', { hint: 'Leave it out.' });
     const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
     if (options.forget) return forget(context, path, nouns, options.to !== undefined);
+    await serviceAlone(context, 'A sync asks the service');
+    const owner = await context.account();
     const budget = options.budget ?? BUDGET;
     if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
     const { name: host } = await context.host();
@@ -45,6 +49,7 @@ export const sync = defineCommand({
     ]);
     const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
     const { tables, leftOut, units } = await syncInto(context, path, nouns, open, { budget, nested: options.nested === true });
+    if (options.to === undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
     await printRecords(
       context,
       tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({

@@ -26,6 +26,7 @@ export type SettingName =
   | 'keychain-wait'
   | 'read-only'
   | 'outbox'
+  | 'offline'
   | 'accessible'
   | 'report-letterhead'
   | 'copy-without';
@@ -55,6 +56,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       name: 'outbox',
       summary: 'offline: what you create without a connection is kept for svc outbox send; off: it fails',
       check: (text) => oneOf(text, ['offline', 'off']),
+    },
+    {
+      name: 'offline',
+      summary: 'true: whatever reads is answered from your copy (svc sync), and nothing is sent',
+      check: (text) => String(parseBoolean(text)),
     },
     {
       name: 'accessible',

@@ -7,7 +7,7 @@ import { MirrorError } from './mirror-error.ts';
  * Of the file: what a newer svc made in another form is not read. Form 1 had no log of changes: it begins when this svc first opens the
  * file, and the number keeps an older svc from changing tables without a word of it there.
  */
-const FORM = 2;
+export const FORM = 2;
 
 /**
  * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known),

@@ -47,6 +47,8 @@ export interface Context extends Deps {
   resolvedHost(): Promise<ResolvedHost>;
   /** Who is signed in, as remembered; with `SVC_TOKEN`, which may be anybody's, undefined until the service has said so. Asks nobody. */
   account(): Promise<Account | undefined>;
+  /** Nothing may be sent: what is read comes from the copy that `svc sync` keeps. @throws UsageError for flags that contradict each other. */
+  isOffline(): Promise<boolean>;
   credentials(): Promise<CredentialSource>;
   /** A client for {@link host}, signed in with {@link credentials}. Its writes are noted in the journal before they are sent. */
   client(): Promise<NotingClient>;

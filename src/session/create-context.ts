@@ -18,15 +18,18 @@ import { parseTimespan } from '../values/timespan.ts';
 import type { Context } from './context.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
-import { createJournaling } from './journaling.ts';
+import { createJournaling, type NotingClient } from './journaling.ts';
+import { createOffline } from './offline.ts';
 import { createStatusLine } from './status-line.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
 /** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
-export function createContext(outside: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
-  const { env, stdio, system, files } = outside;
+export function createContext(world: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
+  const { env, stdio, system, files } = world;
+  const offline = createOffline(world, globals, { settings: () => settings(), context: () => context });
+  const outside = { ...world, ...offline.world };
   const debugging = globals.debug === true || isOn(env['SVC_DEBUG']);
   const accessible = once(async () => {
     const given = env['ACCESSIBLE'];
@@ -107,7 +110,8 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
     if (token === undefined || where === undefined) return undefined;
     return (await import('./token-account.ts')).openTokenAccount({ files, clock: deps.clock, paths }, { origin: where.origin, token });
   });
-  const account = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
+  const known = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
+  const account = async () => ((await offline.isOn()) ? (await offline.copies()).account() : known());
   const keepAccount = async (known: Account) => {
     if (tokenInEnvironment(env) !== undefined) return (await ownerKept())?.write(known);
     const update = (await accounts()).update((await host()).name, (record) => record && { ...record, account: known });
@@ -131,6 +135,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
   /** A renewal that is under way: what it spends must be stored, whoever still waits for it. */
   let renewing: Promise<unknown> | undefined;
   const credentials = once(async () => {
+    if (await offline.isOn()) return (await offline.copies()).credentials();
     const token = environmentToken(env);
     if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
     const [{ createCredentialSource }, where, known] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
@@ -196,6 +201,20 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
   const client = once(async () => {
     hasClient = true;
     const where = await host();
+    const held = async (noting: NotingClient) => {
+      if (catalog.described?.host.origin !== where.origin) return noting;
+      return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
+    };
+    if (await offline.isOn()) return held(await journaling.noting(outside.network, async () => (await offline.copies()).client(where)));
+    const { fresh } = globals;
+    return held(
+      await journaling.noting(await networkFor(where), async (way) => {
+        const service = () => serviceClient(where, way);
+        return fresh === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, fresh, service);
+      }),
+    );
+  });
+  const serviceClient = async (where: Host, network: Way) => {
     // The connection is made while the credential is read, and the code loaded.
     if (!globals.dryRun) outside.network.warm(where.origin, await requestTimeoutMs());
     const [source, { watchingOwnRecord }] = await Promise.all([
@@ -203,15 +222,11 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
       import('./own-record.ts'),
       import('../client/api-client.ts'),
     ]);
-    const noting = await journaling.noting(await networkFor(where), async (network) => {
-      const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, network);
-      const most = await parallel();
-      const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
-      return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
-    });
-    if (catalog.described?.host.origin !== where.origin) return noting;
-    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
-  });
+    const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, network);
+    const most = await parallel();
+    const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
+    return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
+  };
   const journaling = createJournaling({
     open: async () => (await import('./account-journal.ts')).openAccountJournal(context),
     note: async (...client) => (await import('./noted-writes.ts')).noteWrites(context, ...client),
@@ -247,6 +262,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
     host,
     resolvedHost,
     account,
+    isOffline: offline.isOn,
     credentials,
     client,
     clientFor,
@@ -262,6 +278,7 @@ export function createContext(outside: Deps, catalog: Catalog, globals: Globals,
       over.abort(new InterruptedError('The command is over.'));
       await renewing;
       await journaling.close();
+      await offline.close();
     },
     timeZone,
     dates,

@@ -39,7 +39,9 @@ export interface KeptFiles {
 }
 
 /** The files of the host that the command line means. Rejects where it means none. */
-export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): Promise<KeptFiles> {
+export async function openKeptFiles(
+  context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>,
+): Promise<KeptFiles> {
   const { files, clock } = context;
   const directory = await keptDirectory(context);
   return {
@@ -48,7 +50,11 @@ export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | '
       const age = clock.now() - (kept?.at ?? 0);
       return age >= 0 && age < SHOWN_MS ? kept : undefined;
     },
-    write: (noun, kept) => files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...kept, records: kept.records.map(tupleOf) })),
+    async write(noun, kept) {
+      // What a copy holds is no news.
+      if (await context.isOffline?.()) return;
+      await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...kept, records: kept.records.map(tupleOf) }));
+    },
     async claim(noun, { of, at: answered } = { of: '', at: 0 }) {
       const path = `${directory}/${noun}.asked`;
       const [at, asked = ''] = ((await files.readText(path)) ?? '').split(' ');

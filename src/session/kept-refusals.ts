@@ -13,7 +13,9 @@ export interface KeptRefusals {
 }
 
 /** The refusals of the host that the command line means, in the directory that a change of the sign-in empties. */
-export async function openKeptRefusals(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): Promise<KeptRefusals> {
+export async function openKeptRefusals(
+  context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>,
+): Promise<KeptRefusals> {
   const { files, clock } = context;
   const path = `${await keptDirectory(context)}/refused.json`;
   const now = clock.now();
@@ -25,6 +27,8 @@ export async function openKeptRefusals(context: Needs<'clock' | 'env' | 'files' 
     has: (what) => kept.has(what),
     async add(names) {
       for (const name of names) kept.set(name, clock.now());
+      // What a copy cannot tell, the service may.
+      if (await context.isOffline?.()) return;
       await files.writeAtomic(path, stringifyJson(Object.fromEntries(kept))).catch(() => undefined);
     },
   };

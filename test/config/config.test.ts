@@ -27,6 +27,7 @@ describe('svc config', () => {
       timezone: 'Africa/Lagos',
       pager: null,
       'read-only': null,
+      offline: null,
       outbox: null,
       accessible: null,
       'report-letterhead': null,

@@ -10,6 +10,7 @@ import { chooseCollections } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { leftOut } from '../left-out.ts';
 import { emptyLeftOut } from './empty-left-out.ts';
+import { learnManners } from './learn-manners.ts';
 import { notCollectionsOf } from './not-collections.ts';
 import { budgetOf, type Syncing, type SyncRun } from './run.ts';
 import { syncTables } from './sync-tables.ts';
@@ -37,7 +38,8 @@ export async function syncInto(
   const budget = budgetOf(client, options.budget);
   const asking = { ...context, client: async () => client };
   const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
-  const choice = chooseCollections(entries, nouns, await leftOut(context));
+  const without = await leftOut(context);
+  const choice = chooseCollections(entries, nouns, without);
   const directory = `${path}.sync`;
   const work = async () => {
     const mirror = await openMirror(user);
@@ -50,6 +52,8 @@ export async function syncInto(
       await emptyLeftOut(run);
       const others = await notCollectionsOf(mirror, entries, context.clock.now());
       const done = await syncTables(run, { choice, user, others, isAll: nouns.length === 0, nested: options.nested, only: options.only });
+      const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
+      await learnManners(run, path, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();

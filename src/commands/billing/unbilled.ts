@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
@@ -36,6 +37,7 @@ type Grouping = (typeof GROUPINGS)[number];
 export const unbilled = defineCommand({
   name: 'unbilled',
   summary: 'Hours that are on no invoice yet',
+  showsGlobals: READING_GLOBALS,
   description:
     'Adds up everybody’s hours that you may read, by how they stand: unbilled (billable, within the budget, on no invoice), over the budget, not billable, and billed, which is what names an invoice or a row of one. The service does not document when it writes that name. What it does not show is unknown. Without days it is this month and the two before; --from goes further back. Amounts take --rate, else the hourly rate that budgets or projects show; there is no currency.',
   args: [DAYS_ARG],

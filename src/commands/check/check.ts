@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { DayRange } from '../../records/entries.ts';
@@ -22,6 +23,7 @@ import { askedPeople } from './people.ts';
 export const check = defineCommand({
   name: 'check',
   summary: 'What is wrong with the hours of a month, and how to mend it',
+  showsGlobals: READING_GLOBALS,
   description:
     'Looks for missing hours, hours on leave, impossible days, duplicates, entries on no project, hours that no invoice bills, invoice rows unlike their entries, budgets that are spent, timers left running, days ahead, projects that ended, and what nobody reviewed. Names each with the command that mends or shows it. Exits 0 only when nothing was found and everything could be judged, else 1; in JSON what could not be judged has the kind unknown. Days are those of each person’s own time zone, up to today.',
   args: [

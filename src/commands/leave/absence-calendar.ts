@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { inZone } from '../../records/in-zone.ts';
@@ -16,6 +17,7 @@ import { readPeopleLeave, type SeeingLeave } from './people-leave.ts';
 export const absenceCalendar = defineCommand({
   name: 'calendar',
   summary: 'Who is away on which day: as a grid, a page, or a file for other calendars',
+  showsGlobals: READING_GLOBALS,
   description:
     'A row a person, a column a day, with public holidays and the days on which somebody does not work. Everybody who is away then, as far as you may see it; or the people that you choose, away or not. Days are those of each person’s own time zone; an absence without an end goes to the end of the span, and those that were turned down are left out. Types and statuses are the service’s own words. Away from a terminal: a record a person, with "days", which is null where their absences are not shown to you.',
   args: [

@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { inZone } from '../../records/in-zone.ts';
@@ -20,6 +21,7 @@ import { nameOf, namesOf, type PersonLeave, readPeopleLeave, type SeeingLeave } 
 export const usedDays = defineCommand({
   name: 'used',
   summary: 'How many working days of leave people have used in a year',
+  showsGlobals: READING_GLOBALS,
   description:
     'Counts leave by each person’s working hours: not on public holidays and free days, and where absences overlap once. What is taken (up to today), what is still to come, and what is only requested stand apart; an absence that runs is counted to the end of today. Days are those of each person’s own time zone. Where the working hours are not known, or absences, public holidays or free days not shown to you, the figures are null. The service does not document how much leave somebody is entitled to, so nothing is said of what is left.',
   args: [

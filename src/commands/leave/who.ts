@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { type AwayInDays, absencesIn } from '../../records/absences.ts';
 import { inZone } from '../../records/in-zone.ts';
@@ -14,6 +15,7 @@ import type { JsonObject } from '../../values/json.ts';
 export const whoIsAway = defineCommand({
   name: 'who',
   summary: 'Who is away: today, next week, any days',
+  showsGlobals: READING_GLOBALS,
   description:
     'Everybody’s absences that touch these days, as far as you may see them, those that run included and those that were turned down left out. Types and statuses are the service’s own words. Days are those of your time zone.',
   args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12; today if not given', optional: true, variadic: true }],

@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
 import { commandWords, includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
@@ -22,6 +23,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'get',
     summary: summaryOf(resource, 'get'),
+    showsGlobals: READING_GLOBALS,
     args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; several make a list`, variadic: true }],
     options: {
       web: toggle('--web', 'Open its page in the browser instead', hidden),

@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { pluralOf, summaryOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
@@ -34,6 +35,7 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
     summary: summaryOf(resource, 'list'),
+    showsGlobals: READING_GLOBALS,
     description: notesOf(resource, 'list').join(' ') || undefined,
     args: parentArgs(resource),
     catalogOptions: shortcutOptions(resource),

@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
@@ -20,6 +21,7 @@ import { writePage } from '../write-page.ts';
 export const budgetsBurn = defineCommand({
   name: 'burn',
   summary: 'How much of each budget is spent, and when it ends',
+  showsGlobals: READING_GLOBALS,
   description:
     'What is spent is the figure that the service shows with a budget, else the sum of its worklogs. --forecast reads the worklogs: what was logged a week in the last four full weeks (Monday to Sunday; weeks with nothing count, weeks before the first entry do not), the day on which that uses the budget up, and since when a budget is overrun. The projection counts weeks of the calendar, and knows nothing of leave ahead.',
   args: [

@@ -1,4 +1,5 @@
 import type { Resource } from '../../catalog/define.ts';
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
@@ -25,6 +26,7 @@ import { writePage } from '../write-page.ts';
 export const burndown = defineCommand({
   name: 'burndown',
   summary: 'What is logged of what a sprint was estimated at, by day',
+  showsGlobals: READING_GLOBALS,
   description:
     'Hours against estimations, day by day: what is logged on the work items that are in the sprint now, within its days, and what remains of their estimations together (below zero where more is logged). The service documents no history of statuses, so these are hours, not items closed. The ideal line takes the same share each day of the calendar.',
   args: [{ name: 'sprint', summary: 'The sprint, by id or name, or last', completes: { records: 'sprints', or: ['last'] } }],

@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { readGlance } from '../../records/glance.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -15,6 +16,7 @@ type Looking =
 export const status = defineCommand({
   name: 'status',
   summary: 'Today: your hours, what runs, what is due, who is away',
+  showsGlobals: READING_GLOBALS,
   description:
     'Hours of today against your working hours without your absences, the timer that runs, your work items that are in progress or due within a week, who is away, and what waits in the outbox: at most six requests, side by side. What you may not see is said in one line. Public holidays and free days are not looked at: svc week does.',
   examples: [

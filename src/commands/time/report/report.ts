@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../../cli/spec.ts';
@@ -24,6 +25,7 @@ import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
 export const report = defineCommand({
   name: 'report',
   summary: 'Hours by customer, project, budget, label, person, week and more',
+  showsGlobals: READING_GLOBALS,
   description:
     'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown. With --for it is a sheet for a customer: each billable entry of their projects, with subtotals and, with --rate, amounts.',
   args: [

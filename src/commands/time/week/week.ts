@@ -1,3 +1,4 @@
+import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
@@ -19,6 +20,7 @@ import { dayRecords, weekView } from './week-view.ts';
 export const week = defineCommand({
   name: 'week',
   summary: 'Your week as a grid, and what is missing in it',
+  showsGlobals: READING_GLOBALS,
   description:
     'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone. With --team a row a person; with --balance a row a week, and what is above or below the target up to then. In a balance today counts whole, and days to come not at all.',
   args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],

@@ -1,0 +1,184 @@
+import type { Account } from '../auth/record.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { requestUrl } from '../client/origin.ts';
+import { unwrapRecord } from '../client/record.ts';
+import { createResponse } from '../client/response.ts';
+import { RefusedError, UsageError } from '../errors.ts';
+import { type Answerer, answerer, type CopyAnswer } from '../mirror/offline/answer.ts';
+import { isOwnCursor } from '../mirror/offline/answer-list.ts';
+import { KEPT, keptJson } from '../mirror/offline/manner.ts';
+import { type Copy, openCopy } from '../mirror/offline/open-copy.ts';
+import { API_PATH, type Host } from '../values/host.ts';
+import { type JsonValue, stringifyJson } from '../values/json.ts';
+import { accountFile } from './account-journal.ts';
+import type { Needs } from './context.ts';
+import { tokenInEnvironment } from './environment.ts';
+import { openKeptOwner } from './kept-owner.ts';
+import { readAccount } from './own-record.ts';
+
+/** An account's own copy, for the length of a command: it answers what the service would, and tells how old that is. */
+export interface OwnCopy {
+  /** Who is signed in, as the copy knows it; nobody's keychain is opened for it. */
+  readonly account: Account | undefined;
+  /** When the part of it that changed longest ago was true, of all of it: `2026-11-22T14:00:00Z`. */
+  readonly asOf: string;
+  /** Answers a GET. @throws as `Answerer.answer`. */
+  answer(request: ApiRequest): Promise<ApiResponse>;
+  /** The same where all that it takes is so young, in milliseconds, and the copy can tell; else undefined. */
+  answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
+  /** Says on stderr how old what was answered is; nothing where nothing was. */
+  tellAge(): Promise<void>;
+  close(): void;
+}
+
+export type Copying = 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'notice' | 'paths';
+
+/** The owner of the copy as known without asking: undefined where no copy was made with this sign-in. */
+async function ownerOf(context: Needs<Copying>): Promise<Account | undefined> {
+  return tokenInEnvironment(context.env) === undefined ? (await openKeptOwner(context)).read() : {};
+}
+
+/**
+ * Opens the copy of the account that the line means.
+ *
+ * @param account who is signed in, where that is known already; else it is looked up without the keychain.
+ * @returns undefined where there is none.
+ * @throws MirrorError for one that cannot be read.
+ */
+export async function openOwnCopy(context: Needs<Copying>, account?: Account): Promise<OwnCopy | undefined> {
+  const owner = account ?? (await ownerOf(context));
+  if (owner === undefined) return undefined;
+  const [path, host] = await Promise.all([accountFile({ ...context, account: async () => owner }, 'mirror'), context.host()]);
+  const copy = await openCopy(path, host.name);
+  return copy && ownCopy(context, host, copy, owner);
+}
+
+/** @throws UsageError where there is none. */
+export async function openOwnCopyOrFail(context: Needs<Copying>): Promise<OwnCopy> {
+  const copy = await openOwnCopy(context);
+  if (copy !== undefined) return copy;
+  const { name } = await context.host();
+  throw new UsageError(`There is no copy of ${name} to answer from.`, { hint: 'Make one while there is a connection: svc sync' });
+}
+
+function ownCopy(context: Needs<Copying>, host: Host, copy: Copy, owner: Account): OwnCopy {
+  const { catalog, clock } = context;
+  const from: Answerer = answerer(copy, API_PATH, catalog.find);
+  const me = keptJson<{ readonly body?: JsonValue }>(copy, KEPT.me)?.body;
+  const known = { ...readAccount(unwrapRecord(me)), ...owner };
+  const used = new Map<string, string>();
+  const stale = new Set<string>();
+  const answer = async ({ path, query }: ApiRequest): Promise<readonly [string, CopyAnswer]> => {
+    const url = requestUrl(host, path, query);
+    return [url, await from.answer(new URL(url))];
+  };
+  const respond = (url: string, { body, from: nouns }: CopyAnswer): ApiResponse => {
+    for (const { noun, at } of nouns) used.set(noun, at);
+    return responseOf(url, body);
+  };
+  const oldest = (moments: Iterable<string>) => [...moments].sort()[0] ?? '';
+  return {
+    account: Object.keys(known).length === 0 ? undefined : known,
+    asOf: oldest([...copy.states.values()].map(({ whole_at: at }) => at)),
+    async answer(request) {
+      return respond(...(await answer(request)));
+    },
+    async answerIfFresh(request, youngerMs) {
+      const cursor = new URL(requestUrl(host, request.path, request.query)).searchParams.get('cursor');
+      let found: readonly [string, CopyAnswer];
+      try {
+        found = await answer(request);
+      } catch (error) {
+        // The service knows; but not what a cursor of the copy stands for.
+        if (cursor !== null && isOwnCursor(cursor)) throw error;
+        return undefined;
+      }
+      // What was answered once is answered so until the end: a list is one or the other.
+      const isYoung = ({ noun, at }: CopyAnswer['from'][number]) =>
+        used.has(noun) || (!stale.has(noun) && clock.now() - Date.parse(at) <= youngerMs);
+      const old = found[1].from.filter((each) => !isYoung(each));
+      if (old.length === 0 || (cursor !== null && isOwnCursor(cursor))) return respond(...found);
+      for (const { noun } of old) stale.add(noun);
+      return undefined;
+    },
+    async tellAge() {
+      if (used.size === 0) return;
+      const at = oldest(used.values());
+      const [noun] = [...used].find(([, moment]) => moment === at) ?? [];
+      const { ageText } = await import('../values/age-text.ts');
+      await context.notice(`From your copy as of ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To renew it: svc sync`);
+    },
+    close: () => copy.close(),
+  };
+}
+
+function responseOf(url: string, value: JsonValue): ApiResponse {
+  const bytes = () => new TextEncoder().encode(stringifyJson(value));
+  const made = createResponse({ url, status: 200, headers: {}, bytes: NO_BYTES }, { method: 'GET', onWarnings: undefined });
+  return { ...made, bytes, text: () => stringifyJson(value), body: () => value };
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** A client that answers from a copy alone. @throws UsageError for what would change anything. */
+export function copyClient(host: Host, copy: () => Promise<OwnCopy>): ApiClient {
+  return {
+    host,
+    async send(request) {
+      const method = request.method.toUpperCase();
+      if (method !== 'GET') throw sendsNothing(method);
+      return keepingProblems(request, async () => (await copy()).answer(request));
+    },
+    limits: () => [],
+    watch: () => undefined,
+  };
+}
+
+/** A client that asks a copy first, and the service where the copy is too old or cannot tell. */
+export function freshClient(
+  host: Host,
+  copy: () => Promise<OwnCopy | undefined>,
+  youngerMs: number,
+  service: () => Promise<ApiClient>,
+): ApiClient {
+  const watchers: Parameters<ApiClient['watch']>[0][] = [];
+  let asked: Promise<ApiClient> | undefined;
+  let known: ApiClient | undefined;
+  const ask = async () => {
+    asked ??= service().then((client) => {
+      for (const watcher of watchers) client.watch(watcher);
+      known = client;
+      return client;
+    });
+    return asked;
+  };
+  return {
+    host,
+    async send(request) {
+      const isPlain = request.method.toUpperCase() === 'GET' && request.headers === undefined && request.ifNoneMatch === undefined;
+      const answer = isPlain ? await (await copy())?.answerIfFresh(request, youngerMs) : undefined;
+      return answer ?? (await ask()).send(request);
+    },
+    limits: () => known?.limits() ?? [],
+    watch(listener) {
+      watchers.push(listener);
+      known?.watch(listener);
+    },
+  };
+}
+
+async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!keepProblem || !(error instanceof RefusedError)) throw error;
+    return { ...responseOf('', {}), status: 400, error };
+  }
+}
+
+/** Of a write, and of whatever else would go to the service. */
+export function sendsNothing(what: string): UsageError {
+  return new UsageError(`--offline sends nothing, and this would send a ${what}.`, {
+    hint: 'Leave it out (SVC_OFFLINE=0 where a setting says so). What is created can wait in the outbox: --later',
+  });
+}

@@ -1,0 +1,30 @@
+import { stringifyJson } from '../values/json.ts';
+import type { Needs } from './context.ts';
+import { keptDirectory } from './kept-records.ts';
+
+/**
+ * Whose the copy of this machine is: the user's id, in a file that a change of the sign-in removes with the names that completion has. So a
+ * copy is found without the keychain, and never another person's.
+ */
+export interface KeptOwner {
+  /** Undefined where no copy was made since the sign-in; an owner without an id is one that the service did not name. */
+  read(): Promise<{ readonly user_id?: number } | undefined>;
+  write(owner: { readonly user_id?: number | undefined }): Promise<void>;
+}
+
+export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>): Promise<KeptOwner> {
+  const { files } = context;
+  const path = `${await keptDirectory(context)}/copy-of.json`;
+  return {
+    async read() {
+      try {
+        const value = JSON.parse((await files.readText(path)) ?? 'null') as { readonly user_id?: unknown } | null;
+        if (value === null) return undefined;
+        return typeof value.user_id === 'number' ? { user_id: value.user_id } : {};
+      } catch {
+        return undefined;
+      }
+    },
+    write: ({ user_id: id }) => files.writeAtomic(path, stringifyJson(id === undefined ? {} : { user_id: id })),
+  };
+}
