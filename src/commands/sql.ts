@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shellWord } from '../cli/shell-word.ts';
 import { defineCommand, repeated, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { SqlDatabase } from '../mirror/ask-sql.ts';
@@ -6,6 +7,7 @@ import { accountFile } from '../session/account-journal.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printRecords, printRows } from '../session/print.ts';
 import { parseTypedField } from '../values/assignment.ts';
+import { isDatabaseAddress, withoutPassword } from '../values/database-address.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
 type Asking = Printing | 'account' | 'clock' | 'env' | 'host' | 'letGo' | 'paths' | 'readFileArgument' | 'readStdin' | 'stdio' | 'system';
@@ -40,6 +42,10 @@ export const sql = defineCommand({
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
     const { openForSql } = await import('../mirror/ask-sql.ts');
+    if (options.db !== undefined && isDatabaseAddress(options.db))
+      throw new UsageError('svc sql asks SQLite files.', {
+        hint: `PostgreSQL is asked by psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
+      });
     const own = options.db === undefined;
     const path = own ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.db ?? '');
     const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');

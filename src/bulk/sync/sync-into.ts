@@ -37,10 +37,17 @@ export interface SyncedTable extends TableState {
 /** A table of so many pages is looked at page by page: a unit each where nothing changed. */
 const SHORT_PAGES = 3;
 
-/** Brings a mirror up to date. @param openMirror for the person whose sight it holds. @param path the mirror's file. */
+/** Where a mirror is, for people, and the directory of this machine that belongs to it. */
+interface Place {
+  readonly name: string;
+  /** For the lock, and what is read the first time. */
+  readonly directory: string;
+}
+
+/** Brings a mirror up to date. @param openMirror for the person whose sight it holds. */
 export async function syncInto(
   context: Needs<Syncing>,
-  path: string,
+  { name, directory }: Place,
   nouns: readonly string[],
   openMirror: (user: number | undefined) => Promise<Mirror>,
   options: SyncOptions,
@@ -50,18 +57,20 @@ export async function syncInto(
   const asking = { ...context, client: async () => client };
   const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
   const choice = chooseCollections(entries, nouns);
-  const place = `${path}.sync`;
   const work = async () => {
     const mirror = await openMirror(user);
     try {
       const run: SyncRun = { context, client, mirror, budget, shapeOf: (noun, key) => shapeIn(context, noun, key) };
-      const done = await syncAll(run, { choice, user, directory: `${place}/first`, isAll: nouns.length === 0 }, options);
+      const done = await syncAll(run, { choice, user, directory: `${directory}/first`, isAll: nouns.length === 0 }, options);
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();
     }
   };
-  return withDirectoryLock(place, context.system.pid, work, { does: `brings ${path} up to date`, instead: 'name another file with --to' });
+  return withDirectoryLock(directory, context.system.pid, work, {
+    does: `brings ${name} up to date`,
+    instead: 'name another place with --to',
+  });
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {
