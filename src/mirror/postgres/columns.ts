@@ -1,10 +1,10 @@
 import { isRawNumber, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
-import { OTHERS, otherFields } from '../sql-values.ts';
+import { OTHERS } from '../sql-values.ts';
 import type { Column, TableShape, TextKind } from '../table-shape.ts';
 
 // How a table of the mirror is one of PostgreSQL: what its columns are, and what fits into them.
 
-type PostgresType = 'bigint' | 'boolean' | 'numeric' | 'text' | 'date' | 'timestamp with time zone' | 'jsonb' | 'json';
+type PostgresType = 'bigint' | 'boolean' | 'numeric' | 'text' | 'date' | 'timestamp with time zone' | 'jsonb';
 
 /** A column as PostgreSQL has it. */
 export interface PostgresColumn {
@@ -25,7 +25,7 @@ const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 /** Fields that get a column; what has no place as one is among the other fields. The one for these comes last. */
 export function columnsOf({ columns }: TableShape): readonly PostgresColumn[] {
   const own = columns.filter(({ name }) => isName(name) && !SYSTEM.has(name) && !name.startsWith('svc_')).slice(0, MOST_COLUMNS);
-  return [...own.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'json' }];
+  return [...own.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' }];
 }
 
 function isName(name: string): boolean {
@@ -58,10 +58,14 @@ export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObj
       if (fitted === undefined) others.push(name);
     }
     for (const name in record) if (!has.has(name)) others.push(name);
-    const left = others.length === 0 ? null : otherFields(record, others);
-    // Too deep for the server's reader of JSON: it is in the record.
-    return `${line}${left === null || isDeep(left) ? NULL : escaped(left)}\t${escaped(text)}\n`;
+    return `${line}${others.length === 0 ? NULL : escaped(fieldsAsJson(record, others))}\t${escaped(text)}\n`;
   };
+}
+
+/** These fields as JSON that jsonb takes: what it would not is there as a text, its JSON. */
+function fieldsAsJson(record: JsonObject, names: readonly string[]): string {
+  const safe = (json: string) => (isJsonb(json) ? json : JSON.stringify(json));
+  return `{${names.map((name) => `${safe(JSON.stringify(name))}:${safe(stringifyJson(record[name] ?? null))}`).join(',')}}`;
 }
 
 const NULL = '\\N';
@@ -86,11 +90,14 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
   'timestamp with time zone': (value) => (typeof value === 'string' && MOMENT.test(value) && isDay(value) ? value : undefined),
   jsonb(value) {
     const text = stringifyJson(value);
-    // It has no NUL and no half of a character, and numbers of a length that has an end.
-    return /\\u0000|\\u[dD][89a-fA-F]|\d{1000}|\d[eE]/.test(text) || isDeep(text) ? undefined : escaped(text);
+    return isJsonb(text) ? escaped(text) : undefined;
   },
-  json: (value) => escaped(stringifyJson(value)),
 };
+
+/** Whether jsonb takes a JSON: it has no NUL, no half of a character, and an end to digits and depth. What only looks so in a text counts too. */
+function isJsonb(json: string): boolean {
+  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);
+}
 
 /** A text of PostgreSQL has no NUL and no half of a character. */
 function textThatFits(text: string): string | undefined {

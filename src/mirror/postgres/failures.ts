@@ -21,12 +21,15 @@ const CONNECTING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Why there is no connection, in the words and with the exit code that such a thing has elsewhere. */
-export function notConnected(error: unknown, { name, database, user, host }: PostgresPlace): SvcError {
+export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
   const code = codeOf(error);
   const said = saidBy(error);
   const rest = { cause: error };
   if (code === '3D000')
-    return new NotFoundError(`There is no database ${database} at ${name}.`, { hint: `Make it: createdb -h ${host} ${database}`, ...rest });
+    return new NotFoundError(`There is no database ${database} at ${name}.`, {
+      hint: `Make it: createdb -h ${host} -p ${port} ${database}`,
+      ...rest,
+    });
   if (code === '42501')
     return new ForbiddenError(`${user} may not use ${name}: ${said}.`, {
       hint: `Its owner can allow it: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
@@ -40,7 +43,7 @@ export function notConnected(error: unknown, { name, database, user, host }: Pos
     });
   const [, advice] = CONNECTING.find(([pattern]) => pattern.test(said)) ?? [];
   return new UnavailableError(`There is no connection to ${name}: ${said}.`, {
-    hint: advice ?? `See whether it runs, and whether it can be reached from here: pg_isready -h ${host}`,
+    hint: advice ?? `See whether it runs, and whether it can be reached from here: pg_isready -h ${host} -p ${port}`,
     ...rest,
   });
 }
