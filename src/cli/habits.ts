@@ -24,8 +24,8 @@ export function spelled(flag: string): string {
 
 /** Flags of other tools that svc does not have, and what it has. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
-  ['--watch', 'svc does not watch: ask again, as with watch -n 60 svc …'],
-  ['--follow', 'svc does not follow: ask again, as with watch -n 60 svc …'],
+  ['--watch', 'What changes as it does: svc changes --follow'],
+  ['--follow', 'What changes as it does: svc changes --follow'],
   ['--web', 'Projects and work items have a page: svc open ABC-12, svc open project 12'],
   ['--all', 'A list has all rows anyway; --limit bounds it.'],
   ['--format', 'Use --output: table, json, ndjson, csv, tsv, yaml, ids.'],
@@ -53,7 +53,7 @@ const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['list', 'Say of what: svc work-items list'],
   ['ls', 'Say of what: svc work-items list'],
   ['search', 'Say where: svc work-items list --search <text>'],
-  ['watch', 'svc does not watch: ask again, as with watch -n 60 svc …'],
+  ['watch', 'What changes as it does: svc changes --follow'],
 ]);
 const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
   ['describe', 'get'],

@@ -96,6 +96,12 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     load: async () => (await import('./sql.ts')).sql,
   },
   {
+    name: 'changes',
+    summary: 'What was made, changed and deleted since you last asked',
+    group: SERVICE,
+    load: async () => (await import('./changes.ts')).changes,
+  },
+  {
     name: 'outbox',
     summary: 'Writes that wait, or whose outcome nobody knows',
     group: WRITES,

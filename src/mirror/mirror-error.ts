@@ -1,14 +1,15 @@
 import { SvcError } from '../errors.ts';
 
 /** Why a mirror cannot be used. */
-type MirrorFault = 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'unusable';
+type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'unusable';
 
 /** The mirror cannot be read or written; what it held before is as it was. */
 export class MirrorError extends SvcError {
   readonly fault: MirrorFault;
 
   /**
-   * @param what its file, or its place in a database; of `no-ids`, the collection; of `pruned`, the position that was asked for.
+   * @param what its file, or its place in a database; of `no-ids`, the collection; of `pruned` and
+   * `pruned-moment`, what was asked for.
    * @param advice what to do, where it is something else than with a file.
    */
   constructor(fault: MirrorFault, what: string, cause?: unknown, advice?: string) {
@@ -19,6 +20,10 @@ export class MirrorError extends SvcError {
 }
 
 const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
+  'made-anew': (path) => [
+    `The copy ${path} was removed and made anew; what changed in between is in no log.`,
+    'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
+  ],
   newer: (path) => [`The mirror ${path} was made by a newer svc.`, 'Use that one, or begin a new mirror: svc sync --forget, then svc sync'],
   'no-mirror': (path) => [
     `${path} is no copy that svc sync made, and stays as it is.`,
@@ -29,6 +34,10 @@ const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => read
   pruned: (position) => [
     `What changed right after position ${position} is no longer held.`,
     'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
+  ],
+  'pruned-moment': (moment) => [
+    `Not everything that changed since ${moment} is held any more.`,
+    'Take the rows as they are now (svc sql, svc export). What is held: svc changes --since 0',
   ],
   unusable: (path, reason) => [
     `The mirror ${path} cannot be used: ${reason}.`,

@@ -23,6 +23,8 @@ export interface View {
   readonly wanted?: readonly string[];
   /** The command that a table which is taller than the screen is shown with. Default: none. */
   readonly pager?: string | undefined;
+  /** Nothing is held back to lay it out: what came is seen before more is asked for. */
+  readonly atOnce?: boolean;
   /** Whether these are all rows there are, asked at the end: then a table on a terminal has totals. */
   readonly isWhole?: (() => boolean) | undefined;
 }
@@ -66,7 +68,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   const format = await outputFormat(context);
   const writer = await createWriter(format, await writerOptions(context, view, fields));
   const pager = format === 'table' ? view.pager : undefined;
-  const output = texts(records, writer, pager !== undefined);
+  const output = texts(records, writer, pager !== undefined || view.atOnce === true);
   if (pager !== undefined) {
     const { showPaged } = await import('./paging.ts');
     if (!(await showPaged(context, pager, output))) return false;

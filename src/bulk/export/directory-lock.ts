@@ -4,6 +4,9 @@ import { SvcError } from '../../errors.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 import { makeOwnerOnly } from '../../journal/owner-only.ts';
 
+/** Another svc has the lock. */
+export class TakenError extends SvcError {}
+
 /** What the holder of a lock does, and what else one may do meanwhile. */
 interface LockWords {
   /** Default: it exports into the directory. */
@@ -18,7 +21,7 @@ const EXPORTING: LockWords = { instead: 'export into another directory' };
  * SQLite database in there, which the operating system ends with its holder, kill -9 included. It is removed at the end.
  *
  * @param pid What others are told of the holder.
- * @throws SvcError naming the holder, when there is one.
+ * @throws TakenError naming the holder, when there is one.
  */
 export async function withDirectoryLock<T>(
   directory: string,
@@ -77,9 +80,9 @@ async function inodeOf(path: string): Promise<number | undefined> {
   );
 }
 
-function taken(directory: string, holder: number, { does, instead }: LockWords): SvcError {
+function taken(directory: string, holder: number, { does, instead }: LockWords): TakenError {
   const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
-  return new SvcError(`${whose} ${does ?? `exports into ${directory}`}.`, { hint: `Wait until it is done, or ${instead}.` });
+  return new TakenError(`${whose} ${does ?? `exports into ${directory}`}.`, { hint: `Wait until it is done, or ${instead}.` });
 }
 
 function unusable(path: string, cause: unknown): SvcError {

@@ -25,6 +25,8 @@ export interface SyncOptions {
   readonly budget: number;
   /** Ask every record for what lies below it. */
   readonly nested: boolean;
+  /** Nouns of tables that there are, to look at alone; what has no table yet stays out. Default: all that was asked for. */
+  readonly only?: readonly string[];
 }
 
 /** What a sync did to one table. */
@@ -109,12 +111,18 @@ interface Work {
   readonly isAll: boolean;
 }
 
-async function syncAll(run: SyncRun, { choice, user, directory, isAll }: Work, { nested }: SyncOptions): Promise<Omit<Synced, 'units'>> {
+async function syncAll(
+  run: SyncRun,
+  { choice, user, directory, isAll }: Work,
+  { nested, only }: SyncOptions,
+): Promise<Omit<Synced, 'units'>> {
   const { mirror } = run;
   const before = await mirror.states();
   const never = new Set(JSON.parse((await mirror.kept(NO_COLLECTIONS)) ?? '[]') as readonly string[]);
-  const wanted = choice.collections.filter(({ path }) => !never.has(path));
-  const has = (noun: string | undefined) => noun !== undefined && wanted.some((each) => each.noun === noun);
+  const isMeant = (noun: string) => only === undefined || (before.has(noun) && only.includes(noun));
+  const wanted = choice.collections.filter(({ noun, path }) => !never.has(path) && isMeant(noun));
+  const isKept = (noun: string) => only !== undefined && before.has(noun);
+  const has = (noun: string | undefined) => noun !== undefined && (isKept(noun) || wanted.some((each) => each.noun === noun));
   const below = choice.nested.filter(({ path, sameAs }) => !never.has(path) && !has(sameAs));
   const put = new Map<string, number>();
   const gone = new Map<string, number>();

@@ -1,0 +1,98 @@
+import type { Clock } from '../deps.ts';
+import type { ApiClient, ApiRequest, Exchange } from './api.ts';
+import { requestCost } from './cost.ts';
+
+/** A client for work that never ends, which leaves most of the read budget to whatever else uses the token. */
+export interface SparingClient {
+  /** Units that all of them together may spend in any window: the part of the lowest limit that answers have told of. */
+  share(): number;
+  /** A client for the next piece of work; whoever watched the one before hears nothing more. */
+  next(): ApiClient;
+}
+
+/** In milliseconds (rule 15.1). */
+const WINDOW = 60_000;
+
+/** Read units of a token, before an answer has told (rule 15.2). */
+const USUAL_LIMIT = 600;
+
+/**
+ * Holds requests back until there is room for them in a part of the budget, over the window that ends now, whenever the service's own
+ * windows begin. One that costs more than the whole part goes out where nothing else did.
+ *
+ * @param part 0.1 for a tenth.
+ */
+export function sparing(client: ApiClient, clock: Pick<Clock, 'monotonic' | 'sleep'>, part: number): SparingClient {
+  const spent: { readonly at: number; readonly units: number }[] = [];
+  let reserved = 0;
+  let listeners: ((exchange: Exchange) => void)[] = [];
+  /** Resolves when everyone who came before has gone. */
+  let queue: Promise<void> = Promise.resolve();
+
+  client.watch((exchange) => {
+    spent.push({ at: clock.monotonic(), units: unitsOf(exchange) });
+    for (const listener of listeners) listener(exchange);
+  });
+
+  function share(): number {
+    const limits = client.limits().flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : []));
+    return Math.floor(Math.min(...(limits.length > 0 ? limits : [USUAL_LIMIT])) * part);
+  }
+
+  async function room(units: number, signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const now = clock.monotonic();
+      while (spent[0] !== undefined && spent[0].at <= now - WINDOW) spent.shift();
+      const used = spent.reduce((sum, each) => sum + each.units, reserved);
+      if (used === 0 || used + units <= share()) return;
+      // With nothing to wait for but what is under way, a moment.
+      await clock.sleep(spent[0] === undefined ? 100 : spent[0].at + WINDOW - now, signal);
+    }
+  }
+
+  async function enter(units: number, signal: AbortSignal | undefined): Promise<void> {
+    const before = queue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    queue = promise;
+    try {
+      await before;
+      await room(units, signal);
+      reserved += units;
+    } finally {
+      resolve();
+    }
+  }
+
+  return {
+    share,
+    next() {
+      const own: ((exchange: Exchange) => void)[] = [];
+      listeners = own;
+      return {
+        host: client.host,
+        async send(request) {
+          const units = costOf(request);
+          await enter(units, request.signal);
+          try {
+            return await client.send(request);
+          } finally {
+            reserved -= units;
+          }
+        },
+        limits: () => client.limits(),
+        watch: (listener) => void own.push(listener),
+      };
+    },
+  };
+}
+
+function costOf({ method, path, query = [], cost }: ApiRequest): number {
+  const typed = [...new URLSearchParams(path.split('?')[1] ?? '')];
+  return cost ?? requestCost({ method: method.toUpperCase(), query: [...typed, ...query] });
+}
+
+/** What an exchange spent (rules 15.25 to 15.28); one whose answer was lost may have run. */
+function unitsOf({ status, units }: Exchange): number {
+  if (status === 429) return 0;
+  return status === undefined || (status >= 200 && status < 300) ? units : 1;
+}

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import type { Feed, Feeding, Looked } from '../bulk/changes/feed.ts';
+import type { Running } from '../bulk/changes/run-each.ts';
+import { defineCommand, type OptionValues, parsed, text, toggle } from '../cli/spec.ts';
+import { PartialError, UsageError } from '../errors.ts';
+import { accountFile } from '../session/account-journal.ts';
+import type { Needs } from '../session/context.ts';
+import { outputFormat, type Printing, printRows } from '../session/print.ts';
+import { isDatabaseAddress } from '../values/database-address.ts';
+import { parseInteger } from '../values/integer.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** Units that looking for what is gone may spend, as with `svc sync`. */
+const BUDGET = 200;
+
+/** Changes that are written at once. */
+const PIECE = 100;
+
+const COLUMNS = ['seen_at', 'kind', 'noun', 'record_id', 'changed'] as const;
+
+const options = {
+  since: text('--since <where>', 'After which change: last (default), now, a change’s id or position, or a moment'),
+  follow: toggle('--follow', 'Go on until Ctrl-C'),
+  exec: text('--exec <command>', 'Run it for each change, which it gets as JSON on its standard input'),
+  consumer: text('--consumer <name>', 'Whose last it is, where several ask'),
+  to: text('--to <file>', 'The SQLite file; the copy of your account if not given', { completes: 'file' }),
+  budget: parsed('--budget <units>', `Units that looking for what is gone may spend (default ${BUDGET})`, parseInteger),
+} as const;
+
+type Options = OptionValues<typeof options>;
+
+/** `svc changes [noun…]`: what was made, changed and deleted since. */
+export const changes = defineCommand({
+  name: 'changes',
+  summary: 'What was made, changed and deleted since you last asked',
+  showsGlobals: ['host', 'output', 'fields', 'quiet'],
+  description:
+    'Brings the copy that svc sync keeps up to date, and tells what is other than before, in the order in which it was found: created, updated or deleted, with the record before and after. In a pipe a change is a line of JSON. Where there is no copy yet, one is made, and changes are told from then on.\n\nA change has an id that stays the same, and comes at least once: svc notes how far you are when it has printed a change, or when the command of --exec has ended with 0 for it, and begins there the next time. With --since somewhere else nothing is noted, unless --consumer names who asks. Changes are held for 30 days.\n\nWith --follow it goes on looking, and spends at most a tenth of the rate limit on that: more often at what changes more. A command that fails is run again, later and later, and what comes after it waits. Without --follow svc ends at the first failure, exit 10.',
+  args: [
+    {
+      name: 'noun',
+      summary: 'What to tell of, and of what lies below it; all that is in the copy if not given',
+      optional: true,
+      variadic: true,
+    },
+  ],
+  fields: ['id', 'position', 'kind', 'noun', 'record_id', 'seen_at', 'changed', 'before', 'after'],
+  options,
+  examples: [
+    { args: 'changes', does: 'What happened since you last asked' },
+    { args: 'changes work-items --since yesterday', does: 'A look back, which is not noted' },
+    { args: 'changes --follow > changes.ndjson', does: 'A line a change, as they are found' },
+    { args: 'changes absences --follow --exec ./tell-the-team --consumer team', does: 'Instead of a webhook' },
+  ],
+  async run(context: Needs<Feeding | Printing | Running>, { args: nouns, options }) {
+    await check(context, options);
+    const { openFeed } = await import('../bulk/changes/feed.ts');
+    const { openSqliteMirror } = await import('../mirror/sqlite-mirror.ts');
+    const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
+    const { name: host } = await context.host();
+    const { since = 'last', consumer, budget = BUDGET } = options;
+    const feed = await openFeed(context, {
+      ...{ path, nouns, budget, since, consumer },
+      open: (user) => openSqliteMirror(path, { host, user }),
+      isNoted: since === 'last' || consumer !== undefined,
+    });
+    const looks = options.follow ? (await import('../bulk/changes/follow.ts')).lookAgain(context, feed) : lookOnce(context, feed);
+    if (options.exec === undefined) await print(context, told(feed, looks, PIECE));
+    else await runEach(context, options.exec, told(feed, looks, 1), options);
+  },
+});
+
+/** @throws UsageError for what does not go together. */
+async function check(context: Needs<Feeding | Printing>, { follow, exec, budget = BUDGET, consumer, to = '' }: Options): Promise<void> {
+  if (isDatabaseAddress(to))
+    throw new UsageError('svc changes tells what it finds for an SQLite file.', {
+      hint: 'In a database, the table svc_changes has what svc sync found.',
+    });
+  const { dryRun, fields, jq, output } = context.globals;
+  if (dryRun) throw new UsageError('--dry-run is for what changes something there; this only reads.', { hint: 'Leave it out.' });
+  if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
+  if (consumer?.trim() === '') throw new UsageError('--consumer: the name is empty.', { hint: 'For example: --consumer team' });
+  if (exec !== undefined && (output ?? fields ?? jq) !== undefined)
+    throw new UsageError('With --exec the command gets the changes, and svc prints none.', {
+      hint: 'Leave out --output, --fields and --jq.',
+    });
+  if (follow && (jq !== undefined || output === 'json'))
+    throw new UsageError('With --follow there is no end, and so no whole of which that could be made.', {
+      hint: 'Use --output ndjson, and a pipe: svc changes --follow | jq …',
+    });
+}
+
+/** Pieces of what changed, each time that a look was made. */
+async function* told(feed: Feed, looks: AsyncIterable<Looked>, size: number): AsyncGenerator<readonly JsonObject[]> {
+  for await (const _ of looks) yield* feed.news(size);
+}
+
+/** One look; what it could not see is told after what it saw. */
+async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<Looked> {
+  const looked = await feed.look();
+  yield looked;
+  const { leftOut, tables } = looked;
+  const open = tables.filter(({ known_by }) => known_by === 'changes').map(({ noun }) => noun);
+  if (open.length > 0)
+    await context.notice(`Not known whether records of these were deleted: ${open.join(', ')}. To look: a larger --budget`);
+  if (leftOut.length > 0)
+    throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be looked at.`, {
+      hint: 'What changed in the others is told.',
+      details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
+    });
+}
+
+/** A line a change in a pipe, where one waits for the next. */
+async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>): Promise<void> {
+  const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
+  const output = !isChosen && (await outputFormat(context)) === 'json' ? 'ndjson' : context.globals.output;
+  const printing = output === undefined ? context : { ...context, globals: { ...context.globals, output } };
+  await printRows(printing, pieces, { columns: COLUMNS.map((path) => ({ path })), atOnce: true });
+}
+
+async function runEach(
+  context: Needs<Running>,
+  command: string,
+  pieces: AsyncIterable<readonly JsonObject[]>,
+  { follow, since }: Options,
+): Promise<void> {
+  const { runnerOf, runUntilDone } = await import('../bulk/changes/run-each.ts');
+  const run = runnerOf(context, command);
+  let done = 0;
+  for await (const [change = {}] of pieces) {
+    context.signal.throwIfAborted();
+    if (follow) await runUntilDone(context, run, change);
+    else {
+      const code = await run(change);
+      if (code !== 0) context.signal.throwIfAborted();
+      if (code !== 0)
+        throw new PartialError(`The command ended with ${code} for the change ${change['id']}; ${done} before it were done.`, {
+          hint:
+            since === undefined || since === 'last'
+              ? 'The same line goes on with that one.'
+              : `To go on with that one: --since ${Number(change['position']) - 1}`,
+        });
+    }
+    done += 1;
+  }
+}

@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import { randomOf } from './random.ts';
+import type { SignedIn } from './svc.ts';
+
+/** What happens at random to an organisation, as somebody sees it who may see more at one time and less at another. */
+export interface Histories {
+  /** Collections in which it happens. */
+  readonly nouns: readonly string[];
+  /** The token of that somebody. */
+  readonly token: string;
+  /** From 0 up to 1, the same each time. */
+  readonly random: () => number;
+  /** A whole number from 0 up to below. */
+  pick(below: number): number;
+  /** Does so many things, whichever. */
+  happen(count: number): Promise<void>;
+  /** What that somebody may see of a collection now, asked without svc; nothing where they may not. */
+  truth(noun: string): Promise<Map<number, string>>;
+}
+
+/** Somebody whose role changes; their own hours and leave, and what their role shows them. */
+const USER = 4;
+const ROLES = ['admin', 'manager', 'employee'];
+
+export function historiesOf({ sandbox }: SignedIn, seed: number): Histories {
+  const boss = sandbox.tokens[0]?.value ?? '';
+  const token = sandbox.createToken({ userId: USER, name: 'mirror', scopes: ['read'] }).value;
+  sandbox.setRole(USER, 'admin');
+  const random = randomOf(seed);
+  const pick = (below: number) => Math.floor(random() * below);
+  const write = async (method: string, path: string, body?: object) => {
+    await fetch(`${sandbox.baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${boss}`, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).then((answer) => answer.arrayBuffer());
+  };
+  const any = (noun: string) => sandbox.rows(noun)[pick(sandbox.rows(noun).length)]?.id ?? 1;
+  const deeds: readonly (() => Promise<void> | void)[] = [
+    () => write('POST', '/worklogs', { date: '2026-11-02', minutes: 1 + pick(400), user_id: 1 + pick(10) }),
+    () => write('PATCH', `/worklogs/${any('worklogs')}`, { minutes: 1 + pick(400) }),
+    () => write('DELETE', `/worklogs/${any('worklogs')}`),
+    () => write('POST', '/absences', { user_id: 1 + pick(10), start: '2026-12-01T08:00:00Z', end: '2026-12-02T16:00:00Z' }),
+    () => write('DELETE', `/absences/${any('absences')}`),
+    () => write('POST', '/customers', { name: `Customer ${pick(1000)}` }),
+    () => write('PATCH', `/customers/${any('customers')}`, { name: `Renamed ${pick(1000)}` }),
+    () => write('DELETE', `/work-items/${any('work-items')}`),
+    () => write('PATCH', `/projects/${any('projects')}`, { name: `Project ${pick(1000)}` }),
+    () => sandbox.setRole(USER, ROLES[pick(ROLES.length)] ?? 'admin'),
+    () => sandbox.advance(pick(3) * 240_000),
+  ];
+  return {
+    nouns: ['worklogs', 'absences', 'customers', 'work-items', 'sales-invoices', 'projects'],
+    token,
+    random,
+    pick,
+    async happen(count) {
+      for (let left = count; left > 0; left -= 1) await deeds[pick(deeds.length)]?.();
+    },
+    async truth(noun) {
+      const found = new Map<number, string>();
+      let url: string | null = `${sandbox.baseUrl}/${noun}?sort=id&per_page=100&view=detail`;
+      while (url !== null) {
+        const answer: Response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+        if (answer.status === 403) return new Map();
+        expect(answer.status, url).toBe(200);
+        const { data, links } = (await answer.json()) as { data: { id: number }[]; links: { next: string | null } };
+        for (const row of data) found.set(row.id, JSON.stringify(row));
+        url = links.next;
+      }
+      return found;
+    },
+  };
+}
