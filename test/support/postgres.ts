@@ -41,19 +41,23 @@ export async function findPostgres(): Promise<string | undefined> {
   return undefined;
 }
 
-/** @param bin where its programs are. @param settings `name=value`. */
-export async function startPostgres(bin: string, settings: readonly string[] = []): Promise<PostgresServer> {
+/** @param bin where its programs are. @param tls a certificate and its key: then it encrypts for whoever asks for it. */
+export async function startPostgres(bin: string, tls?: { readonly certificate: string; readonly key: string }): Promise<PostgresServer> {
   // It refuses to run as root, and who it runs as instead may not look into what is root's.
   const as = process.getuid?.() === 0 ? await ownerOf() : undefined;
   const directory = await mkdtemp(join(as === undefined ? tmpdir() : '/tmp', 'svc-pg-'));
   const data = join(directory, 'data');
   const password = join(directory, 'password');
+  const [certificate, key] = [join(directory, 'certificate'), join(directory, 'key')];
   await writeFile(password, PASSWORD);
-  if (as !== undefined) for (const path of [directory, password]) await chown(path, as.uid, as.gid);
+  await writeFile(certificate, tls?.certificate ?? '');
+  await writeFile(key, tls?.key ?? '', { mode: 0o600 });
+  if (as !== undefined) for (const path of [directory, password, certificate, key]) await chown(path, as.uid, as.gid);
   const init = ['-D', data, '-U', USER, '--pwfile', password, '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C', '--no-sync'];
   await run(join(bin, 'initdb'), init, { ...as, cwd: directory });
   const port = await freePort();
-  const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${directory}`, 'max_connections=30', ...settings];
+  const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${directory}`, 'max_connections=30'];
+  if (tls !== undefined) all.push('ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...all.flatMap((setting) => ['-c', setting])], {
     ...as,
     cwd: directory,
