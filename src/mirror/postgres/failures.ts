@@ -49,13 +49,18 @@ export function notConnected(error: unknown, { name, database, user, host, port 
 }
 
 /** What a statement fails with: it is about one table, unless the connection is gone. What the table held is as it was. */
-export function statementFailed(error: unknown, { name }: PostgresPlace): unknown {
+export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
   if (error instanceof SvcError) return error;
   const code = codeOf(error);
   if (code === '' && !isLost(error)) return error;
   if (isLost(error) || /^(?:08|57P|E[A-Z]+$)/.test(code))
     return new UnavailableError(`The connection to ${name} is gone: ${saidBy(error)}.`, {
       hint: 'What was written stays, and the rest is as it was. Go on with the same command.',
+      cause: error,
+    });
+  if (code === '42501')
+    return new ForbiddenError(`${user} may not do that in ${name}: ${saidBy(error)}.`, {
+      hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to whoever syncs.',
       cause: error,
     });
   const [, advice = 'What the server says is all that is known of it; the table is as it was.'] =
@@ -65,7 +70,6 @@ export function statementFailed(error: unknown, { name }: PostgresPlace): unknow
 
 /** By SQLSTATE, as the manual of PostgreSQL lists them. */
 const STATEMENTS: readonly (readonly [RegExp, string])[] = [
-  [/^42501$/, 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and tables must belong to whoever syncs.'],
   [/^25006$/, 'That server can only be read: name the one that can be written.'],
   [/^2BP01$/, 'Something of yours stands on a table of svc, such as a view: drop it, sync, and make it again.'],
   [/^55P03$/, 'Somebody else holds the table, and a sync waits half a minute: sync again when they are done.'],
