@@ -29,7 +29,7 @@ export interface PostgresServer {
 export const PASSWORD = 'p@ss/word:?#';
 
 /** Whoever the tests connect as. */
-export const USER = 'ada';
+const USER = 'ada';
 
 /** Undefined where the package is not installed, and nobody demands it (`SVC_TEST_POSTGRES=required`). */
 export async function findPostgres(): Promise<string | undefined> {
