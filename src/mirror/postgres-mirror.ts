@@ -6,10 +6,10 @@ import { changesAfter, endLook, logState, positionBefore } from './postgres/chan
 import { inSchema, recordTable } from './postgres/names.ts';
 import { makeOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
+import { rowQuestions } from './postgres/stamps.ts';
 import { ensureTable, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { idOf } from './record-id.ts';
-import { quoted } from './sql-values.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
@@ -79,25 +79,12 @@ function mirrorOf(session: Session): Mirror {
       const table = await tableOf(noun);
       return table === undefined ? [] : idsIn(`SELECT id FROM ${table.records} ORDER BY id`);
     },
-    async idsWhere(noun, column, value) {
-      const table = await tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${table.rows} WHERE ${quoted(column)} = $1 ORDER BY id`, value);
-    },
+    ...rowQuestions(session, tableOf),
     async *records(noun, ids) {
       const table = await tableOf(noun);
       if (table === undefined) return;
       if (ids === undefined) for await (const piece of piecesOf(session, table)) yield* piece;
       else yield* recordsWith(session, table, ids);
-    },
-    async idsSince(noun, moment) {
-      const table = await tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${table.rows} WHERE updated_at >= $1 ORDER BY id`, moment);
-    },
-    async countMade(noun, before) {
-      const table = await tableOf(noun);
-      if (table === undefined) return 0;
-      const [made] = await session.rows<{ readonly n: number }>(`SELECT count(*) AS n FROM ${table.rows} WHERE created_at < $1`, before);
-      return made?.n ?? 0;
     },
     replace: async (shape, records, look) => {
       const { first, rest } = await begun(records);
