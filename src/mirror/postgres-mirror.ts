@@ -7,7 +7,7 @@ import { inSchema, recordTable } from './postgres/names.ts';
 import { makeOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
 import { rowQuestions } from './postgres/stamps.ts';
-import { ensureTable, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
+import { ensureTable, indexKeys, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { idOf } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
@@ -50,6 +50,7 @@ function mirrorOf(session: Session): Mirror {
       const log = table.isNew ? undefined : { noun, seenAt, last: (await logState(session)).last };
       const began = log?.last;
       const applied = await work(table, log);
+      if (table.isNew) await indexKeys(session, table, table.columns);
       if (log !== undefined && log.last !== began) await endLook(session, seenAt, log.last);
       await session.rows(
         `INSERT INTO ${own('svc_tables')} SELECT $1, $2, $3, $4, $5, $6, count(*) FROM ${table.rows}

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ export interface PostgresServer {
   database(name: string, options?: string): Promise<string>;
   /** Runs psql, and gives what it prints, without a frame. */
   psql(address: string, ...args: readonly string[]): Promise<string>;
+  /** Seconds of processor time that its sessions have taken, as far as they are over, and those of this process and what it started. */
+  cpu(): Promise<number>;
   /** Another program of the package, by its name. */
   program(name: string): string;
   close(): Promise<void>;
@@ -56,7 +58,13 @@ export async function startPostgres(bin: string, tls?: { readonly certificate: s
   const init = ['-D', data, '-U', USER, '--pwfile', password, '--auth=scram-sha-256', '-E', 'UTF8', '--locale=C', '--no-sync'];
   await run(join(bin, 'initdb'), init, { ...as, cwd: directory });
   const port = await freePort();
-  const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${directory}`, 'max_connections=30'];
+  const all = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${directory}`,
+    'max_connections=30',
+    'autovacuum=off',
+  ];
   if (tls !== undefined) all.push('ssl=on', `ssl_cert_file=${certificate}`, `ssl_key_file=${key}`);
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...all.flatMap((setting) => ['-c', setting])], {
     ...as,
@@ -84,6 +92,10 @@ export async function startPostgres(bin: string, tls?: { readonly certificate: s
       await psql(address('postgres'), '-c', `CREATE DATABASE ${name} ${options}`);
       return address(name);
     },
+    async cpu() {
+      const [theirs, ours] = await Promise.all([server.pid ?? 0, 'self'].map(ticksOf));
+      return ((theirs?.ended ?? 0) + (ours?.own ?? 0) + (ours?.ended ?? 0)) / TICKS;
+    },
     program: (name) => join(bin, name),
     async close() {
       // At once, whoever is connected.
@@ -92,6 +104,20 @@ export async function startPostgres(bin: string, tls?: { readonly certificate: s
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Of a second, on Linux. */
+const TICKS = 100;
+
+/** What a process has taken, and those that it started and that are over. */
+async function ticksOf(pid: number | string): Promise<{ readonly own: number; readonly ended: number }> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = text
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+  return { own: user + system, ended: endedUser + endedSystem };
 }
 
 /** The user that the package made. */

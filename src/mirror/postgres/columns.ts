@@ -42,13 +42,13 @@ function typeOf({ type, holds }: Column): PostgresType {
 }
 
 /**
- * Writes a record as a line of COPY, in the order of the columns, with the record itself at the end. A value that does not fit its column is
+ * Writes a record as fields of COPY, in the order of the columns. A value that does not fit its column is
  * among the other fields, so that nothing is lost, and nothing ends a sync.
  */
-export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObject, text: string) => string {
+export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObject) => string {
   const own = columns.filter(({ name }) => name !== OTHERS).map(({ name, type }) => ({ name, write: FITS[type] }));
   const has = new Set(own.map(({ name }) => name));
-  return (record, text) => {
+  return (record) => {
     let line = '';
     const others: string[] = [];
     for (const { name, write } of own) {
@@ -58,7 +58,7 @@ export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObj
       if (fitted === undefined) others.push(name);
     }
     for (const name in record) if (!has.has(name)) others.push(name);
-    return `${line}${others.length === 0 ? NULL : escaped(fieldsAsJson(record, others))}\t${escaped(text)}\n`;
+    return `${line}${others.length === 0 ? NULL : escaped(fieldsAsJson(record, others))}`;
   };
 }
 
@@ -104,8 +104,8 @@ function textThatFits(text: string): string | undefined {
   return text.includes('\0') || !text.isWellFormed() ? undefined : escaped(text);
 }
 
-/** As COPY reads it: a tab ends a field, and a new line a row. */
-function escaped(text: string): string {
+/** A text as a field of COPY: a tab ends a field, and a new line a row. */
+export function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (letter) => ESCAPES[letter] ?? letter) : text;
 }
 

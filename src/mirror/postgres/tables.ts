@@ -47,7 +47,6 @@ export async function ensureTable(
       CREATE TABLE ${table.rows} (${definitions.join(', ')});
       CREATE TABLE ${table.records} (id bigint PRIMARY KEY, record text NOT NULL);
     `);
-    await index(session, table, columns);
     return table;
   }
   const there = await session.rows<{ readonly name: string; readonly type: string }>(
@@ -64,7 +63,7 @@ export async function ensureTable(
   ];
   if (changes.length === 0) return table;
   await session.run(`ALTER TABLE ${table.rows} ${changes.join(', ')}`);
-  await index(session, table, added);
+  await indexKeys(session, table, added);
   for await (const records of piecesOf(session, table))
     await write(
       table,
@@ -77,8 +76,11 @@ function definitionOf({ name, type }: PostgresColumn): string {
   return `${quoted(name)} ${type}`;
 }
 
-/** Of numbers alone: a text may be too long for an index. */
-async function index(session: Session, { rows }: PostgresTable, columns: readonly PostgresColumn[]): Promise<void> {
+/**
+ * Indexes the ids of relations, those that are numbers: a text may be too long for an index. For a new table that is cheapest when its rows
+ * are there.
+ */
+export async function indexKeys(session: Session, { rows }: PostgresTable, columns: readonly PostgresColumn[]): Promise<void> {
   const keys = columns.filter(({ name, type }) => name.endsWith('_id') && type === 'bigint');
   if (keys.length > 0) await session.run(keys.map(({ name }) => `CREATE INDEX ON ${rows} (${quoted(name)})`).join('; '));
 }

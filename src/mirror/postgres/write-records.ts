@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json.ts';
 import { quoted } from '../sql-values.ts';
-import { lineWriter } from './columns.ts';
+import { escaped, lineWriter } from './columns.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 import type { PostgresTable } from './tables.ts';
@@ -30,29 +30,77 @@ export interface RecordsWriter {
   end(): Promise<readonly number[]>;
 }
 
-/** @param log not given: nothing is logged, and nothing is there yet to compare with. */
+/** A record as COPY has it. */
+interface Fields {
+  readonly row: string;
+  readonly text: string;
+}
+
+type Batch = ReadonlyMap<number, Fields>;
+
+/** @param log not given for a table that is new: nothing is logged, and nothing is there yet to compare with. */
 export async function recordsWriter(session: Session, table: PostgresTable, log: LookLog | undefined): Promise<RecordsWriter> {
-  const merge = log === undefined ? insertAll(table) : insertChanged(session, table);
-  const send = await staging(session, table);
   const changed: number[] = [];
-  return batches(
-    table,
-    async (lines) => {
-      await send(lines);
-      const found = await session.rows<{ readonly id: number }>(merge, ...(log === undefined ? [] : [log.last, log.noun, log.seenAt]));
-      for (const { id } of found) changed.push(id);
-      if (log !== undefined) log.last += found.length;
+  const found = (ids: Iterable<number>) => {
+    for (const id of ids) changed.push(id);
+  };
+  if (log === undefined) {
+    const first = firstWrites(session, table);
+    return batches(
+      table,
+      async (batch) => found(await first.write(batch)),
+      async () => {
+        await first.end();
+        return changed;
+      },
+    );
+  }
+  const merge = insertChanged(session, table);
+  const send = await staging(session, table);
+  const write = async (batch: Batch) => {
+    await send(linesOf(batch));
+    const ids = (await session.rows<{ readonly id: number }>(merge, log.last, log.noun, log.seenAt)).map(({ id }) => id);
+    found(ids);
+    log.last += ids.length;
+  };
+  return batches(table, write, async () => changed);
+}
+
+/** Into a new table lines go straight; but what comes again under an id waits for the end, since COPY puts nothing over anything. */
+function firstWrites(session: Session, table: PostgresTable) {
+  const sent = new Set<number>();
+  const again = new Map<number, Fields>();
+  return {
+    async write(batch: Batch): Promise<readonly number[]> {
+      const fresh: (readonly [number, Fields])[] = [];
+      for (const [id, fields] of batch) {
+        if (sent.has(id)) again.set(id, fields);
+        else fresh.push([id, fields]);
+        sent.add(id);
+      }
+      await session.copyIn(`COPY ${table.rows} (${namesOf(table)}) FROM STDIN`, fresh.map(([, { row }]) => `${row}\n`).join(''));
+      await session.copyIn(`COPY ${table.records} FROM STDIN`, fresh.map(([id, { text }]) => `${id}\t${text}\n`).join(''));
+      return fresh.map(([id]) => id);
     },
-    changed,
-  );
+    async end() {
+      if (again.size === 0) return;
+      await (await staging(session, table))(linesOf(again));
+      await session.run(insertAll(table));
+    },
+  };
 }
 
 /** Writes the rows of records that are there already. */
 export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
-  const line = lineWriter(table.columns);
+  const fields = lineWriter(table.columns);
   const send = await staging(session, table);
-  await send(records.map((record) => line(record, '')).join(''));
+  await send(records.map((record) => `${fields(record)}\t\n`).join(''));
   await session.run(`INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`);
+}
+
+/** Lines for where they wait. */
+function linesOf(batch: Batch): string {
+  return Array.from(batch.values(), ({ row, text }) => `${row}\t${text}\n`).join('');
 }
 
 /** Makes the place where lines wait; what waits there is what was sent last. */
@@ -70,15 +118,15 @@ async function staging(session: Session, { rows, columns }: PostgresTable): Prom
   };
 }
 
-function batches({ columns }: PostgresTable, write: (lines: string) => Promise<void>, changed: readonly number[]): RecordsWriter {
-  const line = lineWriter(columns);
-  let waiting = new Map<number, string>();
+function batches({ columns }: PostgresTable, write: (batch: Batch) => Promise<void>, end: () => Promise<readonly number[]>): RecordsWriter {
+  const fields = lineWriter(columns);
+  let waiting = new Map<number, Fields>();
   let size = 0;
   let sending: Promise<void> = Promise.resolve();
   /** The server writes one batch while the next is made. */
   const flush = async () => {
     await sending;
-    sending = write([...waiting.values()].join(''));
+    sending = write(waiting);
     // Told where it is waited for.
     sending.catch(() => undefined);
     waiting = new Map();
@@ -86,15 +134,15 @@ function batches({ columns }: PostgresTable, write: (lines: string) => Promise<v
   };
   return {
     async put(id, record, text) {
-      const made = line(record, text);
+      const made = { row: fields(record), text: escaped(text) };
       waiting.set(id, made);
-      size += made.length;
+      size += made.row.length + made.text.length;
       if (size >= BATCH) await flush();
     },
     async end() {
       if (waiting.size > 0) await flush();
       await sending;
-      return changed;
+      return end();
     },
   };
 }
@@ -111,7 +159,7 @@ const OVER_RECORD = 'ON CONFLICT (id) DO UPDATE SET record = excluded.record';
 
 function insertAll(table: PostgresTable): string {
   return `WITH kept AS (INSERT INTO ${table.records} SELECT id, ${RECORD} FROM ${STAGED} ${OVER_RECORD})
-    INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)} RETURNING id`;
+    INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`;
 }
 
 /** OFFSET 0: each record is looked up by its id, since of what waits the server has no figures to plan by. */
