@@ -78,6 +78,14 @@ const PARTS: Readonly<Record<string, (path: string) => string>> = {
       empty,
     ]),
   ),
+  // Of PostgreSQL's client one connection is taken, whose address svc has read, and whose values stay texts; of COPY the way in.
+  'pg/lib/native/index.js': unused('the native client'),
+  'pg-pool/index.js': () => 'module.exports = class Pool {};',
+  'pg-connection-string/index.js': unused('addresses as one text'),
+  'pg-types/index.js': () => 'module.exports = { getTypeParser: () => String };',
+  'pg-cloudflare/dist/empty.js': empty,
+  'pg-copy-streams/copy-to.js': unused('COPY TO'),
+  'pg-copy-streams/copy-both.js': unused('COPY BOTH'),
   // Tables that are computed at each start: computed here, once.
   'undici/lib/llhttp/constants.js': (path) => `module.exports = ${JSON.stringify(require(path))};`,
 };

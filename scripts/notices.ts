@@ -28,10 +28,18 @@ export async function noticesOf(modules: Iterable<string>): Promise<string> {
   return `svc holds code of these packages.\n\n${parts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
+/** The part of a README that is the licence itself, where it has no file of its own; none where that only names it. */
+async function licenceInReadme(root: string): Promise<readonly string[]> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8').catch(() => '');
+  const [, text = ''] = /^#+ licen[cs]e\n(.*?)(?=^#|$(?![\s\S]))/ims.exec(readme) ?? [];
+  return /permission is hereby granted/i.test(text) ? [text] : [];
+}
+
 async function readNotice(root: string): Promise<Notice> {
   const { name, version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
   const files = (await readdir(root)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
+  if (texts.length === 0) texts.push(...(await licenceInReadme(root)));
   if (texts.length === 0) throw new Error(`${name} comes without the text of its licence.`);
   const besides = BESIDES[String(name)];
   if (besides !== undefined) texts.push(await readFile(besides, 'utf8'));

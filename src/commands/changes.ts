@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { Feed, Feeding, Looked } from '../bulk/changes/feed.ts';
 import type { Running } from '../bulk/changes/run-each.ts';
+import { placeOfFile } from '../bulk/sync/place.ts';
 import { defineCommand, type OptionValues, parsed, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
 import { outputFormat, type Printing, printRows, type View } from '../session/print.ts';
+import { isDatabaseAddress } from '../values/database-address.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
 
@@ -62,7 +64,7 @@ export const changes = defineCommand({
     const { name: host } = await context.host();
     const { since = 'last', consumer, budget = BUDGET } = options;
     const feed = await openFeed(context, {
-      ...{ path, nouns, budget, since, consumer },
+      ...{ place: placeOfFile(path, options.to === undefined), nouns, budget, since, consumer },
       open: (user) => openSqliteMirror(path, { host, user }),
       isNoted: since === 'last' || consumer !== undefined,
     });
@@ -73,7 +75,11 @@ export const changes = defineCommand({
 });
 
 /** @throws UsageError for what does not go together. */
-async function check(context: Needs<Feeding | Printing>, { follow, exec, budget = BUDGET, consumer }: Options): Promise<void> {
+async function check(context: Needs<Feeding | Printing>, { follow, exec, budget = BUDGET, consumer, to = '' }: Options): Promise<void> {
+  if (isDatabaseAddress(to))
+    throw new UsageError('svc changes tells what it finds for an SQLite file.', {
+      hint: 'In a database, the table svc_changes has what svc sync found.',
+    });
   const { dryRun, fields, jq, output } = context.globals;
   if (dryRun) throw new UsageError('--dry-run is for what changes something there; this only reads.', { hint: 'Leave it out.' });
   if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });

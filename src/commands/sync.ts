@@ -1,14 +1,14 @@
-import { resolve } from 'node:path';
 import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, parsed, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
-import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptOwner } from '../session/kept-owner.ts';
 import { type Printing, printRecords } from '../session/print.ts';
 import { serviceAlone } from '../session/service-alone.ts';
 import { counted } from '../values/counted.ts';
+import { isDatabaseAddress } from '../values/database-address.ts';
 import { parseInteger } from '../values/integer.ts';
+import { type SyncPlace, syncPlace } from './sync-place.ts';
 
 /** Units that looking for what is gone may spend, unless told otherwise: a third of what a token has in a minute. */
 export const BUDGET = 200;
@@ -19,10 +19,12 @@ export const sync = defineCommand({
   summary: 'Keep a copy of what you may see, to ask with SQL',
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
-    'Keeps every collection, or those named, as tables in an SQLite file of your own: the first time all of it, as an export reads it, stopped at any moment and gone on with; then what changed and what is gone. Short tables are looked at page by page, which costs a unit a page that is as it was. Of long ones the records that changed are read by updated_at, and where the number of rows says that some are gone, they are looked for as far as --budget reaches. What lies below records is read again where the record changed, all of it with --nested. Each row that is printed says when the table was true (as_of), since when no row can be missing or too many (whole_at), and how that is known (known_by).',
+    'Keeps every collection, or those named, as tables in an SQLite file of your own, or in a schema of PostgreSQL: the first time all of it, as an export reads it, stopped at any moment and gone on with; then what changed and what is gone. Short tables are looked at page by page, which costs a unit a page that is as it was. Of long ones the records that changed are read by updated_at, and where the number of rows says that some are gone, they are looked for as far as --budget reaches. What lies below records is read again where the record changed, all of it with --nested. Each row that is printed says when the table was true (as_of), since when no row can be missing or too many (whole_at), and how that is known (known_by).',
   args: [{ name: 'noun', summary: 'What to keep; everything if not given', optional: true, variadic: true }],
   options: {
-    to: text('--to <file>', 'The SQLite file; one of your account’s own if not given', { completes: 'file' }),
+    to: text('--to <file>', 'The SQLite file, or postgres://user@host/database; one of your account’s own if not given', {
+      completes: 'file',
+    }),
     budget: parsed('--budget <units>', `Units that looking for what is gone may spend (default ${BUDGET})`, parseInteger),
     nested: toggle('--nested', 'Ask every record for what lies below it'),
     forget: toggle('--forget', 'Remove the copy instead'),
@@ -31,25 +33,25 @@ export const sync = defineCommand({
     { args: 'sync', does: 'Everything, or what changed since' },
     { args: 'sync worklogs projects users', does: 'Hours, and what names them' },
     { args: 'sync --to company.sqlite --nested', does: 'Into a file, with what lies below every record' },
+    { args: 'sync --to postgres://svc@db.example.com/reports', does: 'Into PostgreSQL; the password from PGPASSWORD or ~/.pgpass' },
     { args: 'sync --forget', does: 'Remove the copy' },
   ],
   async run(context: Needs<Syncing | Printing | 'isOffline'>, { args: nouns, options }) {
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something there; a sync only reads.', { hint: 'Leave it out.' });
-    const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
-    if (options.forget) return forget(context, path, nouns, options.to !== undefined);
+    if (nouns.some(isDatabaseAddress))
+      throw new UsageError('The address of a database is no collection.', { hint: 'It comes after --to: svc sync --to postgres://…' });
+    const place = await syncPlace(context, options.to);
+    if (options.forget) return forget(context, place, nouns);
     await serviceAlone(context, 'A sync asks the service');
     const owner = await context.account();
     const budget = options.budget ?? BUDGET;
     if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
     const { name: host } = await context.host();
-    const [{ syncInto }, { openSqliteMirror }] = await Promise.all([
-      import('../bulk/sync/sync-into.ts'),
-      import('../mirror/sqlite-mirror.ts'),
-    ]);
-    const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
-    const { tables, leftOut, units } = await syncInto(context, path, nouns, open, { budget, nested: options.nested === true });
-    if (options.to === undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
+    const { syncInto } = await import('../bulk/sync/sync-into.ts');
+    const open = async (user: number | undefined) => place.open({ host, user, timeZone: await context.timeZone() });
+    const { tables, leftOut, units } = await syncInto(context, place, nouns, open, { budget, nested: options.nested === true });
+    if (place.copy !== undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
     await printRecords(
       context,
       tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({
@@ -57,7 +59,7 @@ export const sync = defineCommand({
       })),
       ['table', 'rows', 'put', 'gone', 'as_of', 'whole_at', 'known_by'],
     );
-    await context.notice(`${counted(tables.length, 'table', 'tables')} in ${path}, for ${counted(units, 'unit', 'units')}.`);
+    await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'unit', 'units')}.`);
     const open_ = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (open_.length > 0)
       await context.notice(
@@ -71,10 +73,7 @@ export const sync = defineCommand({
   },
 });
 
-/** @throws MirrorError for a file that somebody named and svc did not make. */
-async function forget(context: Needs<'notice'>, path: string, nouns: readonly string[], isNamed: boolean): Promise<void> {
+async function forget(context: Needs<'notice'>, { name, forget: remove }: SyncPlace, nouns: readonly string[]): Promise<void> {
   if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
-  if (isNamed && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return context.notice(`There is no copy: ${path}`);
-  await (await import('../mirror/remove-mirror.ts')).removeMirror(path);
-  await context.notice(`Removed: ${path}`);
+  await context.notice((await remove()) ? `Removed: ${name}` : `There is no copy: ${name}`);
 }

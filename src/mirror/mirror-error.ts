@@ -7,10 +7,14 @@ type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids'
 export class MirrorError extends SvcError {
   readonly fault: MirrorFault;
 
-  /** @param what its file; of `no-ids`, the collection; of `pruned` and `pruned-moment`, what was asked for. */
-  constructor(fault: MirrorFault, what: string, cause?: unknown) {
+  /**
+   * @param what its file, or its place in a database; of `no-ids`, the collection; of `pruned` and
+   * `pruned-moment`, what was asked for.
+   * @param advice what to do, where it is something else than with a file.
+   */
+  constructor(fault: MirrorFault, what: string, cause?: unknown, advice?: string) {
     const [said, hint] = WORDS[fault](what, cause instanceof Error ? cause.message : '');
-    super(said, { hint, cause });
+    super(said, { hint: advice ?? hint, cause });
     this.fault = fault;
   }
 }

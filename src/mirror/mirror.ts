@@ -95,6 +95,8 @@ export interface Mirror {
   replace(shape: TableShape, records: Records, look: Look): Promise<Applied>;
   /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */
   update(shape: TableShape, records: Records, gone: Iterable<number>, look: Look): Promise<Applied>;
+  /** Takes a table out as if it had never been read, with what the log holds of it: nothing of that is a change of the service's. */
+  drop(noun: string): Promise<void>;
   log(): Promise<LogState>;
   /**
    * What was logged after a position, oldest first. What is logged meanwhile comes too.

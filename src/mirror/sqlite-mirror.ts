@@ -69,14 +69,28 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
     return table;
   }
 
+  /** Runs `work` as one transaction; all of it, or nothing. */
+  async function transaction<T>(work: () => Promise<T>): Promise<T> {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = await work();
+      makeViews(database);
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk may have ended the transaction already.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw isOfSqlite(error) ? new MirrorError('unusable', file, error) : error;
+    }
+  }
+
   /** Runs `work` on the table of a shape, within a transaction. */
-  async function changing(
+  const changing = (
     shape: TableShape,
     { path, as_of, whole_at, known_by, seen_at = as_of }: Look,
     work: (table: string, look: LoggedLook) => Promise<Applied>,
-  ): Promise<Applied> {
-    database.exec('BEGIN IMMEDIATE');
-    try {
+  ): Promise<Applied> =>
+    transaction(async () => {
       const isFirst = tableOf(shape.noun) === undefined;
       const table = ensure(shape);
       const look = isFirst ? UNLOGGED : log.begin(shape.noun, seen_at);
@@ -87,15 +101,8 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
         .prepare('INSERT OR REPLACE INTO svc_tables VALUES (?, ?, ?, ?, ?, ?, ?)')
         .run(shape.noun, table, path, as_of, whole_at, known_by, rows);
       if (shape.noun === 'users') addZones(database, temporal, undefined);
-      makeViews(database);
-      database.exec('COMMIT');
       return applied;
-    } catch (error) {
-      // A full disk may have ended the transaction already.
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw isOfSqlite(error) ? new MirrorError('unusable', file, error) : error;
-    }
-  }
+    });
 
   /** Puts records in their place. @param seen told of each id. */
   async function put(
@@ -193,6 +200,14 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
         put: await put(shape, table, logged, records),
         gone: remove(table, logged, gone),
       })),
+    drop: (noun) =>
+      transaction(async () => {
+        const table = tableOf(noun);
+        if (table === undefined) return;
+        dropViews(database);
+        database.exec(`DROP TABLE ${quoted(table)}; DROP TABLE ${quoted(recordTable(table))}`);
+        for (const own of ['svc_tables', 'svc_changes']) database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
+      }),
     log: async () => log.state(),
     changes: (after) => log.after(after),
     positionBefore: async (moment) => log.before(moment),

@@ -14,7 +14,12 @@ export interface Column {
   readonly name: string;
   /** What it is meant to hold; SQLite takes any value all the same. */
   readonly type: ColumnType;
+  /** What the texts of a TEXT column are, where they are known to be of a kind that other databases have a type for. */
+  readonly holds?: TextKind;
 }
+
+/** A day, a moment, or a number in decimals. */
+export type TextKind = 'day' | 'moment' | 'decimal';
 
 export type ColumnType = 'INTEGER' | 'BOOLEAN' | 'TEXT' | 'JSON TEXT';
 
@@ -29,11 +34,20 @@ const TYPES: Partial<Record<ValueKind, ColumnType>> = {
   json: 'JSON TEXT',
 };
 
+const HOLDS: Partial<Record<ValueKind, TextKind>> = {
+  date: 'day',
+  'date-time': 'moment',
+  'span-end': 'moment',
+  money: 'decimal',
+  decimal: 'decimal',
+  coordinate: 'decimal',
+};
+
 const ID: Column = { name: 'id', type: 'INTEGER' };
 /** What every record has, whatever else is known of it. */
 const STAMPS: readonly Column[] = [
-  { name: 'created_at', type: 'TEXT' },
-  { name: 'updated_at', type: 'TEXT' },
+  { name: 'created_at', type: 'TEXT', holds: 'moment' },
+  { name: 'updated_at', type: 'TEXT', holds: 'moment' },
 ];
 
 /**
@@ -45,7 +59,8 @@ export function shapeOf(noun: string, resource: Pick<Resource, 'fields'> | undef
   const fields = Object.entries(resource?.fields ?? {}).flatMap(([name, { kind }]): Column[] => {
     // What `include` would add is not asked for; its id is there.
     const isRelation = kind === 'json' && Object.hasOwn(resource?.fields ?? {}, `${name}_id`);
-    return isRelation ? [] : [{ name, type: TYPES[kind] ?? 'TEXT' }];
+    const holds = HOLDS[kind];
+    return isRelation ? [] : [{ name, type: TYPES[kind] ?? 'TEXT', ...(holds !== undefined && { holds }) }];
   });
   const known: readonly Column[] = [ID, ...(key === undefined ? [] : [{ name: key, type: 'INTEGER' } as const]), ...fields, ...STAMPS];
   const first = known.filter(({ name }, index) => known.findIndex((column) => column.name === name) === index);

@@ -39,6 +39,7 @@ const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
   [/^svc worklogs add(?: {2,}|$)/, 'it asks a person'],
   [/^svc check\b.* --fix\b/, 'it asks a person'],
   [/\| source$/, 'that is fish'],
+  [/ --to '?postgres:/, 'there is no database server'],
 ];
 
 /** What fails for a reason that its page tells. */

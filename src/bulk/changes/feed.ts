@@ -6,6 +6,7 @@ import { MirrorError } from '../../mirror/mirror-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
+import type { Place } from '../sync/place.ts';
 import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
@@ -16,8 +17,8 @@ import { findStart, placeOf } from './find-start.ts';
 export type Feeding = Syncing | 'dates' | 'tellOnce';
 
 export interface FeedOptions {
-  /** Of the mirror. */
-  readonly path: string;
+  /** Of the mirror, a file. */
+  readonly place: Place;
   readonly open: (user: number | undefined) => Promise<Mirror>;
   /** What is told of, and what lies below it; all tables that there are where none is named. */
   readonly nouns: readonly string[];
@@ -58,7 +59,7 @@ const PATIENCE = 1_000;
 
 /** Finds where to begin, before the first look of a mirror that is there. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
-  const { path, nouns, since, consumer } = options;
+  const { place, nouns, since, consumer } = options;
   const user = await ownUserIdIfKnown(context);
   let name: string | undefined;
   let position: number | undefined;
@@ -94,7 +95,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   const isAbout = (top: string) => nouns.length === 0 || nouns.some((each) => top === each || top === `${each}s`);
   const tables = () => withMirror(async (mirror) => [...(await mirror.states()).keys()]);
 
-  const isThere = await findMirror(path);
+  const isThere = await findMirror(place.name);
   let there = isThere ? await tables() : [];
   if (there.length > 0) await begin();
 
@@ -106,7 +107,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
       const tops = there.filter((noun) => !noun.includes('.') && isAbout(noun));
       const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
-      const synced = await syncInto(asking, path, isNew ? nouns : [], options.open, {
+      const synced = await syncInto(asking, place, isNew ? nouns : [], options.open, {
         ...{ budget: options.budget, nested: false },
         ...(!isNew && { only: only ?? tops }),
       });
@@ -126,7 +127,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       const mirror = await patiently(() => options.open(user));
       try {
         const { mirror: held } = await mirror.log();
-        if (held !== name) throw new MirrorError('made-anew', path);
+        if (held !== name) throw new MirrorError('made-anew', place.name);
         const done = async (at: number) => {
           if (options.isNoted && at !== position) await patiently(() => mirror.keep(placeOf(consumer), String(at)));
           position = at;

@@ -9,9 +9,10 @@ import { together } from '../../values/together.ts';
 import { chooseCollections } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { leftOut } from '../left-out.ts';
-import { emptyLeftOut } from './empty-left-out.ts';
+import { dropLeftOut } from './drop-left-out.ts';
 import { learnManners } from './learn-manners.ts';
 import { notCollectionsOf } from './not-collections.ts';
+import type { Place } from './place.ts';
 import { budgetOf, type Syncing, type SyncRun } from './run.ts';
 import { syncTables } from './sync-tables.ts';
 import type { Synced } from './synced.ts';
@@ -26,10 +27,10 @@ export interface SyncOptions {
   readonly only?: readonly string[];
 }
 
-/** Brings a mirror up to date. @param openMirror for the person whose sight it holds. @param path the mirror's file. */
+/** Brings a mirror up to date. @param openMirror for the person whose sight it holds. */
 export async function syncInto(
   context: Needs<Syncing>,
-  path: string,
+  { name, directory, copy }: Place,
   nouns: readonly string[],
   openMirror: (user: number | undefined) => Promise<Mirror>,
   options: SyncOptions,
@@ -40,7 +41,6 @@ export async function syncInto(
   const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
   const without = await leftOut(context);
   const choice = chooseCollections(entries, nouns, without);
-  const directory = `${path}.sync`;
   const work = async () => {
     const mirror = await openMirror(user);
     try {
@@ -49,17 +49,17 @@ export async function syncInto(
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
       const hasBelow = (noun: string) => choice.nested.some(({ parent }) => parent === noun);
       const run: SyncRun = { context, client, mirror, budget, directory, hasBelow, shapeOf: (noun, key) => shapeIn(context, noun, key) };
-      await emptyLeftOut(run);
+      await dropLeftOut(run);
       const others = await notCollectionsOf(mirror, entries, context.clock.now());
       const done = await syncTables(run, { choice, user, others, isAll: nouns.length === 0, nested: options.nested, only: options.only });
       const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
-      await learnManners(run, path, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
+      if (copy !== undefined) await learnManners(run, copy, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();
     }
   };
-  const words = { does: `brings ${path} up to date`, instead: 'name another file with --to' };
+  const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
   const synced = await withDirectoryLock(directory, context.system.pid, work, words);
   // Unless another svc, or what is not read to its end, is in there.
   await rmdir(directory).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Syncing } from '../../bulk/sync/run.ts';
+import { type Place } from '../../bulk/sync/place.ts';
 import { syncInto } from '../../bulk/sync/sync-into.ts';
 import { openForSql } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
@@ -12,10 +13,11 @@ import { BUDGET } from '../sync.ts';
  * Brings up to date what a question names, with what its views are made of; all that is there where it names nothing that is known, and
  * everything where there is no copy yet. What could not be is said, and asked as it was.
  */
-export async function syncFirst(context: Needs<Syncing | 'timeZone'>, path: string, question: string | undefined): Promise<void> {
+export async function syncFirst(context: Needs<Syncing | 'timeZone'>, place: Place, question: string | undefined): Promise<void> {
+  const path = place.name;
   const { name: host } = await context.host();
   const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
-  const { leftOut } = await syncInto(context, path, await nounsOf(context, path, question), open, { budget: BUDGET, nested: false });
+  const { leftOut } = await syncInto(context, place, await nounsOf(context, path, question), open, { budget: BUDGET, nested: false });
   for (const { noun, reason } of leftOut) await context.notice(`${noun} is as it was: ${reason}`);
 }
 

@@ -1,0 +1,12 @@
+import { isLeftOut, leftOut } from '../left-out.ts';
+import type { SyncRun } from './run.ts';
+
+/** Takes out of a mirror the tables that it had before the setting was made. A table without rows would say that there are none. */
+export async function dropLeftOut({ context, mirror }: Pick<SyncRun, 'context' | 'mirror'>): Promise<void> {
+  const without = await leftOut(context);
+  for (const noun of (await mirror.states()).keys()) {
+    if (!isLeftOut(noun, without)) continue;
+    await mirror.drop(noun);
+    await context.notice(`${noun} is not here any more: the setting copy-without leaves it out.`);
+  }
+}

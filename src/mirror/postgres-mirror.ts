@@ -1,0 +1,161 @@
+import { type JsonObject, stringifyJson } from '../values/json.ts';
+import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
+import { MirrorError } from './mirror-error.ts';
+import type { PostgresPlace } from './postgres/address.ts';
+import { changesAfter, endLook, logState, positionBefore } from './postgres/change-log.ts';
+import { inSchema, recordTable } from './postgres/names.ts';
+import { makeOwnTables, takeMirror } from './postgres/own-tables.ts';
+import { connect, type Session } from './postgres/session.ts';
+import { rowQuestions } from './postgres/stamps.ts';
+import { ensureTable, indexKeys, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
+import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
+import { idOf } from './record-id.ts';
+import type { TableShape } from './table-shape.ts';
+
+/**
+ * Opens the mirror in a schema of a database, or begins it. It is this session's alone until it is closed.
+ *
+ * @throws MirrorError; SvcError where another svc has it; UnavailableError, ForbiddenError or NotFoundError where there is no connection.
+ */
+export async function openPostgresMirror(place: PostgresPlace, whose: Whose): Promise<Mirror> {
+  const session = await connect(place);
+  try {
+    await takeMirror(session);
+    await makeOwnTables(session, whose);
+    return mirrorOf(session);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+function mirrorOf(session: Session): Mirror {
+  const { schema } = session.place;
+  const own = (name: string) => inSchema(schema, name);
+  const states = () => session.rows<TableState>(`SELECT * FROM ${own('svc_tables')} ORDER BY noun COLLATE "C"`);
+  const tableOf = async (noun: string) => {
+    const [state] = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${own('svc_tables')} WHERE noun = $1`, noun);
+    return state && { name: state.table, rows: inSchema(schema, state.table), records: inSchema(schema, recordTable(state.table)) };
+  };
+  const idsIn = async (sql: string, ...values: (string | number)[]) =>
+    (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
+
+  /** Runs `work` on the table of a shape, within a transaction. */
+  async function changing(shape: TableShape, look: Look, work: (table: PostgresTable, log: LookLog | undefined) => Promise<Applied>) {
+    const { noun } = shape;
+    const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of } = look;
+    return session.transaction(async () => {
+      const known = await tableOf(noun);
+      const table = await ensureTable(session, shape, known?.name, (there, records) => rewriteRows(session, there, records));
+      const log = table.isNew ? undefined : { noun, seenAt, last: (await logState(session)).last };
+      const began = log?.last;
+      const applied = await work(table, log);
+      if (table.isNew) await indexKeys(session, table, table.columns);
+      if (log !== undefined && log.last !== began) await endLook(session, seenAt, log.last);
+      await session.rows(
+        `INSERT INTO ${own('svc_tables')} SELECT $1, $2, $3, $4, $5, $6, count(*) FROM ${table.rows}
+         ON CONFLICT (noun) DO UPDATE SET path = excluded.path, as_of = excluded.as_of, whole_at = excluded.whole_at,
+           known_by = excluded.known_by, rows = excluded.rows`,
+        ...[noun, table.name, path, as_of, whole_at, known_by],
+      );
+      return applied;
+    });
+  }
+
+  /** Puts records in their place. @param seen told of each id. */
+  async function put(noun: string, table: PostgresTable, log: LookLog | undefined, records: Records, seen?: (id: number) => void) {
+    const writer = await recordsWriter(session, table, log);
+    for await (const record of records) {
+      const id = idOf(record);
+      if (id === undefined) throw new MirrorError('no-ids', noun);
+      seen?.(id);
+      await writer.put(id, record, stringifyJson(record));
+    }
+    return writer.end();
+  }
+
+  return {
+    states: async () => new Map((await states()).map((state) => [state.noun, state])),
+    async ids(noun) {
+      const table = await tableOf(noun);
+      return table === undefined ? [] : idsIn(`SELECT id FROM ${table.records} ORDER BY id`);
+    },
+    ...rowQuestions(session, tableOf),
+    async *records(noun, ids) {
+      const table = await tableOf(noun);
+      if (table === undefined) return;
+      if (ids === undefined) for await (const piece of piecesOf(session, table)) yield* piece;
+      else yield* recordsWith(session, table, ids);
+    },
+    replace: async (shape, records, look) => {
+      const { first, rest } = await begun(records);
+      return changing(shape, look, async (table, log) => {
+        const seen = new Set<number>();
+        const changed = await put(shape.noun, table, log, chained(first, rest), (id) => seen.add(id));
+        const gone = table.isNew ? [] : (await idsIn(`SELECT id FROM ${table.records}`)).filter((id) => !seen.has(id));
+        return { put: changed, gone: await removeRecords(session, table, gone, log) };
+      });
+    },
+    update: async (shape, records, gone, look) => {
+      const { first, rest } = await begun(records);
+      return changing(shape, look, async (table, log) => {
+        const changed = await put(shape.noun, table, log, chained(first, rest));
+        return { put: changed, gone: await removeRecords(session, table, [...gone], log) };
+      });
+    },
+    drop: (noun) =>
+      session.transaction(async () => {
+        const table = await tableOf(noun);
+        if (table === undefined) return;
+        await session.run(`DROP TABLE ${table.rows}, ${table.records}`);
+        for (const name of ['svc_tables', 'svc_changes']) await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
+      }),
+    log: () => logState(session),
+    changes: (after) => changesAfter(session, after),
+    positionBefore: (moment) => positionBefore(session, moment),
+    async keep(name, text) {
+      if (text === undefined) await session.rows(`DELETE FROM ${own('svc_kept')} WHERE name = $1`, name);
+      else
+        await session.rows(
+          `INSERT INTO ${own('svc_kept')} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = excluded.text`,
+          ...[name, text],
+        );
+    },
+    async kept(name) {
+      const [held] = await session.rows<{ readonly text: string }>(`SELECT text FROM ${own('svc_kept')} WHERE name = $1`, name);
+      return held?.text;
+    },
+    close: () => session.close(),
+  };
+}
+
+/** Records that are there before a transaction begins: most changes are no more, and so hold nobody up while the service is asked. */
+const FIRST = 1_000;
+
+async function begun(records: Records) {
+  const rest = Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
+  const first: JsonObject[] = [];
+  while (first.length < FIRST) {
+    const { done, value } = await rest.next();
+    if (done) return { first, rest: undefined };
+    first.push(value);
+  }
+  return { first, rest };
+}
+
+async function* chained(
+  first: readonly JsonObject[],
+  rest: AsyncIterator<JsonObject> | Iterator<JsonObject> | undefined,
+): AsyncGenerator<JsonObject> {
+  yield* first;
+  if (rest === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await rest.next();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await rest.return?.();
+  }
+}

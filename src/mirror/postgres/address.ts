@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../values/suggest.ts';
+
+/** Where a mirror is in a database server, and how it is reached. */
+export interface PostgresPlace {
+  /** For people: `postgres://ada@db.example.com:5432/reports?schema=svc`, without a password. */
+  readonly name: string;
+  /** Of its tables. */
+  readonly schema: string;
+  readonly user: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  /** Undefined where none was given. */
+  readonly password: string | undefined;
+  /** False: in the clear. */
+  readonly tls: false | Tls;
+  /** Settings for the server, as `-c name=value`. */
+  readonly options: string | undefined;
+  /** Milliseconds to wait for a connection. */
+  readonly patience: number;
+}
+
+interface Tls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** False: encrypted, for whoever it is. */
+  readonly rejectUnauthorized: boolean;
+  /** There where any name will do. */
+  readonly checkServerIdentity?: () => undefined;
+}
+
+/** The schema of a mirror where none is named. */
+const SCHEMA = 'svc';
+
+/** What an address may say after its question mark: as libpq names it, and the schema. */
+const PARAMETERS = [
+  'schema',
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'options',
+  'connect_timeout',
+] as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the address of a database as libpq does, and what it leaves open from the variables that libpq has for it (`PGHOST`, `PGPORT`, `PGUSER`,
+ * `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`, `PGOPTIONS`).
+ *
+ * Without a mode, the connection is encrypted and the server's certificate checked, but for this machine itself: a password, and what a company
+ * may not show, would be in the clear elsewhere.
+ *
+ * @throws UsageError, which never quotes the address: a password may be in it.
+ */
+export async function readAddress(address: string, env: Env, userName: string): Promise<PostgresPlace> {
+  const url = parseUrl(address);
+  const given = (name: (typeof PARAMETERS)[number]) => url.searchParams.get(name) || undefined;
+  const strange = [...url.searchParams.keys()].find((name) => !(PARAMETERS as readonly string[]).includes(name));
+  if (strange !== undefined) {
+    const near = nearest(strange, [...PARAMETERS]);
+    throw new UsageError(`svc takes no ${strange} in the address of a database.`, {
+      hint: near === undefined ? `Leave it out; there are: ${PARAMETERS.join(', ')}.` : `Did you mean ${near}?`,
+    });
+  }
+  const named = url.hostname === NOWHERE ? '' : decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const host = given('host') ?? (named || env['PGHOST'] || 'localhost');
+  const port = given('port') ?? (url.port || env['PGPORT'] || '5432');
+  if (host.includes(',') || port.includes(','))
+    throw new UsageError('An address of several servers is not taken.', { hint: 'Name the one that can be written.' });
+  const user = given('user') ?? (decoded(url.username) || env['PGUSER'] || userName);
+  const database = given('dbname') ?? (decoded(url.pathname.slice(1)) || env['PGDATABASE'] || user);
+  const schema = given('schema') ?? SCHEMA;
+  // What is longer the server would cut; its own begin with pg_.
+  if (/^pg_|\0/.test(schema) || Buffer.byteLength(schema) > 63)
+    throw new UsageError('A schema cannot have that name.', { hint: 'Up to 63 bytes, and not pg_…: ?schema=svc_acme' });
+  const shown = schema === SCHEMA ? '' : `?schema=${encodeURIComponent(schema)}`;
+  const where = host.startsWith('/') ? `/${encodeURIComponent(database)}?host=${host}${shown.replace('?', '&')}` : undefined;
+  const bracketed = host.includes(':') ? `[${host}]` : host;
+  return {
+    name: `postgres://${encodeURIComponent(user)}@${where ?? `${bracketed}:${port}/${encodeURIComponent(database)}${shown}`}`,
+    ...{ schema, user, host, database },
+    port: numberOf('port', port, 65_535),
+    password: given('password') ?? (decoded(url.password) || env['PGPASSWORD'] || undefined),
+    tls: await readTls((name) => given(name) ?? (env[`PG${name.toUpperCase()}`] || undefined), host),
+    options: given('options') ?? (env['PGOPTIONS'] || undefined),
+    patience: 1_000 * numberOf('connect_timeout', given('connect_timeout') ?? (env['PGCONNECT_TIMEOUT'] || '15'), 86_400),
+  };
+}
+
+/** Stands for the host that a socket does not have: after a user, URL wants one. */
+const NOWHERE = 'nowhere.invalid';
+
+function parseUrl(address: string): URL {
+  try {
+    return new URL(address.replace(/(?<=^\w+:\/\/[^/?#]*@)(?=[/?]|$)/, NOWHERE));
+  } catch {
+    throw new UsageError('The address of the database is not understood.', {
+      hint: 'For example: postgres://user@db.example.com:5432/reports (a password there is written with %40 for @, %2F for /)',
+    });
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function numberOf(name: string, text: string, most: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > most)
+    throw new UsageError(`${name} in the address of a database is a number from 1 to ${most}.`, { hint: 'Look at it again.' });
+  return number;
+}
+
+/** Modes of encryption, by the names and with the meaning that libpq gives them. */
+const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+
+async function readTls(
+  given: (name: 'sslmode' | 'sslrootcert' | 'sslcert' | 'sslkey') => string | undefined,
+  host: string,
+): Promise<false | Tls> {
+  const mode = given('sslmode') ?? (isHere(host) ? 'disable' : 'verify-full');
+  if (!(MODES as readonly string[]).includes(mode))
+    throw new UsageError(`svc takes no sslmode=${mode}: whether what is sent can be read by others must not be left to chance.`, {
+      hint: `There are ${MODES.join(', ')}.`,
+    });
+  if (mode === 'disable') return false;
+  const [ca, cert, key] = await Promise.all((['sslrootcert', 'sslcert', 'sslkey'] as const).map((name) => fileOf(name, given(name))));
+  if (mode === 'verify-ca' && ca === undefined)
+    throw new UsageError('sslmode=verify-ca needs to know whose certificates count.', {
+      hint: 'Name them: sslrootcert=<file>; or say sslmode=verify-full',
+    });
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    // As libpq: with certificates of one's own at hand, they are looked at; the name only where that was asked for.
+    rejectUnauthorized: mode !== 'require' || ca !== undefined,
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+  };
+}
+
+async function fileOf(name: string, path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`The file of ${name} cannot be read: ${path}.`, { hint: 'Look at its name, and who may read it.', cause });
+  }
+}
+
+/** A socket, or the way back to this machine. */
+function isHere(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,141 @@
+import { isRawNumber, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
+import { OTHERS } from '../sql-values.ts';
+import type { Column, TableShape, TextKind } from '../table-shape.ts';
+
+// How a table of the mirror is one of PostgreSQL: what its columns are, and what fits into them.
+
+type PostgresType = 'bigint' | 'boolean' | 'numeric' | 'text' | 'date' | 'timestamp with time zone' | 'jsonb';
+
+/** A column as PostgreSQL has it. */
+export interface PostgresColumn {
+  readonly name: string;
+  /** As `format_type` tells it. */
+  readonly type: PostgresType;
+}
+
+/** PostgreSQL cuts names that are longer, in bytes. */
+const LONGEST_NAME = 63;
+
+/** A row must fit into a page of 8 kB with twenty bytes of each field, whatever is in them. */
+const MOST_COLUMNS = 400;
+
+/** What every table has already. */
+const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
+
+/** Fields that get a column; what has no place as one is among the other fields. The one for these comes last. */
+export function columnsOf({ columns }: TableShape): readonly PostgresColumn[] {
+  const own = columns.filter(({ name }) => isName(name) && !SYSTEM.has(name) && !name.startsWith('svc_')).slice(0, MOST_COLUMNS);
+  return [...own.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' }];
+}
+
+function isName(name: string): boolean {
+  return name !== '' && !name.includes('\0') && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_NAME;
+}
+
+const OF_TEXTS: Readonly<Record<TextKind, PostgresType>> = { day: 'date', moment: 'timestamp with time zone', decimal: 'numeric' };
+
+function typeOf({ type, holds }: Column): PostgresType {
+  if (type === 'INTEGER') return 'bigint';
+  if (type === 'BOOLEAN') return 'boolean';
+  if (type === 'JSON TEXT') return 'jsonb';
+  return holds === undefined ? 'text' : OF_TEXTS[holds];
+}
+
+/**
+ * Writes a record as fields of COPY, in the order of the columns. A value that does not fit its column is
+ * among the other fields, so that nothing is lost, and nothing ends a sync.
+ */
+export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObject) => string {
+  const own = columns.filter(({ name }) => name !== OTHERS).map(({ name, type }) => ({ name, write: FITS[type] }));
+  const has = new Set(own.map(({ name }) => name));
+  return (record) => {
+    let line = '';
+    const others: string[] = [];
+    for (const { name, write } of own) {
+      const value = Object.hasOwn(record, name) ? record[name] : null;
+      const fitted = value === null || value === undefined ? NULL : write(value);
+      line += `${fitted ?? NULL}\t`;
+      if (fitted === undefined) others.push(name);
+    }
+    for (const name in record) if (!has.has(name)) others.push(name);
+    return `${line}${others.length === 0 ? NULL : escaped(fieldsAsJson(record, others))}`;
+  };
+}
+
+/** These fields as JSON that jsonb takes: what it would not is there as a text, its JSON. */
+function fieldsAsJson(record: JsonObject, names: readonly string[]): string {
+  const safe = (json: string) => (isJsonb(json) ? json : JSON.stringify(json));
+  return `{${names.map((name) => `${safe(JSON.stringify(name))}:${safe(stringifyJson(record[name] ?? null))}`).join(',')}}`;
+}
+
+const NULL = '\\N';
+
+/** Undefined for what does not fit. */
+type Fit = (value: JsonValue) => string | undefined;
+
+const FITS: Readonly<Record<PostgresType, Fit>> = {
+  bigint(value) {
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+    const digits = isRawNumber(value) && /^-?\d{1,19}$/.test(value.rawJSON) ? value.rawJSON : undefined;
+    return digits !== undefined && BigInt(digits) === BigInt.asIntN(64, BigInt(digits)) ? digits : undefined;
+  },
+  boolean: (value) => (typeof value === 'boolean' ? (value ? 't' : 'f') : undefined),
+  numeric(value) {
+    const text = typeof value === 'string' || typeof value === 'number' || isRawNumber(value) ? scalarText(value) : '';
+    return /^-?\d{1,100}(?:\.\d{1,100})?$/.test(text) ? text : undefined;
+  },
+  // Anything that is no text is one all the same, as it is in JSON.
+  text: (value) => textThatFits(typeof value === 'string' ? value : stringifyJson(value)),
+  date: (value) => (typeof value === 'string' && DAY.test(value) && isDay(value) ? value : undefined),
+  'timestamp with time zone': (value) => (typeof value === 'string' && MOMENT.test(value) && isDay(value) ? value : undefined),
+  jsonb(value) {
+    const text = stringifyJson(value);
+    return isJsonb(text) ? escaped(text) : undefined;
+  },
+};
+
+/** Whether jsonb takes a JSON: it has no NUL, no half of a character, and an end to digits and depth. What only looks so in a text counts too. */
+function isJsonb(json: string): boolean {
+  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);
+}
+
+/** A text of PostgreSQL has no NUL and no half of a character. */
+function textThatFits(text: string): string | undefined {
+  return text.includes('\0') || !text.isWellFormed() ? undefined : escaped(text);
+}
+
+/** A text as a field of COPY: a tab ends a field, and a new line a row. */
+export function escaped(text: string): string {
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (letter) => ESCAPES[letter] ?? letter) : text;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+/** Whether the calendar has the day that a text begins with. */
+function isDay(text: string): boolean {
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))];
+  if (year === 0 || month === 0 || month > 12 || day === 0) return false;
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return day <= (month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
+}
+
+/** Lists and objects in one another, more than so many. */
+const DEEPEST = 500;
+
+/** Whether JSON lies so deep that the server might not read it. A bracket in a text counts too: that costs a column, and nothing else. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  if (text.length <= 2 * DEEPEST) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charCodeAt(at);
+    // { and [, } and ].
+    if ((letter | 0x20) === 0x7b) {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if ((letter | 0x20) === 0x7d) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,85 @@
+import { ForbiddenError, NotFoundError, SvcError, UnavailableError } from '../../errors.ts';
+import { MirrorError } from '../mirror-error.ts';
+import type { PostgresPlace } from './address.ts';
+
+/** The code that PostgreSQL, or the operating system, gives a failure: `28P01`, `ECONNREFUSED`. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function saidBy(error: unknown): string {
+  // A name with several addresses fails with one error each.
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  const { message } = error instanceof Error ? error : { message: String(error) };
+  return (message || (first instanceof Error ? first.message : 'no answer')).replace(/\.$/, '');
+}
+
+/** What to do where there is no connection, by what is in the message of the library or of TLS. */
+const CONNECTING: readonly (readonly [RegExp, string])[] = [
+  [/does not support SSL/, 'The server does not encrypt. If nobody else can be on the way to it: sslmode=disable in the address'],
+  [/certificate|self.signed|altnames/i, 'Name whose certificates count: sslrootcert=<file> in the address; or take any: sslmode=require'],
+];
+
+/** Why there is no connection, in the words and with the exit code that such a thing has elsewhere. */
+export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
+  const code = codeOf(error);
+  const said = saidBy(error);
+  const rest = { cause: error };
+  if (code === '3D000')
+    return new NotFoundError(`There is no database ${database} at ${name}.`, {
+      hint: `Make it: createdb -h ${host} -p ${port} ${database}`,
+      ...rest,
+    });
+  if (code === '42501')
+    return new ForbiddenError(`${user} may not use ${name}: ${said}.`, {
+      hint: `Its owner can allow it: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
+      ...rest,
+    });
+  const isBare = /password must be/.test(said);
+  if (code.startsWith('28') || isBare)
+    return new ForbiddenError(`${name} does not let ${user} in: ${isBare ? 'it wants a password' : said}.`, {
+      hint: 'The password is looked for in PGPASSWORD, in ~/.pgpass (mode 0600) and in the address.',
+      ...rest,
+    });
+  const [, advice] = CONNECTING.find(([pattern]) => pattern.test(said)) ?? [];
+  return new UnavailableError(`There is no connection to ${name}: ${said}.`, {
+    hint: advice ?? `See whether it runs, and whether it can be reached from here: pg_isready -h ${host} -p ${port}`,
+    ...rest,
+  });
+}
+
+/** What a statement fails with: it is about one table, unless the connection is gone. What the table held is as it was. */
+export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
+  if (error instanceof SvcError) return error;
+  const code = codeOf(error);
+  if (code === '' && !isLost(error)) return error;
+  if (isLost(error) || /^(?:08|57P|E[A-Z]+$)/.test(code))
+    return new UnavailableError(`The connection to ${name} is gone: ${saidBy(error)}.`, {
+      hint: 'What was written stays, and the rest is as it was. Go on with the same command.',
+      cause: error,
+    });
+  if (code === '42501')
+    return new ForbiddenError(`${user} may not do that in ${name}: ${saidBy(error)}.`, {
+      hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to whoever syncs.',
+      cause: error,
+    });
+  const [, advice = 'What the server says is all that is known of it; the table is as it was.'] =
+    STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
+  return new MirrorError('unusable', name, error, advice);
+}
+
+/** By SQLSTATE, as the manual of PostgreSQL lists them. */
+const STATEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/^25006$/, 'That server can only be read: name the one that can be written.'],
+  [/^2BP01$/, 'Something of yours stands on a table of svc, such as a view: drop it, sync, and make it again.'],
+  [/^55P03$/, 'Somebody else holds the table, and a sync waits half a minute: sync again when they are done.'],
+  [/^42P01$/, 'Somebody took away what svc had made: begin anew, with svc sync --forget --to … first'],
+  [/^53/, 'The server lacks disk, memory or connections.'],
+];
+
+/** The library's own words have no code. */
+function isLost(error: unknown): boolean {
+  return (
+    error instanceof Error && /^(?:Connection terminated|Client was closed|Client has encountered a connection error)/.test(error.message)
+  );
+}

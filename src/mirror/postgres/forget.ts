@@ -1,0 +1,31 @@
+import { quoted } from '../sql-values.ts';
+import type { PostgresPlace } from './address.ts';
+import { inSchema, recordTable } from './names.ts';
+import { hasMirror, OWN_TABLES, takeMirror } from './own-tables.ts';
+import { connect } from './session.ts';
+
+/**
+ * Removes a mirror: the tables that svc made, and the schema, where svc made that and nothing else is in it.
+ *
+ * @returns false where there is none.
+ * @throws MirrorError where something of another's stands on them; then all of it stays.
+ */
+export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolean> {
+  const session = await connect(place);
+  const { schema } = place;
+  try {
+    if (!(await hasMirror(session))) return false;
+    await takeMirror(session);
+    await session.transaction(async () => {
+      const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
+      const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
+      const names = [...tables.flatMap(({ table }) => [table, recordTable(table)]), ...OWN_TABLES];
+      await session.run(`DROP TABLE ${names.map((name) => inSchema(schema, name)).join(', ')}`);
+      const [other] = await session.rows('SELECT 1 FROM pg_class WHERE relnamespace = $1::text::regnamespace LIMIT 1', quoted(schema));
+      if (own?.made_schema === 't' && other === undefined) await session.run(`DROP SCHEMA ${quoted(schema)}`);
+    });
+    return true;
+  } finally {
+    await session.close();
+  }
+}

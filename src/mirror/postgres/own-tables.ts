@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SvcError } from '../../errors.ts';
+import type { Whose } from '../mirror.ts';
+import { MirrorError } from '../mirror-error.ts';
+import { quoted } from '../sql-values.ts';
+import { inSchema } from './names.ts';
+import type { Session } from './session.ts';
+
+/** Of the tables: what a newer svc made in another form is not read. */
+const FORM = 1;
+
+/** PostgreSQL has what a mirror takes since 9.5; older than 12 nobody keeps it up. */
+const OLDEST = 120_000;
+
+/** What svc keeps for itself, beside the tables and their records. */
+export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_kept', 'svc_changes', 'svc_log'] as const;
+
+/**
+ * Takes the mirror for this session alone, until the connection ends, however it does.
+ *
+ * @throws SvcError where another has it.
+ */
+export async function takeMirror(session: Session): Promise<void> {
+  const { name, schema } = session.place;
+  const key = createHash('sha256').update(`svc mirror ${schema}`).digest().readBigInt64BE().toString();
+  const [answer] = await session.rows<{ readonly taken: string }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', key);
+  if (answer?.taken === 't') return;
+  const [holder] = await session.rows<{ readonly pid: string; readonly client_addr: string | null }>(
+    `SELECT a.pid, a.client_addr FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint`,
+    key,
+  );
+  const whose = holder === undefined ? '' : ` (${holder.client_addr ?? 'on the server itself'}, its process ${holder.pid} there)`;
+  throw new SvcError(`Another svc${whose} brings ${name} up to date.`, {
+    hint: 'Wait until it is done, or name another schema: ?schema=… in the address',
+  });
+}
+
+/** Whether there is a mirror; what else may be in its schema is not looked at. */
+export async function hasMirror(session: Session): Promise<boolean> {
+  const [found] = await session.rows<{ readonly there: string | null }>(
+    'SELECT to_regclass($1)::text AS there',
+    inSchema(session.place.schema, 'svc_mirror'),
+  );
+  return (found?.there ?? null) !== null;
+}
+
+/**
+ * The tables that svc keeps for itself, as in a file: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is
+ * known), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds). Of a mirror that one has taken.
+ *
+ * @throws MirrorError for a server that is too old or cannot hold every text, a newer form, or another's mirror.
+ */
+export async function makeOwnTables(session: Session, { host, user }: Whose): Promise<void> {
+  const { name, schema } = session.place;
+  const [server] = await session.rows<{ readonly version: string; readonly number: string; readonly encoding: string }>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, current_setting('server_encoding') AS encoding",
+  );
+  if (Number(server?.number) < OLDEST)
+    throw new MirrorError('unusable', name, new Error(`it is PostgreSQL ${server?.version}`), 'svc needs 12 or later.');
+  if (server?.encoding !== 'UTF8')
+    throw new MirrorError(
+      'unusable',
+      name,
+      new Error(`it has not all letters: its encoding is ${server?.encoding}`),
+      'Make a database for it: createdb -E UTF8 -T template0 …',
+    );
+  if (!(await hasMirror(session))) await begin(session, schema, host, user);
+  const mirror = inSchema(schema, 'svc_mirror');
+  const [own] = await session.rows<{ readonly form: string; readonly host: string; readonly user_id: number | null }>(
+    `SELECT * FROM ${mirror}`,
+  );
+  const elsewhere = 'Name another schema: ?schema=… in the address';
+  if (own === undefined) throw new MirrorError('no-mirror', name, undefined, elsewhere);
+  if (Number(own.form) > FORM) throw new MirrorError('newer', name, undefined, 'Use that one, or another schema: ?schema=… in the address');
+  if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
+    throw new MirrorError('of-another', name, undefined, elsewhere);
+}
+
+async function begin(session: Session, schema: string, host: string, user: number | undefined): Promise<void> {
+  const own = (name: (typeof OWN_TABLES)[number]) => inSchema(schema, name);
+  await session.transaction(async () => {
+    const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
+    // Whoever may not make a schema can be given one.
+    if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
+    await session.run(`
+      CREATE TABLE ${own('svc_mirror')} (form integer NOT NULL, host text NOT NULL, user_id bigint, made_schema boolean NOT NULL);
+      CREATE TABLE ${own('svc_tables')} (
+        noun text PRIMARY KEY, "table" text NOT NULL UNIQUE, path text NOT NULL,
+        as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL
+      );
+      CREATE TABLE ${own('svc_kept')} (name text PRIMARY KEY, text text NOT NULL);
+      CREATE TABLE ${own('svc_changes')} (
+        position bigint PRIMARY KEY, noun text NOT NULL, id bigint NOT NULL, before text, after text, seen_at text NOT NULL
+      );
+      CREATE TABLE ${own('svc_log')} (mirror text NOT NULL, last bigint NOT NULL, pruned bigint NOT NULL);
+    `);
+    await session.rows(
+      `INSERT INTO ${own('svc_mirror')} VALUES (${FORM}, $1, $2, $3)`,
+      host,
+      user ?? null,
+      there === undefined ? 't' : 'f',
+    );
+    await session.rows(`INSERT INTO ${own('svc_log')} VALUES ($1, 0, 0)`, randomBytes(6).toString('hex'));
+  });
+}

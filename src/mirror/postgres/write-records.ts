@@ -1,0 +1,204 @@
+import type { JsonObject } from '../../values/json.ts';
+import { quoted } from '../sql-values.ts';
+import { escaped, lineWriter } from './columns.ts';
+import { inSchema } from './names.ts';
+import type { Session } from './session.ts';
+import type { PostgresTable } from './tables.ts';
+
+/** Where what one look finds is logged: within its transaction, from this position on. */
+export interface LookLog {
+  readonly noun: string;
+  readonly seenAt: string;
+  /** The last position that was given. */
+  last: number;
+}
+
+/** Lines wait in it for the statement that puts them into their places. */
+const STAGED = 'pg_temp.svc_staged';
+
+/** What a record is called there. No column of a table is: theirs do not begin so. */
+const RECORD = 'svc_record';
+
+/** Characters of lines that are sent at a time: enough for the server to be busy while the next are made, and no burden on memory. */
+const BATCH = 500_000;
+
+/** Writes records into a table, within a transaction. */
+export interface RecordsWriter {
+  /** Puts a record over the one with its id. @param text the same as JSON. */
+  put(id: number, record: JsonObject, text: string): Promise<void>;
+  /** @returns the ids of those that were other than before, once all are written. */
+  end(): Promise<readonly number[]>;
+}
+
+/** A record as COPY has it. */
+interface Fields {
+  readonly row: string;
+  readonly text: string;
+}
+
+type Batch = ReadonlyMap<number, Fields>;
+
+/** @param log not given for a table that is new: nothing is logged, and nothing is there yet to compare with. */
+export async function recordsWriter(session: Session, table: PostgresTable, log: LookLog | undefined): Promise<RecordsWriter> {
+  const changed: number[] = [];
+  const found = (ids: Iterable<number>) => {
+    for (const id of ids) changed.push(id);
+  };
+  if (log === undefined) {
+    const first = firstWrites(session, table);
+    return batches(
+      table,
+      async (batch) => found(await first.write(batch)),
+      async () => {
+        await first.end();
+        return changed;
+      },
+    );
+  }
+  const merge = insertChanged(session, table);
+  const send = await staging(session, table);
+  const write = async (batch: Batch) => {
+    await send(linesOf(batch));
+    const ids = (await session.rows<{ readonly id: number }>(merge, log.last, log.noun, log.seenAt)).map(({ id }) => id);
+    found(ids);
+    log.last += ids.length;
+  };
+  return batches(table, write, async () => changed);
+}
+
+/** Into a new table lines go straight; but what comes again under an id waits for the end, since COPY puts nothing over anything. */
+function firstWrites(session: Session, table: PostgresTable) {
+  const sent = new Set<number>();
+  const again = new Map<number, Fields>();
+  return {
+    async write(batch: Batch): Promise<readonly number[]> {
+      const fresh: (readonly [number, Fields])[] = [];
+      for (const [id, fields] of batch) {
+        if (sent.has(id)) again.set(id, fields);
+        else fresh.push([id, fields]);
+        sent.add(id);
+      }
+      await session.copyIn(`COPY ${table.rows} (${namesOf(table)}) FROM STDIN`, fresh.map(([, { row }]) => `${row}\n`).join(''));
+      await session.copyIn(`COPY ${table.records} FROM STDIN`, fresh.map(([id, { text }]) => `${id}\t${text}\n`).join(''));
+      return fresh.map(([id]) => id);
+    },
+    async end() {
+      if (again.size === 0) return;
+      await (await staging(session, table))(linesOf(again));
+      await session.run(insertAll(table));
+    },
+  };
+}
+
+/** Writes the rows of records that are there already. */
+export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
+  const fields = lineWriter(table.columns);
+  const send = await staging(session, table);
+  await send(records.map((record) => `${fields(record)}\t\n`).join(''));
+  await session.run(`INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`);
+}
+
+/** Lines for where they wait. */
+function linesOf(batch: Batch): string {
+  return Array.from(batch.values(), ({ row, text }) => `${row}\t${text}\n`).join('');
+}
+
+/** Makes the place where lines wait; what waits there is what was sent last. */
+async function staging(session: Session, { rows, columns }: PostgresTable): Promise<(lines: string) => Promise<void>> {
+  await session.run(`
+    DROP TABLE IF EXISTS ${STAGED};
+    CREATE TEMPORARY TABLE svc_staged (LIKE ${rows}, ${RECORD} text) ON COMMIT DROP
+  `);
+  const copy = `COPY ${STAGED} (${[...columns.map(({ name }) => quoted(name)), RECORD].join(', ')}) FROM STDIN`;
+  let isEmpty = true;
+  return async (lines) => {
+    if (!isEmpty) await session.run(`TRUNCATE ${STAGED}`);
+    isEmpty = false;
+    await session.copyIn(copy, lines);
+  };
+}
+
+function batches({ columns }: PostgresTable, write: (batch: Batch) => Promise<void>, end: () => Promise<readonly number[]>): RecordsWriter {
+  const fields = lineWriter(columns);
+  let waiting = new Map<number, Fields>();
+  let size = 0;
+  let sending: Promise<void> = Promise.resolve();
+  /** The server writes one batch while the next is made. */
+  const flush = async () => {
+    await sending;
+    sending = write(waiting);
+    // Told where it is waited for.
+    sending.catch(() => undefined);
+    waiting = new Map();
+    size = 0;
+  };
+  return {
+    async put(id, record, text) {
+      const made = { row: fields(record), text: escaped(text) };
+      waiting.set(id, made);
+      size += made.row.length + made.text.length;
+      if (size >= BATCH) await flush();
+    },
+    async end() {
+      if (waiting.size > 0) await flush();
+      await sending;
+      return end();
+    },
+  };
+}
+
+function namesOf({ columns }: PostgresTable): string {
+  return columns.map(({ name }) => quoted(name)).join(', ');
+}
+
+function overwriting({ columns }: PostgresTable): string {
+  return `ON CONFLICT (id) DO UPDATE SET ${columns.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')}`;
+}
+
+const OVER_RECORD = 'ON CONFLICT (id) DO UPDATE SET record = excluded.record';
+
+function insertAll(table: PostgresTable): string {
+  return `WITH kept AS (INSERT INTO ${table.records} SELECT id, ${RECORD} FROM ${STAGED} ${OVER_RECORD})
+    INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`;
+}
+
+/** OFFSET 0: each record is looked up by its id, since of what waits the server has no figures to plan by. */
+function insertChanged({ place }: Session, table: PostgresTable): string {
+  return `WITH changed AS MATERIALIZED (
+      SELECT s.*, r.record AS svc_before
+      FROM ${STAGED} s LEFT JOIN LATERAL (SELECT record FROM ${table.records} WHERE id = s.id OFFSET 0) r ON true
+      WHERE r.record IS DISTINCT FROM s.${RECORD}
+    ), logged AS (
+      INSERT INTO ${inSchema(place.schema, 'svc_changes')}
+      SELECT $1::bigint + row_number() OVER (ORDER BY id), $2::text, id, svc_before, ${RECORD}, $3::text FROM changed
+    ), kept AS (
+      INSERT INTO ${table.records} SELECT id, ${RECORD} FROM changed ${OVER_RECORD}
+    ), written AS (
+      INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM changed ${overwriting(table)}
+    )
+    SELECT id FROM changed`;
+}
+
+/** Takes records out, within a transaction. @returns the ids of those that were there. */
+export async function removeRecords(
+  session: Session,
+  table: PostgresTable,
+  ids: readonly number[],
+  log: LookLog | undefined,
+): Promise<readonly number[]> {
+  if (ids.length === 0 || log === undefined) return [];
+  const found = await session.rows<{ readonly id: number }>(
+    `WITH gone AS (
+      DELETE FROM ${table.records} WHERE id = ANY($1::bigint[]) RETURNING id, record
+    ), rows AS (
+      DELETE FROM ${table.rows} WHERE id = ANY($1::bigint[])
+    ), logged AS (
+      INSERT INTO ${inSchema(session.place.schema, 'svc_changes')}
+      SELECT $2::bigint + row_number() OVER (ORDER BY id), $3::text, id, record, NULL, $4::text FROM gone
+    )
+    SELECT id FROM gone ORDER BY id`,
+    ...[ids, log.last, log.noun, log.seenAt],
+  );
+  log.last += found.length;
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,21 @@
+import type { Look, Whose } from '../../src/mirror/mirror.ts';
+import type { TableShape } from '../../src/mirror/table-shape.ts';
+
+export const WHOSE: Whose = { host: 'acme.example.com', user: 1 };
+
+export const SHAPE: TableShape = {
+  noun: 'things',
+  columns: [
+    { name: 'id', type: 'INTEGER' },
+    { name: 'name', type: 'TEXT' },
+    { name: 'project_id', type: 'INTEGER' },
+    { name: 'is_open', type: 'BOOLEAN' },
+    { name: 'tags', type: 'JSON TEXT' },
+    { name: 'date', type: 'TEXT', holds: 'day' },
+    { name: 'price', type: 'TEXT', holds: 'decimal' },
+    { name: 'created_at', type: 'TEXT', holds: 'moment' },
+    { name: 'updated_at', type: 'TEXT', holds: 'moment' },
+  ],
+};
+
+export const LOOK: Look = { path: '/things', as_of: '2026-06-01T00:00:00Z', whole_at: '2026-06-01T00:00:00Z', known_by: 'read' };

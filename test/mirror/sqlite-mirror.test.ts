@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openSqliteMirror } from '../../src/mirror/sqlite-mirror.ts';
+import { mirrorContract } from './contract.ts';
+
+mirrorContract('SQLite', () => ({
+  async begin() {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-mirror-'));
+    const path = join(directory, 'mirror.sqlite');
+    return {
+      words: ['sqlite', path],
+      open: (whose) => openSqliteMirror(path, whose),
+      async ask(sql) {
+        const database = new DatabaseSync(path, { readOnly: true });
+        try {
+          return database
+            .prepare(sql)
+            .all()
+            .map((row) => Object.values(row).map((value) => String(value ?? '')));
+        } finally {
+          database.close();
+        }
+      },
+      async makeNewer() {
+        const database = new DatabaseSync(path);
+        database.exec('PRAGMA user_version = 99');
+        database.close();
+      },
+      remove: () => rm(directory, { recursive: true, force: true }),
+    };
+  },
+}));

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { shellCommand } from '../../src/cli/shell-word.ts';
+import { isDatabaseAddress, withoutPassword } from '../../src/values/database-address.ts';
+
+it.each([
+  ['postgres://ada:secret@db/reports', 'postgres://ada@db/reports'],
+  ['postgres://ada@db/reports', 'postgres://ada@db/reports'],
+  ['postgres://db:5432/reports?sslmode=require', 'postgres://db:5432/reports?sslmode=require'],
+  ['postgres://ada@[::1]:5432/reports', 'postgres://ada@[::1]:5432/reports'],
+  // Should have been encoded, and was not.
+  ['postgres://ada:se@c/r:et@db/reports', 'postgres://ada@db/reports'],
+  ['postgres://ada:12/se?c#ret@db/reports', 'postgres://ada@db/reports'],
+  ['postgres://:secret@db/reports', 'postgres://@db/reports'],
+  ['postgresql://db/reports?user=ada&password=secret&schema=a', 'postgresql://db/reports?user=ada&schema=a'],
+  ['postgresql://db/reports?password=secret', 'postgresql://db/reports'],
+])('%s is shown without its password', (address, shown) => {
+  expect(isDatabaseAddress(address)).toBe(true);
+  expect(withoutPassword(address)).toBe(shown);
+  expect(shellCommand(['sync', '--to', address, `--to=${address}`])).not.toContain('secret');
+});
+
+it('a file is no address', () => {
+  for (const path of ['postgres.sqlite', './postgres:/x', 'C:\\postgres', 'https://db/x']) expect(isDatabaseAddress(path)).toBe(false);
+});
