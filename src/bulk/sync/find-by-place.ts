@@ -83,7 +83,7 @@ async function searchOnce(
 }
 
 /** The rows of the mirror as they will be. */
-export function withFound(known: readonly KnownRow[], { gone, missing }: Found): readonly KnownRow[] {
+function withFound(known: readonly KnownRow[], { gone, missing }: Found): readonly KnownRow[] {
   if (gone.size === 0 && missing.size === 0) return known;
   const rest = known.filter(({ id }) => !gone.has(id) && !missing.has(id));
   return [...rest, ...[...missing].map((id) => ({ id, made: '' }))].sort((one, other) => one.id - other.id);

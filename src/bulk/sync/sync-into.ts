@@ -53,7 +53,8 @@ export async function syncInto(
       const others = await notCollectionsOf(mirror, entries, context.clock.now());
       const done = await syncTables(run, { choice, user, others, isAll: nouns.length === 0, nested: options.nested, only: options.only });
       const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
-      if (copy !== undefined) await learnManners(run, copy, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
+      if (copy !== undefined)
+        await learnManners(run, copy, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
       return { ...done, units: budget.spent() };
     } finally {
       await mirror.close();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { Place } from '../../bulk/sync/place.ts';
 import type { Syncing } from '../../bulk/sync/run.ts';
-import { type Place } from '../../bulk/sync/place.ts';
 import { syncInto } from '../../bulk/sync/sync-into.ts';
 import { openForSql } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
