@@ -7,6 +7,7 @@ import type { Still } from './support.ts';
 /** Wednesday 31 March 2027 in Amsterdam and Tokyo, still Tuesday in St. John’s. */
 const MOMENT = '2027-03-30T22:30:00Z';
 
+/** Ids of worklogs, from 1 in each organisation. */
 let last = 0;
 const worklog = (user: number, date: string, minutes: number, more: JsonObject = {}): JsonObject => {
   last += 1;
@@ -69,6 +70,7 @@ export interface CheckedHours extends Still {
 
 /** Starts their organisation. Cases that lean on it have the arithmetic beside the rows. */
 export async function checkedHours(): Promise<CheckedHours> {
+  last = 0;
   const here = await organisation(MOMENT, {
     users: [
       person(1, 'Ada', 'Europe/Amsterdam', week('09:00', '17:00')),
