@@ -31,7 +31,7 @@ export interface Work {
 const SHORT_PAGES = 3;
 
 /** Reads the tables that the mirror does not have, refreshes the others, and then what lies below the records that changed. */
-export async function syncTables(run: SyncRun, work: Work): Promise<Omit<Synced, 'units'>> {
+export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced, 'tables' | 'leftOut'>> {
   const { mirror, directory } = run;
   const { choice, user, others, isAll, nested, only } = work;
   const began = await beganFirst(run);

@@ -68,6 +68,12 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
   return new MirrorError('unusable', name, error, advice);
 }
 
+/** The code of a statement that the server refuses for what it says (42, 0A), or for what depends on something (2B); else undefined. */
+export function refusalOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return /^(?:42|0A|2B)[0-9A-Z]{3}$/.test(code) ? code : undefined;
+}
+
 /** By SQLSTATE, as the manual of PostgreSQL lists them. */
 const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'That server can only be read: name the one that can be written.'],
