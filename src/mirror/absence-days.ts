@@ -19,14 +19,14 @@ export function absenceDays(tables: TablesThere, dialect: SqlDialect): string | 
   const local = (moment: string) => dialect.later(moment, offsetAt(moment));
   const looked = `(SELECT min(t."as_of") FROM svc_tables AS t WHERE t."noun" = 'absences')`;
   const off = daysOff(tables, dialect);
-  return `WITH RECURSIVE placed AS (
+  return `WITH RECURSIVE placed AS ${dialect.once} (
   SELECT a."id", a."user_id", ${type} AS type, ${status} AS status,
     ${dialect.day(absences, 'a', 'start')} AS first_day, ${dialect.moment(absences, 'a', 'start')} AS begun,
     ${dialect.day(absences, 'a', 'end')} AS last_day, ${dialect.moment(absences, 'a', 'end')} AS ended,
     (${dialect.isNull('a', 'end')} AND ${showsField(dialect, absences, 'a', 'end')}) IS TRUE AS runs,
     ${zoneOf(people)} AS zone
   FROM ${quoted(absences.table)} AS a${people === undefined ? '' : `\n  LEFT JOIN ${quoted(people.table)} AS u ON u."id" = a."user_id"`}
-), bounds AS (
+), bounds AS ${dialect.once} (
   SELECT a."id", a."user_id", a.type, a.status, a.runs,
     COALESCE(a.first_day || 'T00:00:00', ${local('a.begun')}) AS first,
     CASE WHEN a.runs THEN substr(${local(looked)}, 1, 10) || 'T24:00:00' ELSE COALESCE(a.last_day || 'T24:00:00', ${local('a.ended')}) END AS last

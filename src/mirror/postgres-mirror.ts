@@ -9,7 +9,7 @@ import { makeOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
 import { rowQuestions } from './postgres/stamps.ts';
 import { ensureTable, indexKeys, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
-import { addZones, besideViews, makeViews, staleViews } from './postgres/views.ts';
+import { addZones, besideViews, makeViews, staleViews, viewsThere } from './postgres/views.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { idOf } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
@@ -27,7 +27,7 @@ export async function openPostgresMirror(place: PostgresPlace, whose: Whose): Pr
     const temporal = await loadTemporal();
     await session.transaction(async () => {
       await addZones(session, temporal, whose.timeZone);
-      await makeViews(session);
+      await makeViews(session, await viewsThere(session));
     });
     return mirrorOf(session, temporal);
   } catch (error) {
@@ -50,8 +50,9 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   /** Runs `work` as one transaction, after which the views are as the tables are. */
   const transaction = <T>(work: () => Promise<T>): Promise<T> =>
     session.transaction(async () => {
+      const before = await viewsThere(session);
       const result = await work();
-      await makeViews(session);
+      await makeViews(session, before);
       return result;
     });
 

@@ -3,6 +3,8 @@ import type { TableThere } from './tables-there.ts';
 
 /** What one database says otherwise than another, in the questions that views are. Each gives an expression. */
 export interface SqlDialect {
+  /** Said of a part whose rows are needed more than once, where the database would reckon each anew. */
+  readonly once: 'MATERIALIZED' | '';
   /** A field of a row that is a calendar day, as `YYYY-MM-DD`; else NULL. */
   day(there: TableThere, alias: string, field: string): string;
   /** A field of a row that is a moment, as `YYYY-MM-DDTHH:MM:SSZ`; else NULL. */
@@ -28,6 +30,7 @@ export interface SqlDialect {
 const columnOf = (alias: string, field: string) => `${alias}.${quoted(field)}`;
 
 export const SQLITE: SqlDialect = {
+  once: '',
   day(_, alias, field) {
     const text = columnOf(alias, field);
     return `CASE WHEN date(${text}) = ${text} THEN ${text} END`;

@@ -190,6 +190,7 @@ describe.skipIf(bin === undefined)('the views of a copy in PostgreSQL', () => {
     await psql('DROP VIEW public.report');
     await mirror.update(without('description'), [], [], CHANGE);
     expect([await mirror.staleViews(), await psql('SELECT id, project FROM stood.hours')]).toEqual([[], '1|Web']);
+    expect(await psql("SELECT has_table_privilege('reader', 'stood.hours', 'SELECT')")).toBe('t');
     // A table that has the name of a view; and then none that it is made of.
     await mirror.replace(shapeOf('hours', { name: 'TEXT' }), numbered([{ name: 'of the service' }]), CHANGE);
     expect(await psql('SELECT name FROM stood.hours')).toBe('of the service');

@@ -7,6 +7,7 @@ import type { TableThere } from '../tables-there.ts';
  * looked at before they are taken for a day, and a record is not read as JSON where it can be seen without.
  */
 export const POSTGRES: SqlDialect = {
+  once: 'MATERIALIZED',
   day(there, alias, field) {
     const column = `${alias}.${quoted(field)}`;
     return there.columns.get(field) === 'date' ? `to_char(${column}, 'YYYY-MM-DD')` : dayIn(textOf(there, alias, field));
@@ -28,7 +29,8 @@ export const POSTGRES: SqlDialect = {
   shows: (record, field) => `CASE
     WHEN strpos(${record}, '"${field}":') = 0 THEN false
     WHEN strpos(substr(${record}, 2), '{') = 0 THEN true
-    WHEN length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} THEN false
+    WHEN length(${record}) > ${MOST_BRACKETS} AND length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} THEN false
+    WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::json -> '${field}' IS NOT NULL
     ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::json -> '${field}' IS NOT NULL
   END`,
   otherField,

@@ -9,19 +9,26 @@ import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
 /** A relation of the schema that has the name of a view. */
-interface Found {
+interface ViewThere {
   readonly name: string;
   /** What its comment says it was made of; undefined for what is not svc's. */
   readonly made: string | undefined;
+  /** Statements that let those read it who may. */
+  readonly grants: string;
 }
+
+/** Relations that have names of views, by these. */
+export type ViewsThere = ReadonlyMap<string, ViewThere>;
 
 /**
  * Makes the views as the tables there are have them, within a transaction. What has such a name and is not svc's comes first. A view on which
  * something of another's stands, so that it cannot be another, stays as it was; one that the types of columns do not allow is not there.
+ *
+ * @param before what there was when the transaction began: who could read a view may read the one that is made in its place.
  */
-export async function makeViews(session: Session): Promise<void> {
+export async function makeViews(session: Session, before: ViewsThere): Promise<void> {
   const { schema } = session.place;
-  const [wanted, found] = [await wantedIn(session), await foundIn(session)];
+  const [wanted, found] = [await wantedIn(session), await viewsThere(session)];
   for (const name of VIEWS) {
     const [select, old] = [wanted.get(name), found.get(name)];
     if (old === undefined ? select === undefined : old.made === undefined || old.made === digestOf(select)) continue;
@@ -33,16 +40,16 @@ export async function makeViews(session: Session): Promise<void> {
     // Names of tables are looked up once, now.
     const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;
     const first = `SET LOCAL search_path = ${quoted(schema)};`;
-    if (old === undefined) await session.attempt(`${first} CREATE ${made}`);
-    // In its place, who may read it still may.
+    const last = `; ${before.get(name)?.grants ?? ''}`;
+    if (old === undefined) await session.attempt(`${first} CREATE ${made}${last}`);
     else if ((await session.attempt(`${first} CREATE OR REPLACE ${made}`)) !== undefined)
-      await session.attempt(`${first} DROP VIEW ${view}; CREATE ${made}`);
+      await session.attempt(`${first} DROP VIEW ${view}; CREATE ${made}${last}`);
   }
 }
 
 /** Views of svc's that are not as the tables would have them, since something of another's stands on them. */
 export async function staleViews(session: Session): Promise<readonly string[]> {
-  const [wanted, found] = [await wantedIn(session), await foundIn(session)];
+  const [wanted, found] = [await wantedIn(session), await viewsThere(session)];
   return [...found.values()].flatMap(({ name, made }) => (made === undefined || made === digestOf(wanted.get(name)) ? [] : [name]));
 }
 
@@ -55,7 +62,7 @@ export async function besideViews(session: Session, sql: string): Promise<void> 
 
 /** Those that svc made, as statements name them. */
 export async function ownViews(session: Session): Promise<readonly string[]> {
-  const found = [...(await foundIn(session)).values()];
+  const found = [...(await viewsThere(session)).values()];
   return found.flatMap(({ name, made }) => (made === undefined ? [] : [inSchema(session.place.schema, name)]));
 }
 
@@ -103,15 +110,24 @@ async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> 
   return new Map(viewsOf(await tablesIn(session), POSTGRES).map(({ name, select }) => [name, select]));
 }
 
-async function foundIn(session: Session): Promise<ReadonlyMap<string, Found>> {
-  const rows = await session.rows<{ readonly name: string; readonly kind: string; readonly comment: string | null }>(
-    `SELECT relname AS name, relkind AS kind, obj_description(oid, 'pg_class') AS comment FROM pg_class
-     WHERE relnamespace = $1::text::regnamespace AND relname = ANY($2)`,
+/** What there is under the names of views, svc's or not. */
+export async function viewsThere(session: Session): Promise<ViewsThere> {
+  type Row = Readonly<Record<'name' | 'kind', string> & Record<'comment' | 'grants', string | null>>;
+  const rows = await session.rows<Row>(
+    `SELECT relname AS name, relkind AS kind, obj_description(oid, 'pg_class') AS comment, (
+       SELECT string_agg(format('GRANT %s ON %s TO %s%s', privilege_type, c.oid::regclass,
+         CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END), '; ')
+       FROM aclexplode(relacl) WHERE grantee <> relowner
+     ) AS grants
+     FROM pg_class c WHERE relnamespace = $1::text::regnamespace AND relname = ANY($2)`,
     quoted(session.place.schema),
     VIEWS,
   );
   return new Map(
-    rows.map(({ name, kind, comment }) => [name, { name, made: kind === 'v' ? COMMENT.exec(comment ?? '')?.[1] : undefined }]),
+    rows.map(({ name, kind, comment, grants }) => {
+      const made = kind === 'v' ? COMMENT.exec(comment ?? '')?.[1] : undefined;
+      return [name, { name, made, grants: made === undefined ? '' : (grants ?? '') }];
+    }),
   );
 }
 
