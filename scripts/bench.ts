@@ -13,6 +13,7 @@ import { benchDistance } from './bench/distance.ts';
 import { benchDistanceCommands } from './bench/distance-commands.ts';
 import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
+import { benchPostgres } from './bench/postgres.ts';
 import type { Figure, Settings } from './bench/settings.ts';
 import { benchSql } from './bench/sql.ts';
 import { benchExport, benchImport } from './bench/survive.ts';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>>
   commands: benchDistanceCommands,
   distance: benchDistance,
   sql: benchSql,
+  postgres: benchPostgres,
 };
 
 const { values, positionals } = parseArgs({

@@ -50,7 +50,7 @@ export const sync = defineCommand({
     const { name: host } = await context.host();
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
     const open = async (user: number | undefined) => place.open({ host, user, timeZone: await context.timeZone() });
-    const { tables, leftOut, units } = await syncInto(context, place, nouns, open, { budget, nested: options.nested === true });
+    const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, open, { budget, nested: options.nested === true });
     if (place.copy !== undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
     await printRecords(
       context,
@@ -64,6 +64,10 @@ export const sync = defineCommand({
     if (open_.length > 0)
       await context.notice(
         `Not known whether rows of these are gone since whole_at: ${open_.join(', ')}. To go on looking: svc sync again, or with a larger --budget`,
+      );
+    if (staleViews.length > 0)
+      await context.notice(
+        `Something of yours stands on a view of svc, which is as it was: ${staleViews.join(', ')}. To have it anew: drop yours, svc sync again, and make it again`,
       );
     if (leftOut.length > 0)
       throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be brought up to date.`, {

@@ -1,7 +1,7 @@
 import { SvcError } from '../errors.ts';
 
 /** Why a mirror cannot be used. */
-type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'unusable';
+type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'refused' | 'unusable';
 
 /** The mirror cannot be read or written; what it held before is as it was. */
 export class MirrorError extends SvcError {
@@ -38,6 +38,11 @@ const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => read
   'pruned-moment': (moment) => [
     `Not everything that changed since ${moment} is held any more.`,
     'Take the rows as they are now (svc sql, svc export). What is held: svc changes --since 0',
+  ],
+  // Of a database alone: one table, and perhaps not the next.
+  refused: (name, reason) => [
+    `${name} refuses what a table needs: ${reason}.`,
+    'What the server says is all that is known of it; the table is as it was.',
   ],
   unusable: (path, reason) => [
     `The mirror ${path} cannot be used: ${reason}.`,

@@ -109,6 +109,8 @@ export interface Mirror {
   /** Keeps a text of svc's own beside the tables; undefined forgets it. */
   keep(name: string, text: string | undefined): Promise<void>;
   kept(name: string): Promise<string | undefined>;
+  /** Views that are as they were, and not as their tables are, since something of another's stands on them. */
+  staleViews(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { type JsonObject, stringifyJson } from '../values/json.ts';
+import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
 import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import type { PostgresPlace } from './postgres/address.ts';
@@ -8,6 +9,7 @@ import { makeOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
 import { rowQuestions } from './postgres/stamps.ts';
 import { ensureTable, indexKeys, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
+import { addZones, besideViews, makeViews, staleViews, viewsThere } from './postgres/views.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { idOf } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
@@ -22,14 +24,19 @@ export async function openPostgresMirror(place: PostgresPlace, whose: Whose): Pr
   try {
     await takeMirror(session);
     await makeOwnTables(session, whose);
-    return mirrorOf(session);
+    const temporal = await loadTemporal();
+    await session.transaction(async () => {
+      await addZones(session, temporal, whose.timeZone);
+      await makeViews(session, await viewsThere(session));
+    });
+    return mirrorOf(session, temporal);
   } catch (error) {
     await session.close();
     throw error;
   }
 }
 
-function mirrorOf(session: Session): Mirror {
+function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   const { schema } = session.place;
   const own = (name: string) => inSchema(schema, name);
   const states = () => session.rows<TableState>(`SELECT * FROM ${own('svc_tables')} ORDER BY noun COLLATE "C"`);
@@ -40,11 +47,20 @@ function mirrorOf(session: Session): Mirror {
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
 
+  /** Runs `work` as one transaction, after which the views are as the tables are. */
+  const transaction = <T>(work: () => Promise<T>): Promise<T> =>
+    session.transaction(async () => {
+      const before = await viewsThere(session);
+      const result = await work();
+      await makeViews(session, before);
+      return result;
+    });
+
   /** Runs `work` on the table of a shape, within a transaction. */
   async function changing(shape: TableShape, look: Look, work: (table: PostgresTable, log: LookLog | undefined) => Promise<Applied>) {
     const { noun } = shape;
     const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of } = look;
-    return session.transaction(async () => {
+    return transaction(async () => {
       const known = await tableOf(noun);
       const table = await ensureTable(session, shape, known?.name, (there, records) => rewriteRows(session, there, records));
       const log = table.isNew ? undefined : { noun, seenAt, last: (await logState(session)).last };
@@ -58,6 +74,7 @@ function mirrorOf(session: Session): Mirror {
            known_by = excluded.known_by, rows = excluded.rows`,
         ...[noun, table.name, path, as_of, whole_at, known_by],
       );
+      if (noun === 'users') await addZones(session, temporal, undefined);
       return applied;
     });
   }
@@ -104,10 +121,10 @@ function mirrorOf(session: Session): Mirror {
       });
     },
     drop: (noun) =>
-      session.transaction(async () => {
+      transaction(async () => {
         const table = await tableOf(noun);
         if (table === undefined) return;
-        await session.run(`DROP TABLE ${table.rows}, ${table.records}`);
+        await besideViews(session, `DROP TABLE ${table.rows}, ${table.records}`);
         for (const name of ['svc_tables', 'svc_changes']) await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
       }),
     log: () => logState(session),
@@ -125,6 +142,7 @@ function mirrorOf(session: Session): Mirror {
       const [held] = await session.rows<{ readonly text: string }>(`SELECT text FROM ${own('svc_kept')} WHERE name = $1`, name);
       return held?.text;
     },
+    staleViews: () => staleViews(session),
     close: () => session.close(),
   };
 }

@@ -219,6 +219,8 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const text = database.prepare('SELECT text FROM svc_kept WHERE name = ?').get(name)?.['text'];
       return typeof text === 'string' ? text : undefined;
     },
+    // Nothing stands in the way of a view in a file.
+    staleViews: async () => [],
     close: async () => database.close(),
   };
 }

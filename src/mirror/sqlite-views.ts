@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { SQLITE } from './sql-dialect.ts';
 import { quoted } from './sql-values.ts';
-import type { TablesThere } from './view-parts.ts';
+import { type ColumnThere, type TablesThere, tablesOf } from './tables-there.ts';
 import { VIEWS, viewsOf } from './views.ts';
 import { offsetsOf, ZONES } from './zones.ts';
 
@@ -37,18 +37,8 @@ export function addZones(database: DatabaseSync, temporal: TemporalNamespace, ow
 }
 
 function tablesIn(database: DatabaseSync): TablesThere {
-  const rows = database.prepare('SELECT noun, "table", name FROM svc_tables, pragma_table_info("table")').all() as unknown as readonly {
-    readonly noun: string;
-    readonly table: string;
-    readonly name: string;
-  }[];
-  const tables = new Map<string, { readonly table: string; readonly columns: Set<string> }>();
-  for (const { noun, table, name } of rows) {
-    const there = tables.get(noun) ?? { table, columns: new Set() };
-    there.columns.add(name);
-    tables.set(noun, there);
-  }
-  return tables;
+  const rows = database.prepare('SELECT noun, "table", name, type FROM svc_tables, pragma_table_info("table")').all() as unknown;
+  return tablesOf(rows as readonly ColumnThere[]);
 }
 
 function viewsIn(database: DatabaseSync): readonly { readonly name: string; readonly sql: string }[] {

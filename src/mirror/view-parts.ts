@@ -1,15 +1,6 @@
 import type { SqlDialect } from './sql-dialect.ts';
-import { OTHERS, quoted, recordTable } from './sql-values.ts';
-
-/** A table that views may be made of. */
-export interface TableThere {
-  /** Its name in SQL. */
-  readonly table: string;
-  readonly columns: ReadonlySet<string>;
-}
-
-/** Those of a mirror, by noun. */
-export type TablesThere = ReadonlyMap<string, TableThere>;
+import { quoted, recordTable } from './sql-values.ts';
+import type { TablesThere, TableThere } from './tables-there.ts';
 
 /** Joins tables as far as they and their columns are there: what is not is left out of the view. */
 export interface Joining {
@@ -54,7 +45,7 @@ export function showsField(dialect: SqlDialect, { table }: TableThere, alias: st
 
 /** A field of a row, whether it has a column of its own or not; without one, it is a text. */
 export function fieldOf(dialect: SqlDialect, { columns }: TableThere, alias: string, field: string): string {
-  return columns.has(field) ? `${alias}.${quoted(field)}` : dialect.otherField(`${alias}.${quoted(OTHERS)}`, field);
+  return columns.has(field) ? `${alias}.${quoted(field)}` : dialect.otherField(alias, field);
 }
 
 /** Whether a table has all of these. */

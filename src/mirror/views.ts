@@ -1,6 +1,7 @@
 import { absenceDays } from './absence-days.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import { hasAll, joining, showsField, type TablesThere, type TableThere } from './view-parts.ts';
+import type { TablesThere, TableThere } from './tables-there.ts';
+import { hasAll, joining, showsField } from './view-parts.ts';
 
 /** A question that has a name. */
 export interface View {
@@ -70,9 +71,10 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
 /** How an entry stands towards an invoice, in the words of `svc billing`: what a record does not show is not taken for none (rule 18.33). */
 function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, 'invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget')) return undefined;
-  const shown = ['invoice_id', 'sales_invoice_row_id'].map((field) => showsField(dialect, worklogs, 'w', field));
+  const invoiced = ['invoice_id', 'sales_invoice_row_id'];
+  const shown = invoiced.map((field) => showsField(dialect, worklogs, 'w', field));
   return `CASE
-    WHEN w."invoice_id" IS NOT NULL OR w."sales_invoice_row_id" IS NOT NULL THEN 'billed'
+    WHEN ${invoiced.map((field) => `NOT (${dialect.isNull('w', field)})`).join(' OR ')} THEN 'billed'
     WHEN w."is_not_billable" IS NULL OR NOT ${shown.join(' OR NOT ')} THEN 'unknown'
     WHEN w."is_not_billable" THEN 'not-billable'
     WHEN w."exceeded_budget" IS NULL THEN 'unknown'
@@ -82,7 +84,7 @@ function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefine
 }
 
 /** A row a budget: what it holds, and what is spent of it, by the service's figure where it shows one, else by its worklogs. */
-function budgetUse(tables: TablesThere): string | undefined {
+function budgetUse(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const budgets = tables.get('budgets');
   if (!hasAll(budgets, 'id', 'name', 'budget')) return undefined;
   const worklogs = tables.get('worklogs');
@@ -99,7 +101,7 @@ function budgetUse(tables: TablesThere): string | undefined {
   view.take('b', 'logged_minutes', 'shown_minutes');
   const figures = view.has('b', 'logged_minutes') ? ['b."logged_minutes"'] : [];
   if (hasAll(worklogs, 'budget_id', 'minutes')) {
-    const summed = `(SELECT COALESCE(sum(w."minutes"), 0) FROM "${worklogs.table}" AS w WHERE w."budget_id" = b."id")`;
+    const summed = `(SELECT ${dialect.whole('COALESCE(sum(w."minutes"), 0)')} FROM "${worklogs.table}" AS w WHERE w."budget_id" = b."id")`;
     view.say('worklog_minutes', summed);
     figures.push(summed);
   }

@@ -119,7 +119,7 @@ describe.skipIf(bin === undefined)('with a server', () => {
     // A view stands on the column that is to go.
     const other = { ...SHAPE, columns: SHAPE.columns.filter(({ name }) => name !== 'name') };
     await expect(mirror.update(other, [], [], LOOK)).rejects.toMatchObject({
-      fault: 'unusable',
+      fault: 'refused',
       hint: expect.stringContaining('such as a view'),
     });
     expect(await rows('SELECT * FROM public.of_mine')).toEqual(['old']);

@@ -107,6 +107,11 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     await psql('DROP SCHEMA svc CASCADE');
     // Nothing but its own: then the schema goes too.
     await svc(['sync', 'labels', '--to', address]);
+    await psql('CREATE FUNCTION svc.mine() RETURNS int LANGUAGE sql AS $$SELECT 1$$');
+    expect((await svc(['sync', '--forget', '--to', address])).code).toBe(0);
+    expect(await psql('SELECT svc.mine()')).toBe('1');
+    await psql('DROP SCHEMA svc CASCADE');
+    await svc(['sync', 'labels', '--to', address]);
     await svc(['sync', '--forget', '--to', address]);
     expect(await psql("SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).toBe('0');
   });

@@ -55,7 +55,7 @@ export async function syncInto(
       const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
       if (copy !== undefined)
         await learnManners(run, copy, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
-      return { ...done, units: budget.spent() };
+      return { ...done, staleViews: await mirror.staleViews(), units: budget.spent() };
     } finally {
       await mirror.close();
     }

@@ -31,7 +31,7 @@ export interface Work {
 const SHORT_PAGES = 3;
 
 /** Reads the tables that the mirror does not have, refreshes the others, and then what lies below the records that changed. */
-export async function syncTables(run: SyncRun, work: Work): Promise<Omit<Synced, 'units'>> {
+export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced, 'tables' | 'leftOut'>> {
   const { mirror, directory } = run;
   const { choice, user, others, isAll, nested, only } = work;
   const began = await beganFirst(run);
@@ -50,7 +50,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Omit<Synced,
       else done.set(noun, { put: (done.get(noun)?.put ?? 0) + outcome.put.length, gone: outcome.gone.length });
     } catch (error) {
       if (!isAboutOne(error)) throw error;
-      leftOut.push({ noun, reason: error.message });
+      leftOut.push({ noun, reason: isRefused(error) ? `${error.message} ${error.hint ?? ''}` : error.message });
     }
   };
   const fresh = {
@@ -172,6 +172,11 @@ function isLeftOut(leftOut: readonly LeftOut[], noun: string): boolean {
 
 /** What keeps one table from being read, and may well not keep the next. */
 function isAboutOne(error: unknown): error is SvcError {
-  if (error instanceof MirrorError) return error.fault === 'no-ids';
+  if (error instanceof MirrorError) return error.fault === 'no-ids' || isRefused(error);
   return error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError;
+}
+
+/** By the database that holds the mirror: what to do about it is told beside it. */
+function isRefused(error: unknown): error is MirrorError {
+  return error instanceof MirrorError && error.fault === 'refused';
 }

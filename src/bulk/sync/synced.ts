@@ -12,6 +12,8 @@ export interface Synced {
   readonly tables: readonly SyncedTable[];
   /** What could not be brought up to date, and is as it was. */
   readonly leftOut: readonly LeftOut[];
+  /** Views that are as they were, since something of another's stands on them. */
+  readonly staleViews: readonly string[];
   /** Units of the rate limit that it took. */
   readonly units: number;
 }

@@ -48,7 +48,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
   });
 }
 
-/** What a statement fails with: it is about one table, unless the connection is gone. What the table held is as it was. */
+/** What a statement fails with: it is about one table, unless the connection is gone or the server takes nothing. What the table held is as it was. */
 export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
   if (error instanceof SvcError) return error;
   const code = codeOf(error);
@@ -63,9 +63,14 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
       hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to whoever syncs.',
       cause: error,
     });
-  const [, advice = 'What the server says is all that is known of it; the table is as it was.'] =
-    STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
-  return new MirrorError('unusable', name, error, advice);
+  const [, advice] = STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
+  return new MirrorError(/^(?:25006|53)/.test(code) ? 'unusable' : 'refused', name, error, advice);
+}
+
+/** The code of a statement that the server refuses for what it says (42, 0A), or for what depends on something (2B); else undefined. */
+export function refusalOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return /^(?:42|0A|2B)[0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
 /** By SQLSTATE, as the manual of PostgreSQL lists them. */

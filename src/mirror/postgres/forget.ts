@@ -3,9 +3,10 @@ import type { PostgresPlace } from './address.ts';
 import { inSchema, recordTable } from './names.ts';
 import { hasMirror, OWN_TABLES, takeMirror } from './own-tables.ts';
 import { connect } from './session.ts';
+import { ownViews } from './views.ts';
 
 /**
- * Removes a mirror: the tables that svc made, and the schema, where svc made that and nothing else is in it.
+ * Removes a mirror: the views and tables that svc made, and the schema, where svc made that and nothing else is in it.
  *
  * @returns false where there is none.
  * @throws MirrorError where something of another's stands on them; then all of it stays.
@@ -20,9 +21,11 @@ export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolea
       const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
       const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
       const names = [...tables.flatMap(({ table }) => [table, recordTable(table)]), ...OWN_TABLES];
+      const views = await ownViews(session);
+      if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
       await session.run(`DROP TABLE ${names.map((name) => inSchema(schema, name)).join(', ')}`);
-      const [other] = await session.rows('SELECT 1 FROM pg_class WHERE relnamespace = $1::text::regnamespace LIMIT 1', quoted(schema));
-      if (own?.made_schema === 't' && other === undefined) await session.run(`DROP SCHEMA ${quoted(schema)}`);
+      // The server keeps one in which something is, be it no more than a function.
+      if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);
     });
     return true;
   } finally {

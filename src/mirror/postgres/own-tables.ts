@@ -13,7 +13,7 @@ const FORM = 1;
 const OLDEST = 120_000;
 
 /** What svc keeps for itself, beside the tables and their records. */
-export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_kept', 'svc_changes', 'svc_log'] as const;
+export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
 
 /**
  * Takes the mirror for this session alone, until the connection ends, however it does.
@@ -48,7 +48,7 @@ export async function hasMirror(session: Session): Promise<boolean> {
 
 /**
  * The tables that svc keeps for itself, as in a file: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is
- * known), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds). Of a mirror that one has taken.
+ * known), `svc_zones` (what clocks show where), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds). Of a mirror that one has taken.
  *
  * @throws MirrorError for a server that is too old or cannot hold every text, a newer form, or another's mirror.
  */
@@ -89,6 +89,9 @@ async function begin(session: Session, schema: string, host: string, user: numbe
       CREATE TABLE ${own('svc_tables')} (
         noun text PRIMARY KEY, "table" text NOT NULL UNIQUE, path text NOT NULL,
         as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL
+      );
+      CREATE TABLE ${own('svc_zones')} (
+        zone text NOT NULL, since text COLLATE "C" NOT NULL, minutes integer NOT NULL, PRIMARY KEY (zone, since)
       );
       CREATE TABLE ${own('svc_kept')} (name text PRIMARY KEY, text text NOT NULL);
       CREATE TABLE ${own('svc_changes')} (

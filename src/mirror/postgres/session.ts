@@ -2,7 +2,7 @@ import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import pgpass from 'pgpass';
 import type { PostgresPlace } from './address.ts';
-import { notConnected, statementFailed } from './failures.ts';
+import { notConnected, refusalOf, statementFailed } from './failures.ts';
 
 /** A value that a statement is given. */
 type SqlValue = string | number | null | readonly (string | number)[];
@@ -16,6 +16,12 @@ export interface Session {
   run(sql: string): Promise<void>;
   /** Fills a table with lines as COPY has them. @param sql `COPY … FROM STDIN`. */
   copyIn(sql: string, lines: string): Promise<void>;
+  /**
+   * Runs several statements within a transaction, all of them or none.
+   *
+   * @returns undefined once they are done; else the code (SQLSTATE) with which the server refuses them, for what they are or what stands on them.
+   */
+  attempt(sql: string): Promise<string | undefined>;
   /** Runs `work` as one transaction; all of it, or nothing. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -79,6 +85,21 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
             stream.end(lines);
           }),
       ),
+    // In one, so that nobody else's question comes between a refusal and its end.
+    attempt: (sql) =>
+      next(async () => {
+        await client.query('SAVEPOINT svc_attempt');
+        try {
+          await client.query(sql);
+        } catch (error) {
+          const refusal = refusalOf(error);
+          if (refusal === undefined) throw error;
+          await client.query('ROLLBACK TO SAVEPOINT svc_attempt; RELEASE SAVEPOINT svc_attempt');
+          return refusal;
+        }
+        await client.query('RELEASE SAVEPOINT svc_attempt');
+        return undefined;
+      }),
     async transaction(work) {
       await run('BEGIN');
       try {

@@ -1,9 +1,10 @@
 import { type JsonObject, parseJson } from '../../values/json.ts';
-import { quoted } from '../sql-values.ts';
+import { quoted, tableName } from '../sql-values.ts';
 import type { TableShape } from '../table-shape.ts';
 import { columnsOf, type PostgresColumn } from './columns.ts';
 import { freeTable, inSchema, recordTable } from './names.ts';
 import type { Session } from './session.ts';
+import { besideViews, giveWay } from './views.ts';
 
 /** A table of the mirror, as statements name it. */
 export interface PostgresTable {
@@ -34,6 +35,7 @@ export async function ensureTable(
   write: (table: PostgresTable, records: readonly JsonObject[]) => Promise<void>,
 ): Promise<PostgresTable> {
   const { schema } = session.place;
+  if (known === undefined) await giveWay(session, tableName(shape.noun));
   const name = known ?? (await freeTable(session, shape.noun));
   const columns = columnsOf(shape);
   const table = {
@@ -62,7 +64,7 @@ export async function ensureTable(
     ...added.map((column) => `ADD COLUMN ${definitionOf(column)}`),
   ];
   if (changes.length === 0) return table;
-  await session.run(`ALTER TABLE ${table.rows} ${changes.join(', ')}`);
+  await besideViews(session, `ALTER TABLE ${table.rows} ${changes.join(', ')}`);
   await indexKeys(session, table, added);
   for await (const records of piecesOf(session, table))
     await write(

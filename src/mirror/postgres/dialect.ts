@@ -1,0 +1,70 @@
+import type { SqlDialect } from '../sql-dialect.ts';
+import { OTHERS, quoted } from '../sql-values.ts';
+import type { TableThere } from '../tables-there.ts';
+
+/**
+ * How PostgreSQL says what views ask. Nothing of it may fail for what a service sent: one such row would be no answer at all. So texts are
+ * looked at before they are taken for a day, and a record is not read as JSON where it can be seen without.
+ */
+export const POSTGRES: SqlDialect = {
+  once: 'MATERIALIZED',
+  day(there, alias, field) {
+    const column = `${alias}.${quoted(field)}`;
+    return there.columns.get(field) === 'date' ? `to_char(${column}, 'YYYY-MM-DD')` : dayIn(textOf(there, alias, field));
+  },
+  moment(there, alias, field) {
+    const column = `${alias}.${quoted(field)}`;
+    if (there.columns.get(field) === 'timestamp with time zone') return `CASE WHEN ${isNear(column)} THEN ${utc(column)} END`;
+    const text = textOf(there, alias, field);
+    const moment = `(${text})::timestamptz`;
+    return `CASE WHEN ${text} ~ '${MOMENT}' THEN CASE WHEN ${dayIn(`substr(${text}, 1, 10)`)} IS NOT NULL THEN CASE WHEN ${isNear(moment)} THEN ${utc(moment)} END END END`;
+  },
+  isNull: (alias, field) => `${alias}.${quoted(field)} IS NULL AND ${otherField(alias, field)} IS NULL`,
+  asDay: (day) => `(${day})::date`,
+  // Of the last day that is written so there is none.
+  nextDay: (day) => `CASE WHEN ${day} < '9999-12-31' THEN to_char((${day})::date + 1, 'YYYY-MM-DD') END`,
+  weekday: (day) => `extract(isodow FROM (${day})::date)::integer`,
+  later: (moment, minutes) => `to_char((${moment})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
+  whole: (sum) => `(${sum})::bigint`,
+  shows: (record, field) => `CASE
+    WHEN strpos(${record}, '"${field}":') = 0 THEN false
+    WHEN strpos(substr(${record}, 2), '{') = 0 THEN true
+    WHEN length(${record}) > ${MOST_BRACKETS} AND length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} THEN false
+    WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::json -> '${field}' IS NOT NULL
+    ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::json -> '${field}' IS NOT NULL
+  END`,
+  otherField,
+};
+
+function otherField(alias: string, field: string): string {
+  return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
+}
+
+/** A field that is a text: in its column, or beside where that is of another type. */
+function textOf({ columns }: TableThere, alias: string, field: string): string {
+  return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
+}
+
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const MOMENT = `^${DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$`;
+
+/** A text that is a day; the calendar is asked only for the last one of a month that there is. */
+function dayIn(text: string): string {
+  const last = `extract(day FROM (substr(${text}, 1, 7) || '-01')::date + interval '1 month -1 day')`;
+  return `CASE WHEN ${text} ~ '^${DAY}$' AND ${text} > '0001' THEN CASE WHEN substr(${text}, 9)::integer <= ${last} THEN ${text} END END`;
+}
+
+/** Whether a moment has a year of four digits, whatever the clocks show. */
+function isNear(moment: string): string {
+  return `${moment} >= '0001-01-03T00:00:00Z'::timestamptz AND ${moment} < '9999-12-30T00:00:00Z'::timestamptz`;
+}
+
+function utc(moment: string): string {
+  return `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
+/** Deeper than so many the server may not read JSON: what a record shows is not known then. */
+const MOST_BRACKETS = 1_000;
+
+/** Of texts in JSON: what the server could not make a letter of fails, also in a field that is not asked for. */
+const ESCAPES = String.raw`E'\\\\\\\\|\\\\u[0-9a-f]{4}'`;
