@@ -102,6 +102,23 @@ it('keeps a new record for later, and sends nothing', async () => {
   expect(code).toBe(0);
 });
 
+it('refuses what asks the service, so that the copy is no younger than it was', async () => {
+  const asOf = async () => (await offline('projects list')).stderr;
+  const before = await asOf();
+  for (const line of ['changes', 'changes --follow', 'logout', 'sync', 'sql --sync VALUES(1)']) {
+    const { code, stderr } = await ask(`${line} --offline`, { around: cutOff, now: now + 60_000 });
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining(', and --offline asks your copy.')]);
+  }
+  expect(await asOf()).toBe(before);
+});
+
+it('is as old as the last sync that looked at who asks', async () => {
+  const later = now + 3_600_000;
+  expect((await ask('me --offline', { now: later })).stderr).toContain(', 1h ago (/me)');
+  await ask('sync users', { now: later });
+  expect((await ask('me --offline', { now: later })).stderr).toContain(', 0s ago (/me)');
+});
+
 it('goes on where a list was cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');

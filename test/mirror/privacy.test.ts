@@ -68,6 +68,10 @@ describe('the setting copy-without', () => {
     expect(here.sandbox.requests.filter(({ path }) => /absences|contacts/.test(path))).toEqual([]);
     const named = await here.svc(['sync', 'absences', '--to', file()]);
     expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The setting copy-without leaves absences out.')]);
+    await done('config', 'set', 'copy-without', 'absense contact');
+    const slip = (await done('sync', 'users', '--to', file())).stderr;
+    expect(slip).toMatch(/names "absense", which is no collection here: it leaves nothing out\. Did\s+you mean absences\?/);
+    expect(slip).not.toContain('names "contact"');
     const strange = await here.svc(['config', 'set', 'copy-without', 'a/b']);
     expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('"a/b" is no name of a collection.')]);
     await done('config', 'unset', 'copy-without');
