@@ -88,6 +88,8 @@ async function leaveMirror(context: Needs<Asking | 'globals' | 'notice'>, name: 
     context.globals.yes === true ||
     (context.interactive && (await context.prompts.confirm(`Remove the copy that svc sync made of ${name} too?`, context.signal)));
   if (!isOver) return context.notice(`Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`);
-  await (await import('../mirror/remove-mirror.ts')).removeMirror(mirror);
+  const { removeMirror, removePieces } = await import('../mirror/remove-mirror.ts');
+  await removeMirror(mirror);
+  await removePieces(mirror);
   await context.notice('Its copy is removed.');
 }

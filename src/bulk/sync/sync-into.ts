@@ -65,10 +65,12 @@ export async function syncInto(
     }
   };
   const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
-  const synced = await withDirectoryLock(directory, context.system.pid, work, words);
-  // Unless another svc, or what is not read to its end, is in there.
-  await rmdir(directory).catch(() => undefined);
-  return synced;
+  try {
+    return await withDirectoryLock(directory, context.system.pid, work, words);
+  } finally {
+    // Unless another svc, or what is not read to its end, is in there.
+    await rmdir(directory).catch(() => undefined);
+  }
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {
