@@ -200,11 +200,14 @@ it('says what is wrong with a copy that is newer, of another organisation, damag
   change(`UPDATE svc_mirror SET host = '${host}'; DELETE FROM svc_kept`);
   const old = await offline('labels list');
   expect([old.code, old.stdout]).toEqual([2, '']);
-  expect(old.stderr).toContain('before svc could answer from one');
+  expect(old.stderr).toContain('Your copy cannot answer yet');
   writeFileSync(mirrorFile(), 'no database at all, however one looks at it'.repeat(100));
   const damaged = await offline('labels list');
   expect([damaged.code, damaged.stdout]).toEqual([1, '']);
   expect(damaged.stderr).toContain('a damaged one goes with svc sync --forget');
+  const fresh = await ask('labels list --fresh 1h');
+  expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
+  expect(fresh.stderr).toContain('The service is asked instead.');
   await ask('logout');
   await ask(`login ${host}`);
   const none = await offline('labels list');
