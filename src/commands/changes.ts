@@ -1,15 +1,15 @@
-import { resolve } from 'node:path';
 import type { Feed, Feeding, Looked } from '../bulk/changes/feed.ts';
 import type { Running } from '../bulk/changes/run-each.ts';
 import { placeOfFile } from '../bulk/sync/place.ts';
 import { defineCommand, type OptionValues, parsed, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
-import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
 import { outputFormat, type Printing, printRows, type View } from '../session/print.ts';
+import { serviceAlone } from '../session/service-alone.ts';
 import { isDatabaseAddress } from '../values/database-address.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
+import { mirrorFile } from './sync-place.ts';
 
 /** Units that looking for what is gone may spend, as with `svc sync`. */
 const BUDGET = 200;
@@ -56,11 +56,12 @@ export const changes = defineCommand({
     { args: 'changes --follow > changes.ndjson', does: 'A line a change, as they are found' },
     { args: 'changes absences --follow --exec ./tell-the-team --consumer team', does: 'Instead of a webhook' },
   ],
-  async run(context: Needs<Feeding | Printing | Running>, { args: nouns, options }) {
+  async run(context: Needs<Feeding | Printing | Running | 'isOffline'>, { args: nouns, options }) {
     await check(context, options);
+    await serviceAlone(context, 'svc changes asks the service');
     const { openFeed } = await import('../bulk/changes/feed.ts');
     const { openSqliteMirror } = await import('../mirror/sqlite-mirror.ts');
-    const path = options.to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.to);
+    const path = await mirrorFile(context, options.to);
     const { name: host } = await context.host();
     const { since = 'last', consumer, budget = BUDGET } = options;
     const feed = await openFeed(context, {

@@ -32,7 +32,7 @@ export const exportCommand = defineCommand({
     { args: 'export hours worklogs projects --format sqlite', does: 'Hours and projects, ready for SQL' },
     { args: 'export backup --since last', does: 'Bring it up to date' },
   ],
-  async run(context: Needs<Exporting | 'isOffline'>, { args: [dir = '', ...nouns], options }) {
+  async run(context: Needs<Exporting | 'catalog' | 'isOffline'>, { args: [dir = '', ...nouns], options }) {
     await serviceAlone(context, 'An export asks the service');
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something; an export only reads.', { hint: 'Leave it out.' });

@@ -7,6 +7,7 @@ import { accountKey } from '../session/account-journal.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { forgetKeptRecords } from '../session/kept-records.ts';
+import { serviceAlone } from '../session/service-alone.ts';
 import { parseHost } from '../values/host.ts';
 
 /** `svc logout [host]`. */
@@ -22,9 +23,10 @@ export const logout = defineCommand({
     { args: 'logout', does: 'Sign out of the default organisation' },
     { args: 'logout --all', does: 'Sign out everywhere' },
   ],
-  async run(context: Needs<'env' | 'host' | LeavingHost>, { args, options }) {
+  async run(context: Needs<'env' | 'host' | 'isOffline' | LeavingHost>, { args, options }) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
+    await serviceAlone(context, 'Signing out asks the service to revoke the sign-in');
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
     if (names.length === 0) await context.notice('You are not signed in anywhere.');
     const problems: string[] = [];
@@ -86,6 +88,8 @@ async function leaveMirror(context: Needs<Asking | 'globals' | 'notice'>, name: 
     context.globals.yes === true ||
     (context.interactive && (await context.prompts.confirm(`Remove the copy that svc sync made of ${name} too?`, context.signal)));
   if (!isOver) return context.notice(`Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`);
-  await (await import('../mirror/remove-mirror.ts')).removeMirror(mirror);
+  const { removeMirror, removePieces } = await import('../mirror/remove-mirror.ts');
+  await removeMirror(mirror);
+  await removePieces(mirror);
   await context.notice('Its copy is removed.');
 }

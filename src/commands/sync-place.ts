@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Place, placeOfFile } from '../bulk/sync/place.ts';
+import { UsageError } from '../errors.ts';
 import type { Mirror, Whose } from '../mirror/mirror.ts';
 import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
-import { isDatabaseAddress } from '../values/database-address.ts';
+import { isDatabaseAddress, isOtherAddress } from '../values/database-address.ts';
 
 /** Where a mirror is: a file, or a schema of a database. */
 export interface SyncPlace extends Place {
@@ -19,16 +20,25 @@ type Placing = 'account' | 'env' | 'host' | 'paths' | 'system';
 /** @param to a file or the address of a database; the account's own file if not given. @throws UsageError for an address that cannot be read. */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
-  const path = to === undefined ? await accountFile(context, 'mirror') : resolve(context.system.cwd, to);
+  const path = await mirrorFile(context, to);
   return {
     ...placeOfFile(path, to === undefined),
     open: async (whose) => (await import('../mirror/sqlite-mirror.ts')).openSqliteMirror(path, whose),
     async forget() {
       if (to !== undefined && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return false;
-      await (await import('../mirror/remove-mirror.ts')).removeMirror(path);
-      return true;
+      return (await import('../mirror/remove-mirror.ts')).removeMirror(path);
     },
   };
+}
+
+/** The file that `--to` names; the account's own if not given. @throws UsageError for an address, which would become the name of a directory. */
+export async function mirrorFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
+  if (to === undefined) return accountFile(context, 'mirror');
+  if (isOtherAddress(to))
+    throw new UsageError('A copy is an SQLite file or in PostgreSQL; this is the address of something else.', {
+      hint: 'Write the path of a file alone, or postgres://user@host/database',
+    });
+  return resolve(context.system.cwd, to);
 }
 
 /** What is read the first time lies in the account's own directory, by a digest of where the mirror is. */

@@ -177,7 +177,11 @@ function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
   const all = tables();
   const near = nearest(
     last,
-    kind === 'table' ? all.map((table) => table.name) : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))],
+    // A column of that very name is one of a table that the question does not ask.
+    (kind === 'table'
+      ? all.map((table) => table.name)
+      : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]
+    ).filter((each) => each.toLowerCase() !== last.toLowerCase()),
   );
   const hint =
     near === undefined || near === OTHERS ? 'What there is: svc sql --schema' : `Did you mean ${near}? What there is: svc sql --schema`;

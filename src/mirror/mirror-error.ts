@@ -1,4 +1,5 @@
 import { SvcError } from '../errors.ts';
+import { isBusy } from '../journal/journal-error.ts';
 
 /** Why a mirror cannot be used. */
 type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'refused' | 'unusable';
@@ -13,11 +14,16 @@ export class MirrorError extends SvcError {
    * @param advice what to do, where it is something else than with a file.
    */
   constructor(fault: MirrorFault, what: string, cause?: unknown, advice?: string) {
-    const [said, hint] = WORDS[fault](what, cause instanceof Error ? cause.message : '');
+    const [said, hint] =
+      fault === 'unusable' && isBusy(cause) ? heldWords(what) : WORDS[fault](what, cause instanceof Error ? cause.message : '');
     super(said, { hint: advice ?? hint, cause });
     this.fault = fault;
   }
 }
+
+/** A lock of another program: the copy is whole. */
+const heldWords = (path: string) =>
+  [`The mirror ${path} is in use by another program, which does not let go of it.`, 'Try again when that has ended.'] as const;
 
 const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
   'made-anew': (path) => [

@@ -3,6 +3,7 @@ import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts
 import type { CredentialSource } from '../credential.ts';
 import { KeychainUnavailable } from '../deps.ts';
 import { NetworkError, UsageError } from '../errors.ts';
+import { MirrorError } from '../mirror/mirror-error.ts';
 import type { Host } from '../values/host.ts';
 import type { Context } from './context.ts';
 import { copyClient, freshClient, type OwnCopy, openOwnCopy, openOwnCopyOrFail, sendsNothing } from './copy-client.ts';
@@ -39,6 +40,16 @@ export function ownCopies(context: Context): OwnCopies {
   };
   const own = () => open(() => openOwnCopyOrFail(context)) as Promise<OwnCopy>;
   const instead: Instead = {};
+  const openIfUsable = async () => {
+    try {
+      return await openOwnCopy(context, await context.account());
+    } catch (error) {
+      // The service can be asked: a copy that is damaged, held or of a newer svc is no reason not to.
+      if (!(error instanceof MirrorError)) throw error;
+      await context.notice(`${error.message} The service is asked instead.`);
+      return undefined;
+    }
+  };
   return {
     async account() {
       // A command without a copy is told so when it asks for something.
@@ -50,8 +61,7 @@ export function ownCopies(context: Context): OwnCopies {
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
     client: (host) => copyClient(host, own),
-    freshClient: (host, youngerMs, service) =>
-      freshClient(host, () => open(async () => openOwnCopy(context, await context.account())), youngerMs, service),
+    freshClient: (host, youngerMs, service) => freshClient(host, () => open(openIfUsable), youngerMs, service),
     instead: (request, failure, hasAnswered) =>
       answerInstead(context, instead, request, failure, hasAnswered, (copy) => {
         opened = Promise.resolve(copy);

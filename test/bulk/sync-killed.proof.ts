@@ -182,3 +182,15 @@ it('two syncs at once, and an export beside them', { timeout: 3_600_000 }, async
   }
   console.log(`${refused} syncs ended as another was under way`);
 });
+
+it('says that another program holds the file, and not that it is damaged', async () => {
+  const path = file('held');
+  expect((await here.svc(['sync', 'labels', '--to', path])).code).toBe(0);
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const { code, stderr } = await here.svc(['sync', 'labels', '--to', path]);
+  other.exec('ROLLBACK');
+  other.close();
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is in use by another program, which does not let go of it.')]);
+  expect(stderr).not.toContain('--forget');
+});

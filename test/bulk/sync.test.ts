@@ -156,6 +156,24 @@ describe('svc sync', () => {
     await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
     const nothing = await here.svc(['sync', '--to', file('mine'), '--forget']);
     expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
+    const own = await here.svc(['sync', '--forget']);
+    expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
+  });
+
+  it('makes no directory of the address of something else', async () => {
+    for (const line of [
+      ['sync', 'labels', '--to', 'mysql://svc:secret@db.example.com/reports'],
+      ['sync', '--to', 'postgres:/reports', '--forget'],
+      ['changes', '--to', 'file:///tmp/copy.sqlite'],
+    ]) {
+      const { code, stderr } = await here.svc(line);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/this is the address of something else\.\n {2}Write the path of a file alone/),
+      ]);
+      expect(stderr).not.toContain('secret');
+    }
+    expect(here.sandbox.requests).toEqual([]);
   });
 
   it('leaves alone what it did not make: a directory, another database, a text', async () => {

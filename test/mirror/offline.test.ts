@@ -102,6 +102,23 @@ it('keeps a new record for later, and sends nothing', async () => {
   expect(code).toBe(0);
 });
 
+it('refuses what asks the service, so that the copy is no younger than it was', async () => {
+  const asOf = async () => (await offline('projects list')).stderr;
+  const before = await asOf();
+  for (const line of ['changes', 'changes --follow', 'logout', 'sync', 'sql --sync VALUES(1)']) {
+    const { code, stderr } = await ask(`${line} --offline`, { around: cutOff, now: now + 60_000 });
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining(', and --offline asks your copy.')]);
+  }
+  expect(await asOf()).toBe(before);
+});
+
+it('is as old as the last sync that looked at who asks', async () => {
+  const later = now + 3_600_000;
+  expect((await ask('me --offline', { now: later })).stderr).toContain(', 1h ago (/me)');
+  await ask('sync users', { now: later });
+  expect((await ask('me --offline', { now: later })).stderr).toContain(', 0s ago (/me)');
+});
+
 it('goes on where a list was cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');
@@ -183,11 +200,14 @@ it('says what is wrong with a copy that is newer, of another organisation, damag
   change(`UPDATE svc_mirror SET host = '${host}'; DELETE FROM svc_kept`);
   const old = await offline('labels list');
   expect([old.code, old.stdout]).toEqual([2, '']);
-  expect(old.stderr).toContain('before svc could answer from one');
+  expect(old.stderr).toContain('Your copy cannot answer yet');
   writeFileSync(mirrorFile(), 'no database at all, however one looks at it'.repeat(100));
   const damaged = await offline('labels list');
   expect([damaged.code, damaged.stdout]).toEqual([1, '']);
   expect(damaged.stderr).toContain('a damaged one goes with svc sync --forget');
+  const fresh = await ask('labels list --fresh 1h');
+  expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
+  expect(fresh.stderr).toContain('The service is asked instead.');
   await ask('logout');
   await ask(`login ${host}`);
   const none = await offline('labels list');

@@ -56,6 +56,8 @@ describe('svc sql', () => {
     ["SELECT ';'; -- nothing more", undefined],
     ['', 'What is the question?'],
     ['SELECT nam FROM projects', 'Did you mean name?'],
+    // There is one, elsewhere: that would be no help.
+    ['SELECT name FROM worklogs', 'There is no column name.\n  What there is:'],
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite does not take that: near "FROM": syntax error'],

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { operationsOf, pathOf, templateOf } from '../../records/discovery-entry.ts';
+import type { Needs } from '../../session/context.ts';
 import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
@@ -72,6 +73,27 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
     notCollections: names.length === 0 ? known.flatMap((entry) => entry.notCollections) : [],
     outOfReach: known.flatMap((entry) => entry.outOfReach).filter(({ path }) => names.length === 0 || isChosen(path.split('/')[1] ?? '')),
   };
+}
+
+/** Says which words of `copy-without` leave nothing out: a slip there would copy what nobody wanted copied. */
+export async function tellUnknownLeftOut(
+  { catalog, notice }: Needs<'catalog' | 'notice'>,
+  entries: readonly JsonObject[],
+  without: readonly string[],
+): Promise<void> {
+  if (without.length === 0) return;
+  const { collections, nested } = chooseCollections(entries, [], []);
+  // Another organisation of the same person, or a right that comes back, may well have what is not listed here.
+  const known = [...collections, ...nested, ...catalog.nouns].map(({ noun }) => noun);
+  for (const word of without.filter((each) => !known.some((noun) => isLeftOut(noun, [each])))) {
+    const near = nearest(
+      word,
+      known.flatMap((noun) => noun.split('.')),
+    );
+    await notice(
+      `The setting copy-without names "${word}", which is no collection here: it leaves nothing out.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    );
+  }
 }
 
 function chooseNamed(all: readonly Collection[], names: readonly string[]): readonly Collection[] {

@@ -10,8 +10,15 @@ import { type Run, wholeQuery } from './run.ts';
 /**
  * Says what an export will cost before it begins. Every collection is counted for it: one unit where the service counts its
  * rows anyway, three more where it has to be asked to. With `--quiet` nobody would hear it, so nothing is asked.
+ *
+ * @param isExport There are flags that make it less; a sync has none.
  */
-export async function tellCost(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
+export async function tellCost(
+  run: Run,
+  collections: readonly Collection[],
+  nested: readonly NestedCollection[],
+  isExport: boolean,
+): Promise<void> {
   const { context, client } = run;
   if (context.globals.quiet) return;
   const counts = new Map<string, number>();
@@ -27,14 +34,14 @@ export async function tellCost(run: Run, collections: readonly Collection[], nes
   const units = sum([...counts.values()].map(pagesOf)) * page;
   const unknown = collections.length - counts.size;
   const below = sum(nested.filter(({ sameAs }) => !counts.has(sameAs ?? '')).map(({ parent }) => counts.get(parent) ?? 0)) * page;
+  const less = [...(run.view === 'detail' ? ['--view summary'] : []), ...(below > 0 ? ['--no-nested'] : [])];
   await context.notice(
     [
       `About ${units} units for ${sum(counts.values())} rows in the ${run.view} view`,
       ...(below > 0 ? [`, and up to ${below} for what lies below them`] : []),
       ...(unknown > 0 ? [`; ${unknown} could not be counted`] : []),
       '.',
-      ...(run.view === 'detail' ? [' Less: --view summary'] : []),
-      ...(below > 0 ? [run.view === 'detail' ? ', --no-nested' : ' Less: --no-nested'] : []),
+      ...(isExport && less.length > 0 ? [` Less: ${less.join(', ')}`] : []),
     ].join(''),
   );
 }

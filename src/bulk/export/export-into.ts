@@ -7,7 +7,7 @@ import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
 import { leftOut } from '../left-out.ts';
-import { type Collection, chooseCollections, type NestedCollection } from './collections.ts';
+import { type Collection, chooseCollections, type NestedCollection, tellUnknownLeftOut } from './collections.ts';
 import { withDirectoryLock } from './directory-lock.ts';
 import { tellCost } from './estimate.ts';
 import { fingerprint } from './lines.ts';
@@ -24,7 +24,7 @@ import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWor
  * @throws UsageError where the directory holds something else, PartialError where some collections could not be read.
  */
 export async function exportInto(
-  context: Needs<Exporting>,
+  context: Needs<Exporting | 'catalog'>,
   directory: string,
   nouns: readonly string[],
   options: ExportOptions,
@@ -32,12 +32,14 @@ export async function exportInto(
   const parallel = await context.parallel();
   const client = laned(await context.client(), parallel);
   const { entries, user } = await lookAround({ ...context, client: async () => client }, parallel);
-  const choice = chooseCollections(entries, nouns, await leftOut(context));
+  const without = await leftOut(context);
+  await tellUnknownLeftOut(context, entries, without);
+  const choice = chooseCollections(entries, nouns, without);
   const nested = options.noNested ? [] : choice.nested;
   await withDirectoryLock(directory, context.system.pid, async () => {
     const run = await openRun(context, directory, { choice, user, client }, options);
     try {
-      if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
+      if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested, true);
       await exportAll(run, choice.collections, nested);
       await finish(run, choice.collections, nested, options.format ?? 'ndjson');
     } catch (error) {

@@ -28,7 +28,7 @@ export async function readFirst(run: SyncRun, choice: Choice, user: number | und
   const nouns = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
   await mirror.keep(BEGAN, JSON.stringify(nouns));
   const reading = await openRun(context, directory, { choice, user, client }, OPTIONS);
-  if (!reading.goesOn) await tellCost(reading, choice.collections, choice.nested);
+  if (!reading.goesOn) await tellCost(reading, choice.collections, choice.nested, false);
   await exportAll(reading, choice.collections, choice.nested);
   const rows = new Map<string, number>();
   const { collections, left_out: leftOut, not_collections: notCollections } = reading.state;

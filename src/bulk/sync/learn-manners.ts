@@ -24,6 +24,8 @@ export interface ToLearn {
   readonly choice: Choice;
   /** Collections that were to be kept. */
   readonly wanted: Choice['collections'];
+  /** Nouns of the tables that it brought up to date. */
+  readonly looked: ReadonlySet<string>;
   readonly touched: ReadonlySet<string>;
 }
 
@@ -47,14 +49,15 @@ const PARENTS = 3;
  * Keeps beside the tables what a copy must know to answer in the service's place: its default order and its summary view, from the first
  * page of each table that changed, and once what relations look like. That costs a unit for each such table; nothing where nothing changed.
  */
-export async function learnManners(run: SyncRun, path: string, { entries, choice, wanted, touched }: ToLearn): Promise<void> {
+export async function learnManners(run: SyncRun, path: string, { entries, choice, wanted, looked, touched }: ToLearn): Promise<void> {
   const { context, mirror } = run;
   const copy = await openCopy(path, (await context.host()).name);
   if (copy === undefined) return;
   try {
     const at = utcSeconds(context.clock.now());
     await mirror.keep(KEPT.discovery, JSON.stringify({ at, body: { data: entries, links: { next: null } } }));
-    if (copy.kept(KEPT.me) === undefined || touched.has('users')) await keepMe(run, at);
+    // How old it is tells how old the answers are that name who asks.
+    if (copy.kept(KEPT.me) === undefined || looked.has('users')) await keepMe(run, at);
     const paths = [...choice.collections, ...choice.nested].map((each) => each.path);
     await mirror.keep(KEPT.surroundings, JSON.stringify({ paths }));
     const learnt = new Map<string, Manner>();

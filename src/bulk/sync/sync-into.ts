@@ -6,7 +6,7 @@ import { discover } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { together } from '../../values/together.ts';
-import { chooseCollections } from '../export/collections.ts';
+import { chooseCollections, tellUnknownLeftOut } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { leftOut } from '../left-out.ts';
 import { dropLeftOut } from './drop-left-out.ts';
@@ -40,6 +40,7 @@ export async function syncInto(
   const asking = { ...context, client: async () => client };
   const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
   const without = await leftOut(context);
+  await tellUnknownLeftOut(context, entries, without);
   const choice = chooseCollections(entries, nouns, without);
   const work = async () => {
     const mirror = await openMirror(user);
@@ -54,17 +55,22 @@ export async function syncInto(
       const done = await syncTables(run, { choice, user, others, isAll: nouns.length === 0, nested: options.nested, only: options.only });
       const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
       if (copy !== undefined)
-        await learnManners(run, copy, { entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched });
+        await learnManners(run, copy, {
+          ...{ entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched },
+          looked: new Set(done.tables.map(({ noun }) => noun)),
+        });
       return { ...done, staleViews: await mirror.staleViews(), units: budget.spent() };
     } finally {
       await mirror.close();
     }
   };
   const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
-  const synced = await withDirectoryLock(directory, context.system.pid, work, words);
-  // Unless another svc, or what is not read to its end, is in there.
-  await rmdir(directory).catch(() => undefined);
-  return synced;
+  try {
+    return await withDirectoryLock(directory, context.system.pid, work, words);
+  } finally {
+    // Unless another svc, or what is not read to its end, is in there.
+    await rmdir(directory).catch(() => undefined);
+  }
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {

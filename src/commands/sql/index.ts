@@ -8,11 +8,12 @@ import type { SqlDatabase } from '../../mirror/ask-sql.ts';
 import { accountFile } from '../../session/account-journal.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows } from '../../session/print.ts';
+import { serviceAlone } from '../../session/service-alone.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/database-address.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 
-type Asking = Printing | Syncing | 'interactive' | 'interrupts' | 'programs' | 'prompts' | 'readFileArgument' | 'readStdin';
+type Asking = Printing | Syncing | 'interactive' | 'interrupts' | 'isOffline' | 'programs' | 'prompts' | 'readFileArgument' | 'readStdin';
 
 /** So old may a table be before it is said, in milliseconds. */
 const OLD_MS = 3_600_000;
@@ -53,6 +54,7 @@ export const sql = defineCommand({
     { args: 'sql', does: 'One question after the other' },
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
+    if (options.sync) await serviceAlone(context, '--sync asks the service');
     const { openForSql } = await import('../../mirror/ask-sql.ts');
     if (options.db !== undefined && isDatabaseAddress(options.db))
       throw new UsageError('svc sql asks SQLite files.', {

@@ -39,8 +39,7 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
 
   function keptAnswer(name: string, path: string): CopyAnswer {
     const known = kept(name);
-    if (known === undefined)
-      throw new UsageError(`Your copy was made before svc kept what ${path} answers.`, { hint: 'Renew it: svc sync' });
+    if (known === undefined) throw new UsageError(`Your copy does not hold what ${path} answers.`, { hint: 'Renew it: svc sync' });
     if (known.body === undefined)
       throw new ForbiddenError(`The service did not answer ${path} when your copy was made.`, {
         hint: 'Sign in as somebody who may ask it.',
@@ -52,7 +51,9 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
   function collectionAt(template: (listed: string) => boolean, path: string, noun: string) {
     const listed = surroundings?.paths.find(template);
     if (surroundings === undefined)
-      throw new UsageError('Your copy was made before svc could answer from one.', { hint: 'Renew it: svc sync' });
+      throw new UsageError('Your copy cannot answer yet: its first sync did not end, or was made before svc could answer from a copy.', {
+        hint: 'Renew it: svc sync',
+      });
     if (listed === undefined) {
       throw new NotFoundError(`${path} is not there, or not enabled for this organisation, as of your copy.`, {
         hint: 'See what there is: svc resources',
