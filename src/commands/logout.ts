@@ -48,7 +48,18 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-type LeavingHost = Asking | 'accounts' | 'configFile' | 'files' | 'globals' | 'network' | 'notice' | 'notify' | 'paths' | 'settings';
+type LeavingHost =
+  | Asking
+  | 'accounts'
+  | 'configFile'
+  | 'files'
+  | 'globals'
+  | 'network'
+  | 'notice'
+  | 'notify'
+  | 'paths'
+  | 'settings'
+  | 'system';
 
 /** Under the host's lock, so that a refresh under way cannot bring the sign-in back. Gives what went wrong at the service. */
 async function leave(context: Needs<LeavingHost>, name: string): Promise<readonly string[]> {
@@ -81,11 +92,17 @@ async function leave(context: Needs<LeavingHost>, name: string): Promise<readonl
 }
 
 /** What the account could read is still there to be read; whether it stays is the person's to say. */
-async function leaveMirror(context: Needs<Asking | 'globals' | 'notice'>, name: string, mirror: string): Promise<void> {
+async function leaveMirror(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, mirror: string): Promise<void> {
   const isOver =
     context.globals.yes === true ||
     (context.interactive && (await context.prompts.confirm(`Remove the copy that svc sync made of ${name} too?`, context.signal)));
-  if (!isOver) return context.notice(`Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`);
-  await (await import('../mirror/remove-mirror.ts')).removeMirror(mirror);
+  const stays = `Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`;
+  if (!isOver) return context.notice(stays);
+  try {
+    await (await import('../bulk/sync/forget-mirror.ts')).forgetMirror(mirror, context.system.pid);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    return context.notice(`${error.message} ${stays}`);
+  }
   await context.notice('Its copy is removed.');
 }
