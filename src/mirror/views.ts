@@ -1,6 +1,5 @@
 import { absenceDays } from './absence-days.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import { quoted } from './sql-values.ts';
 import { hasAll, joining, showsField, type TablesThere, type TableThere } from './view-parts.ts';
 
 /** A question that has a name. */
@@ -100,7 +99,7 @@ function budgetUse(tables: TablesThere): string | undefined {
   view.take('b', 'logged_minutes', 'shown_minutes');
   const figures = view.has('b', 'logged_minutes') ? ['b."logged_minutes"'] : [];
   if (hasAll(worklogs, 'budget_id', 'minutes')) {
-    const summed = `(SELECT COALESCE(sum(w."minutes"), 0) FROM ${quoted(worklogs.table)} AS w WHERE w."budget_id" = b."id")`;
+    const summed = `(SELECT COALESCE(sum(w."minutes"), 0) FROM "${worklogs.table}" AS w WHERE w."budget_id" = b."id")`;
     view.say('worklog_minutes', summed);
     figures.push(summed);
   }
