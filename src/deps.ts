@@ -204,7 +204,7 @@ export interface Programs {
    * what it prints or how it ends.
    */
   startSelf(argv: readonly string[]): Promise<void>;
-  /** Runs svc itself once more, the terminal handed over, with this text on its stdin. Resolves when it has ended, however. */
+  /** Runs svc itself once more, without a token, the terminal handed over, with this text on its stdin. Resolves when it has ended, however. */
   runSelf(argv: readonly string[], input: string): Promise<void>;
   /**
    * Runs a program in a directory, without a shell and away from the terminal, and gives its exit code and what it printed. Rejects when

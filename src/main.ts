@@ -69,7 +69,7 @@ const deps: Deps = {
     page: async (...args) => (await import('./system/pager.ts')).createPager(process.env, process.platform)(...args),
     capture: async (...args) => (await import('./system/capture.ts')).createCapture(process.env)(...args),
     startSelf: async (argv) => (await import('./system/start-self.ts')).startSelf(argv, { ...process.env, ...tokenFor(env) }),
-    runSelf: async (argv, input) => (await import('./system/start-self.ts')).runSelf(argv, input, { ...process.env, ...tokenFor(env) }),
+    runSelf: async (argv, input) => (await import('./system/start-self.ts')).runSelf(argv, input, process.env),
   },
   prompts: openedLate(async () => (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr)),
   plainPrompts: openedLate(async () => (await import('./system/plain-prompts.ts')).createPlainPrompts(process.stdin, process.stderr)),

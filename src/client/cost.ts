@@ -28,3 +28,9 @@ function includeCost(include: string | undefined, toMany: ReadonlySet<string> | 
   const paths = include?.split(',').filter((path) => path.trim() !== '') ?? [];
   return paths.reduce((sum, path) => sum + (toMany === undefined || toMany.has(path.trim()) ? 3 : 1), 0);
 }
+
+/** What an exchange spent (rules 15.25 to 15.28); one whose answer was lost may have run. @param units of the request where it succeeds. */
+export function unitsSpent({ status, units }: { readonly status?: number | undefined; readonly units: number }): number {
+  if (status === 429) return 0;
+  return status === undefined || (status >= 200 && status < 300) ? units : 1;
+}

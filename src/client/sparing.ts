@@ -1,6 +1,6 @@
 import type { Clock } from '../deps.ts';
 import type { ApiClient, ApiRequest, Exchange } from './api.ts';
-import { requestCost } from './cost.ts';
+import { requestCost, unitsSpent } from './cost.ts';
 
 /** A client for work that never ends, which leaves most of the read budget to whatever else uses the token. */
 export interface SparingClient {
@@ -30,7 +30,7 @@ export function sparing(client: ApiClient, clock: Pick<Clock, 'monotonic' | 'sle
   let queue: Promise<void> = Promise.resolve();
 
   client.watch((exchange) => {
-    spent.push({ at: clock.monotonic(), units: unitsOf(exchange) });
+    spent.push({ at: clock.monotonic(), units: unitsSpent(exchange) });
     for (const listener of listeners) listener(exchange);
   });
 
@@ -89,10 +89,4 @@ export function sparing(client: ApiClient, clock: Pick<Clock, 'monotonic' | 'sle
 function costOf({ method, path, query = [], cost }: ApiRequest): number {
   const typed = [...new URLSearchParams(path.split('?')[1] ?? '')];
   return cost ?? requestCost({ method: method.toUpperCase(), query: [...typed, ...query] });
-}
-
-/** What an exchange spent (rules 15.25 to 15.28); one whose answer was lost may have run. */
-function unitsOf({ status, units }: Exchange): number {
-  if (status === 429) return 0;
-  return status === undefined || (status >= 200 && status < 300) ? units : 1;
 }

@@ -9,7 +9,7 @@ import { pagesOfAny, sendAny } from '../records/any-request.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
 import { printJq, printRecord } from '../session/print.ts';
-import { serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { parseIdempotencyKey } from '../values/idempotency-key.ts';
 import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { isTooDeep } from '../values/json-depth.ts';
@@ -52,7 +52,7 @@ export const api = defineCommand({
     { args: 'api POST /work-items/ABC-12/uploads --form -F file=@screen.png', does: 'A file in a form, where your service takes one' },
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
-  async run(context: Needs<Printing | ReadingBody | 'catalog' | 'client' | 'host' | 'isOffline'>, { args, options }) {
+  async run(context: Needs<Printing | ReadingBody | AskingAlone | 'catalog' | 'client' | 'host'>, { args, options }) {
     await serviceAlone(context, 'svc api prints what the service itself answers');
     const { method, path } = readTarget(args, options);
     if (options.slurp && !options.paginate)

@@ -1,18 +1,14 @@
 import type { Feed, Feeding, Looked } from '../bulk/changes/feed.ts';
 import type { Running } from '../bulk/changes/run-each.ts';
-import { placeOfFile } from '../bulk/sync/place.ts';
-import { defineCommand, type OptionValues, parsed, text, toggle } from '../cli/spec.ts';
+import { defineCommand, type OptionValues, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { outputFormat, type Printing, printRows, type View } from '../session/print.ts';
-import { serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { isDatabaseAddress } from '../values/database-address.ts';
-import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { mirrorFile } from './sync-place.ts';
-
-/** Units that looking for what is gone may spend, as with `svc sync`. */
-const BUDGET = 200;
+import { budgetOption, givenBudget } from './budget-option.ts';
+import { syncPlace } from './sync-place.ts';
 
 /** Changes that are written at once. */
 const PIECE = 100;
@@ -28,7 +24,7 @@ const options = {
   exec: text('--exec <command>', 'Run it for each change, which it gets as JSON on its standard input'),
   consumer: text('--consumer <name>', 'Whose last it is, where several ask'),
   to: text('--to <file>', 'The SQLite file; the copy of your account if not given', { completes: 'file' }),
-  budget: parsed('--budget <units>', `Units that looking for what is gone may spend (default ${BUDGET})`, parseInteger),
+  budget: budgetOption,
 } as const;
 
 type Options = OptionValues<typeof options>;
@@ -56,17 +52,13 @@ export const changes = defineCommand({
     { args: 'changes --follow > changes.ndjson', does: 'A line a change, as they are found' },
     { args: 'changes absences --follow --exec ./tell-the-team --consumer team', does: 'Instead of a webhook' },
   ],
-  async run(context: Needs<Feeding | Printing | Running | 'isOffline'>, { args: nouns, options }) {
+  async run(context: Needs<AskingAlone | Feeding | Printing | Running | 'timeZone'>, { args: nouns, options }) {
     await check(context, options);
-    await serviceAlone(context, 'svc changes asks the service');
+    await serviceAlone(context, 'What changed is asked of the service');
     const { openFeed } = await import('../bulk/changes/feed.ts');
-    const { openSqliteMirror } = await import('../mirror/sqlite-mirror.ts');
-    const path = await mirrorFile(context, options.to);
-    const { name: host } = await context.host();
-    const { since = 'last', consumer, budget = BUDGET } = options;
+    const { since = 'last', consumer } = options;
     const feed = await openFeed(context, {
-      ...{ place: placeOfFile(path, options.to === undefined), nouns, budget, since, consumer },
-      open: (user) => openSqliteMirror(path, { host, user }),
+      ...{ place: await syncPlace(context, options.to), nouns, budget: givenBudget(options.budget), since, consumer },
       isNoted: since === 'last' || consumer !== undefined,
     });
     const looks = options.follow ? (await import('../bulk/changes/follow.ts')).lookAgain(context, feed) : lookOnce(context, feed);
@@ -76,14 +68,14 @@ export const changes = defineCommand({
 });
 
 /** @throws UsageError for what does not go together. */
-async function check(context: Needs<Feeding | Printing>, { follow, exec, budget = BUDGET, consumer, to = '' }: Options): Promise<void> {
+async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, to = '' }: Options): Promise<void> {
   if (isDatabaseAddress(to))
     throw new UsageError('svc changes tells what it finds for an SQLite file.', {
       hint: 'In a database, the table svc_changes has what svc sync found.',
     });
   const { dryRun, fields, jq, output } = context.globals;
   if (dryRun) throw new UsageError('--dry-run is for what changes something there; this only reads.', { hint: 'Leave it out.' });
-  if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
+  givenBudget(budget);
   if (consumer?.trim() === '') throw new UsageError('--consumer: the name is empty.', { hint: 'For example: --consumer team' });
   if (exec !== undefined && (output ?? fields ?? jq) !== undefined)
     throw new UsageError('With --exec the command gets the changes, and svc prints none.', {

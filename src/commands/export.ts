@@ -3,7 +3,7 @@ import type { Exporting } from '../bulk/export/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
@@ -32,7 +32,7 @@ export const exportCommand = defineCommand({
     { args: 'export hours worklogs projects --format sqlite', does: 'Hours and projects, ready for SQL' },
     { args: 'export backup --since last', does: 'Bring it up to date' },
   ],
-  async run(context: Needs<Exporting | 'catalog' | 'isOffline'>, { args: [dir = '', ...nouns], options }) {
+  async run(context: Needs<Exporting | AskingAlone | 'catalog'>, { args: [dir = '', ...nouns], options }) {
     await serviceAlone(context, 'An export asks the service');
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something; an export only reads.', { hint: 'Leave it out.' });

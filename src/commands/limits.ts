@@ -4,7 +4,7 @@ import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords, readByPerson } from '../session/print.ts';
-import { serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { askMe } from '../session/who-am-i.ts';
 import { MOST_NAMES } from './nouns/table-view.ts';
 
@@ -18,7 +18,7 @@ export const limits = defineCommand({
     { args: 'limits', does: 'What is left' },
     { args: "limits --jq '.[0].remaining'", does: 'The units left, for a script' },
   ],
-  async run(context: Needs<Printing | 'client' | 'globals' | 'isOffline'>) {
+  async run(context: Needs<Printing | AskingAlone | 'client'>) {
     await serviceAlone(context, 'The limits are in what the service answers');
     const client = await context.client();
     const { error } = await askMe(client, true);

@@ -7,7 +7,7 @@ import { accountKey } from '../session/account-journal.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { forgetKeptRecords } from '../session/kept-records.ts';
-import { serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { parseHost } from '../values/host.ts';
 
 /** `svc logout [host]`. */
@@ -23,7 +23,7 @@ export const logout = defineCommand({
     { args: 'logout', does: 'Sign out of the default organisation' },
     { args: 'logout --all', does: 'Sign out everywhere' },
   ],
-  async run(context: Needs<'env' | 'host' | 'isOffline' | LeavingHost>, { args, options }) {
+  async run(context: Needs<'env' | 'host' | AskingAlone | LeavingHost>, { args, options }) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
     await serviceAlone(context, 'Signing out asks the service to revoke the sign-in');
@@ -50,7 +50,18 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-type LeavingHost = Asking | 'accounts' | 'configFile' | 'files' | 'globals' | 'network' | 'notice' | 'notify' | 'paths' | 'settings';
+type LeavingHost =
+  | Asking
+  | 'accounts'
+  | 'configFile'
+  | 'files'
+  | 'globals'
+  | 'network'
+  | 'notice'
+  | 'notify'
+  | 'paths'
+  | 'settings'
+  | 'system';
 
 /** Under the host's lock, so that a refresh under way cannot bring the sign-in back. Gives what went wrong at the service. */
 async function leave(context: Needs<LeavingHost>, name: string): Promise<readonly string[]> {
@@ -83,13 +94,19 @@ async function leave(context: Needs<LeavingHost>, name: string): Promise<readonl
 }
 
 /** What the account could read is still there to be read; whether it stays is the person's to say. */
-async function leaveMirror(context: Needs<Asking | 'globals' | 'notice'>, name: string, mirror: string): Promise<void> {
+async function leaveMirror(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, mirror: string): Promise<void> {
   const isOver =
     context.globals.yes === true ||
     (context.interactive && (await context.prompts.confirm(`Remove the copy that svc sync made of ${name} too?`, context.signal)));
-  if (!isOver) return context.notice(`Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`);
-  const { removeMirror, removePieces } = await import('../mirror/remove-mirror.ts');
-  await removeMirror(mirror);
-  await removePieces(mirror);
+  const stays = `Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`;
+  if (!isOver) return context.notice(stays);
+  try {
+    const { forgetMirror, removePieces } = await import('../bulk/sync/forget-mirror.ts');
+    await forgetMirror(mirror, context.system.pid);
+    await removePieces(mirror);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    return context.notice(`${error.message} ${stays}`);
+  }
   await context.notice('Its copy is removed.');
 }

@@ -1,17 +1,13 @@
 import type { Syncing } from '../bulk/sync/run.ts';
-import { defineCommand, parsed, text, toggle } from '../cli/spec.ts';
+import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { openKeptOwner } from '../session/kept-owner.ts';
 import { type Printing, printRecords } from '../session/print.ts';
-import { serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { counted } from '../values/counted.ts';
 import { isDatabaseAddress } from '../values/database-address.ts';
-import { parseInteger } from '../values/integer.ts';
+import { budgetOption, givenBudget } from './budget-option.ts';
 import { type SyncPlace, syncPlace } from './sync-place.ts';
-
-/** Units that looking for what is gone may spend, unless told otherwise: a third of what a token has in a minute. */
-export const BUDGET = 200;
 
 /** `svc sync [noun…]`: what the organisation lets one see, as tables in a file, and then what changed. */
 export const sync = defineCommand({
@@ -25,7 +21,7 @@ export const sync = defineCommand({
     to: text('--to <file>', 'The SQLite file, or postgres://user@host/database; one of your account’s own if not given', {
       completes: 'file',
     }),
-    budget: parsed('--budget <units>', `Units that looking for what is gone may spend (default ${BUDGET})`, parseInteger),
+    budget: budgetOption,
     nested: toggle('--nested', 'Ask every record for what lies below it'),
     forget: toggle('--forget', 'Remove the copy instead'),
   },
@@ -36,7 +32,7 @@ export const sync = defineCommand({
     { args: 'sync --to postgres://svc@db.example.com/reports', does: 'Into PostgreSQL; the password from PGPASSWORD or ~/.pgpass' },
     { args: 'sync --forget', does: 'Remove the copy' },
   ],
-  async run(context: Needs<Syncing | Printing | 'isOffline'>, { args: nouns, options }) {
+  async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for what changes something there; a sync only reads.', { hint: 'Leave it out.' });
     if (nouns.some(isDatabaseAddress))
@@ -44,14 +40,9 @@ export const sync = defineCommand({
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
     await serviceAlone(context, 'A sync asks the service');
-    const owner = await context.account();
-    const budget = options.budget ?? BUDGET;
-    if (budget < 0) throw new UsageError('A budget is no less than 0 units.', { hint: 'For example: --budget 200' });
-    const { name: host } = await context.host();
+    const budget = givenBudget(options.budget);
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
-    const open = async (user: number | undefined) => place.open({ host, user, timeZone: await context.timeZone() });
-    const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, open, { budget, nested: options.nested === true });
-    if (place.copy !== undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
+    const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, { budget, nested: options.nested === true });
     await printRecords(
       context,
       tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({
@@ -60,10 +51,10 @@ export const sync = defineCommand({
       ['table', 'rows', 'put', 'gone', 'as_of', 'whole_at', 'known_by'],
     );
     await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'unit', 'units')}.`);
-    const open_ = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
-    if (open_.length > 0)
+    const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
+    if (unsure.length > 0)
       await context.notice(
-        `Not known whether rows of these are gone since whole_at: ${open_.join(', ')}. To go on looking: svc sync again, or with a larger --budget`,
+        `Not known whether rows of these are gone since whole_at: ${unsure.join(', ')}. To go on looking: svc sync again, or with a larger --budget`,
       );
     if (staleViews.length > 0)
       await context.notice(

@@ -1,7 +1,8 @@
-import { type JsonObject, scalarText } from '../values/json.ts';
+import type { JsonObject } from '../values/json.ts';
 
-/** A record's id; undefined where it has none that is an integer. */
-export function idOf(record: JsonObject): number | undefined {
-  const id = Number(scalarText(record['id']) || Number.NaN);
-  return Number.isSafeInteger(id) ? id : undefined;
+/**
+ * A record's id; undefined where it has none that is an integer. A text such as `0x10` is a number to one database and none to another.
+ */
+export function idOf({ id }: JsonObject): number | undefined {
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }

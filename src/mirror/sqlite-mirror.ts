@@ -161,7 +161,10 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const sql = `SELECT id, record FROM ${quoted(recordTable(table))}`;
       type Row = { readonly id: number; readonly record: string };
       if (ids === undefined) yield* database.prepare(`${sql} ORDER BY id`).iterate() as Iterable<Row>;
-      else for (const id of ids) yield* all<Row>(`${sql} WHERE id = ?`, id);
+      else {
+        const select = database.prepare(`${sql} WHERE id = ?`);
+        for (const id of ids) yield* select.all(id) as unknown as Row[];
+      }
     },
     async idsSince(noun, moment) {
       const table = tableOf(noun);

@@ -49,6 +49,8 @@ export interface Context extends Deps {
   account(): Promise<Account | undefined>;
   /** Nothing may be sent: what is read comes from the copy that `svc sync` keeps. @throws UsageError for flags that contradict each other. */
   isOffline(): Promise<boolean>;
+  /** From now on no copy answers in the service's place, also where there is no connection and a person would agree to it. */
+  forgoCopy(): void;
   credentials(): Promise<CredentialSource>;
   /** A client for {@link host}, signed in with {@link credentials}. Its writes are noted in the journal before they are sent. */
   client(): Promise<NotingClient>;

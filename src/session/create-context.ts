@@ -263,6 +263,7 @@ export function createContext(world: Deps, catalog: Catalog, globals: Globals, a
     resolvedHost,
     account,
     isOffline: offline.isOn,
+    forgoCopy: offline.forgo,
     credentials,
     client,
     clientFor,

@@ -9,22 +9,27 @@ import { keptDirectory } from './kept-records.ts';
 export interface KeptOwner {
   /** Undefined where no copy was made since the sign-in; an owner without an id is one that the service did not name. */
   read(): Promise<{ readonly user_id?: number } | undefined>;
+  /** Writes nothing where it says so already. */
   write(owner: { readonly user_id?: number | undefined }): Promise<void>;
 }
 
 export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>): Promise<KeptOwner> {
   const { files } = context;
   const path = `${await keptDirectory(context)}/copy-of.json`;
+  const text = () => files.readText(path).catch(() => undefined);
   return {
     async read() {
       try {
-        const value = JSON.parse((await files.readText(path)) ?? 'null') as { readonly user_id?: unknown } | null;
+        const value = JSON.parse((await text()) ?? 'null') as { readonly user_id?: unknown } | null;
         if (value === null) return undefined;
         return typeof value.user_id === 'number' ? { user_id: value.user_id } : {};
       } catch {
         return undefined;
       }
     },
-    write: ({ user_id: id }) => files.writeAtomic(path, stringifyJson(id === undefined ? {} : { user_id: id })),
+    async write({ user_id: id }) {
+      const wanted = stringifyJson(id === undefined ? {} : { user_id: id });
+      if ((await text()) !== wanted) await files.writeAtomic(path, wanted);
+    },
   };
 }

@@ -12,6 +12,8 @@ export interface Offline {
   /** Nothing may be sent: `--offline`, over `SVC_OFFLINE`, over the setting; `--fresh` is neither. @throws UsageError for both flags. */
   isOn(): Promise<boolean>;
   copies(): Promise<OwnCopies>;
+  /** From now on no copy answers in the service's place, whoever would agree to it. */
+  forgo(): void;
   /** A network that nothing goes over, and a keychain that is not opened, while svc is offline. */
   readonly world: Pick<Deps, 'network' | 'keychain'>;
   /** A client of the service; without a connection, a person is offered the copy. */
@@ -26,6 +28,7 @@ export function createOffline(
   { settings, context }: { readonly settings: () => Promise<Settings>; readonly context: () => Context },
 ): Offline {
   let opened: Promise<OwnCopies> | undefined;
+  let isForgone = false;
   const copies = () => {
     opened ??= import('./own-copies.ts').then(({ ownCopies }) => ownCopies(context()));
     return opened;
@@ -43,6 +46,9 @@ export function createOffline(
   return {
     isOn: isOffline,
     copies,
+    forgo() {
+      isForgone = true;
+    },
     world: {
       network: {
         warm: (...origin) => network.warm(...origin),
@@ -59,16 +65,21 @@ export function createOffline(
     },
     orCopy(service) {
       let hasAnswered = false;
+      let copy: ApiClient | undefined;
       return {
         ...service,
         async send(request) {
+          // Once the copy has answered, so it does to the end: half of a list from each would be neither.
+          if (copy !== undefined && request.method.toUpperCase() === 'GET') return copy.send(request);
           try {
             const response = await service.send(request);
             hasAnswered = true;
             return response;
           } catch (error) {
-            if (!(error instanceof NetworkError)) throw error;
-            return (await copies()).instead(request, error, hasAnswered);
+            if (!(error instanceof NetworkError) || isForgone) throw error;
+            const response = await (await copies()).instead(request, error, hasAnswered);
+            copy = (await copies()).client(service.host);
+            return response;
           }
         },
       };

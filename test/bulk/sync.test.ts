@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -69,6 +70,10 @@ async function sync(
   const tables = JSON.parse(stdout) as Synced[];
   return { stderr, of: (noun) => tables.find((table) => table.noun === noun) };
 }
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
 describe('svc sync', () => {
   it('keeps every record as the service has it, in a file that nobody else may read', async () => {
     await sync('all');
@@ -135,6 +140,49 @@ describe('svc sync', () => {
     expect(held('budget', 'worklogs').has(500)).toBe(true);
     expect((await sync('budget', 'worklogs')).of('worklogs')).toMatchObject({ gone: 1, known_by: 'counts' });
     expect(held('budget', 'worklogs').has(500)).toBe(false);
+  });
+
+  it('empties no table because the API is switched off, or the trash refused', async () => {
+    await sync('hidden', 'worklogs', 'projects');
+    const before = held('hidden', 'worklogs').size;
+    here.sandbox.switchApi(false);
+    const off = await here.svc(['sync', '--to', file('hidden'), 'worklogs', 'projects']);
+    here.sandbox.switchApi(true);
+    expect([3, 10], off.stderr).toContain(off.code);
+    expect(held('hidden', 'worklogs').size).toBe(before);
+    await change('DELETE', '/worklogs/700');
+    const body = JSON.stringify({ type: 'https://example.com/problems/insufficient-permission', title: 'Forbidden', status: 403 });
+    const answer = {
+      status: 403,
+      headers: { 'content-type': 'application/problem+json' },
+      bytes: async () => new TextEncoder().encode(body),
+    };
+    const refusing = (deps: Deps): Deps => {
+      const request: Deps['network']['request'] = async (wanted) => {
+        if (wanted.url.includes('trashed='))
+          return { ...answer, text: async () => body, discard: async () => undefined, body: bytesOf(body) };
+        return deps.network.request(wanted);
+      };
+      return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
+    };
+    const { code, stderr } = await here.svc(['sync', '--to', file('hidden'), 'worklogs'], { around: refusing });
+    expect(code, stderr).toBe(0);
+    expect(held('hidden', 'worklogs')).toEqual(await truth('/worklogs'));
+  });
+
+  it('is not removed while another svc brings it up to date', async () => {
+    await sync('busy', 'projects');
+    let refused: Awaited<ReturnType<SignedIn['svc']>> | undefined;
+    const meanwhile = (deps: Deps): Deps => {
+      const request: Deps['network']['request'] = async (wanted) => {
+        if (wanted.url.includes('/projects')) refused ??= await here.svc(['sync', '--to', file('busy'), '--forget']);
+        return deps.network.request(wanted);
+      };
+      return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
+    };
+    expect((await here.svc(['sync', '--to', file('busy'), 'projects'], { around: meanwhile })).code).toBe(0);
+    expect([refused?.code, refused?.stderr]).toEqual([1, expect.stringMatching(/^svc: Another svc \(process \d+\) writes into \S+\./)]);
+    expect(held('busy', 'projects').size).toBeGreaterThan(0);
   });
 
   it('reads what lies below records and was not read with them', async () => {

@@ -136,6 +136,17 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await place.ask('SELECT name, svc_other_fields FROM things WHERE id = -8')).toEqual([['', expect.any(String)]]);
     });
 
+    it('takes no record whose id is no integer, and stays as it was', async () => {
+      const { mirror } = await fresh();
+      await mirror.replace(SHAPE, [{ id: 7, name: 'seven' }], LOOK);
+      for (const id of ['"12"', '"0x10"', '1.0', '1e2', '12345678901234567890', 'true', 'null', '[3]']) {
+        const records = [{ id: 8, name: 'eight' }, parseJson(`{"id":${id}}`) as JsonObject];
+        await expect(mirror.update(SHAPE, records, [7], LOOK), id).rejects.toMatchObject({ fault: 'no-ids' });
+        await expect(mirror.replace(SHAPE, records, LOOK), id).rejects.toMatchObject({ fault: 'no-ids' });
+      }
+      expect(await mirror.ids('things')).toEqual([7]);
+    });
+
     it('gives rows the columns that appear, and takes back those that go', async () => {
       const { place, mirror } = await fresh();
       const records = [1, 2, 3].map((id) => ({ ...record(id), color: `red ${id}`, size: id }));

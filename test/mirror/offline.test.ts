@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
+import { InterruptedError } from '../../src/errors.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { createFakeKeychain } from '../auth/fixtures/fake-keychain.ts';
 import { createMachine, type Machine, type RunOptions } from '../support/svc.ts';
@@ -84,6 +85,8 @@ it.each([
   ['projects list -o table', 2, 'svc sync customers'],
   ['week', 2, 'svc sync'],
   ['sync', 2, 'A sync asks the service, and --offline asks your copy'],
+  ['changes', 2, 'What changed is asked of the service, and --offline asks your copy'],
+  ['sql --sync SELECT(1)', 2, '--sync asks the service, and --offline asks your copy'],
   ['export out', 2, '--offline asks your copy'],
   ['api /worklogs', 2, '--offline asks your copy'],
   ['limits', 2, '--offline asks your copy'],
@@ -165,6 +168,67 @@ it('offers the copy to a person without a connection, once, and tells a script o
   expect([agreed.code, agreed.stdout]).toEqual([0, (await ask('projects list')).stdout]);
   const declined = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [false] });
   expect([declined.code, declined.stdout]).toEqual([8, '']);
+});
+
+it.each(['sync', 'changes', 'export'])('offers no copy to what takes it for the service: %s', async (command) => {
+  const words = [command, ...(command === 'export' ? [join(machine.home, 'out')] : []), 'projects'];
+  const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [true] });
+  expect([code, stdout]).toEqual([8, '']);
+  expect(stderr).not.toContain('Answer from your copy');
+});
+
+it('goes on with the copy once it has answered, though the connection is back', async () => {
+  let isBack = false;
+  const unsteady = (deps: Deps): Deps => {
+    const gone = unreachable(deps);
+    const request: Deps['network']['request'] = (wanted) => (isBack ? deps : gone).network.request(wanted);
+    return { ...gone, network: { ...gone.network, request } };
+  };
+  const line = 'worklogs list --per-page 5 -L 15';
+  const onStdout = () => {
+    isBack = true;
+  };
+  const options = { hurried: true, around: unsteady, answers: [true], onStdout };
+  const agreed = await machine.svc([...line.split(' '), '-o', 'ndjson'], options);
+  expect([agreed.code, sandbox.requests.length], agreed.stderr).toEqual([0, 0]);
+  expect(agreed.stdout).toBe((await offline(`${line} -o ndjson`)).stdout);
+});
+
+it('learns in the next sync what an interrupt kept from the last one', async () => {
+  const other = await createMachine({ keychain: createFakeKeychain() });
+  const stop = new AbortController();
+  const interrupting = (deps: Deps): Deps => {
+    const request: Deps['network']['request'] = (wanted) => {
+      if (/filter(?:%5B|\[)project_id/i.test(wanted.url)) stop.abort(new InterruptedError('Interrupted (SIGINT).', { signal: 'SIGINT' }));
+      return deps.network.request(wanted);
+    };
+    return { ...deps, network: { ...deps.network, request, warm: () => undefined, close: () => deps.network.close() } };
+  };
+  const run = (line: string, options: RunOptions = {}) => other.svc(line.split(' '), { now, ...options });
+  try {
+    await run(`login ${host}`);
+    expect((await run('sync worklogs', { signal: stop.signal, around: interrupting })).code).toBe(130);
+    expect((await run('sync worklogs')).code).toBe(0);
+    // How rows without a value are sorted, no worklog shows.
+    expect((await run('sync absences')).code).toBe(0);
+    const line = 'worklogs list --filter project_id.in=1,2 --sort -date -L 20';
+    const { code, stdout, stderr } = await run(`${line} --offline`, { around: cutOff });
+    expect([code, stdout], stderr).toEqual([0, (await run(line)).stdout]);
+  } finally {
+    await other.remove();
+  }
+});
+
+it('answers from a copy that svc changes began', async () => {
+  const other = await createMachine({ keychain: createFakeKeychain() });
+  try {
+    await other.svc(['login', host], { now });
+    expect((await other.svc(['changes', 'labels'], { now })).code).toBe(0);
+    const { code, stdout, stderr } = await other.svc(['labels', 'list', '--offline'], { now, around: cutOff });
+    expect([code, stdout], stderr).toEqual([0, (await ask('labels list')).stdout]);
+  } finally {
+    await other.remove();
+  }
 });
 
 it('sees one state, whatever a sync does meanwhile', async () => {

@@ -1,6 +1,16 @@
 import { expect } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/start.ts';
 import { randomOf } from './random.ts';
 import type { SignedIn } from './svc.ts';
+
+/** Every answer to what the documentation leaves open that decides how a mirror is kept. */
+export const READINGS: readonly [string, NonNullable<SandboxOptions['knobs']>][] = [
+  ['as documented', {}],
+  ['a record clock that is behind, deleted records that can be read', { recordClock: 'behind', deletedRecords: 'readable' }],
+  ['a record clock that is ahead, deleted records gone', { recordClock: 'ahead', deletedRecords: 'gone' }],
+  ['no trash, page numbers of a moment', { trashedTakes: 'nothing', pages: 'snapshot', recordClock: 'behind' }],
+  ['no filters but those that are documented', { otherFilters: 'refused', hoursFilters: 'refused' }],
+];
 
 /** What happens at random to an organisation, as somebody sees it who may see more at one time and less at another. */
 export interface Histories {
@@ -36,10 +46,17 @@ export function historiesOf({ sandbox }: SignedIn, seed: number): Histories {
     }).then((answer) => answer.arrayBuffer());
   };
   const any = (noun: string) => sandbox.rows(noun)[pick(sandbox.rows(noun).length)]?.id ?? 1;
+  const deleteNeighbours = async (noun: string) => {
+    const first = any(noun);
+    for (let id = first; id < first + 3; id += 1) await write('DELETE', `/${noun}/${id}`);
+  };
   const deeds: readonly (() => Promise<void> | void)[] = [
     () => write('POST', '/worklogs', { date: '2026-11-02', minutes: 1 + pick(400), user_id: 1 + pick(10) }),
     () => write('PATCH', `/worklogs/${any('worklogs')}`, { minutes: 1 + pick(400) }),
     () => write('DELETE', `/worklogs/${any('worklogs')}`),
+    () => write('DELETE', `/customers/${any('customers')}`),
+    () => deleteNeighbours('customers'),
+    () => deleteNeighbours('worklogs'),
     () => write('POST', '/absences', { user_id: 1 + pick(10), start: '2026-12-01T08:00:00Z', end: '2026-12-02T16:00:00Z' }),
     () => write('DELETE', `/absences/${any('absences')}`),
     () => write('POST', '/customers', { name: `Customer ${pick(1000)}` }),

@@ -14,13 +14,15 @@ export function fingerprints(path: string): Readonly<Record<string, string>> {
   }
 }
 
-/** The records of a table as the service sent them, by id. */
+/** The records of a table as the service sent them, by id. @throws Error where the table that SQL asks has not as many rows. */
 export function recordsIn(path: string, noun: string): Map<number, string> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
     const table = tablesOf(database).find((each) => each.noun === noun)?.table;
     if (table === undefined) return new Map();
     const rows = database.prepare(`SELECT id, record FROM svc_record_${table} ORDER BY id`).all() as { id: number; record: string }[];
+    const asked = Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']);
+    if (asked !== rows.length) throw new Error(`${table} has ${asked} rows, and there are ${rows.length} records.`);
     return new Map(rows.map(({ id, record }) => [id, record]));
   } finally {
     database.close();

@@ -19,7 +19,6 @@ export type Feeding = Syncing | 'dates' | 'tellOnce';
 export interface FeedOptions {
   /** Of the mirror, a file. */
   readonly place: Place;
-  readonly open: (user: number | undefined) => Promise<Mirror>;
   /** What is told of, and what lies below it; all tables that there are where none is named. */
   readonly nouns: readonly string[];
   /** Units that looking for what is gone may spend, at each look. */
@@ -79,7 +78,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   }
 
   async function withMirror<T>(work: (mirror: Mirror) => Promise<T>): Promise<T> {
-    const mirror = await patiently(() => options.open(user));
+    const mirror = await patiently(() => place.open(user));
     try {
       return await work(mirror);
     } finally {
@@ -107,7 +106,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
       const tops = there.filter((noun) => !noun.includes('.') && isAbout(noun));
       const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
-      const synced = await syncInto(asking, place, isNew ? nouns : [], options.open, {
+      const synced = await syncInto(asking, place, isNew ? nouns : [], {
         ...{ budget: options.budget, nested: false },
         ...(!isNew && { only: only ?? tops }),
       });
@@ -124,7 +123,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       };
     },
     async *news(size) {
-      const mirror = await patiently(() => options.open(user));
+      const mirror = await patiently(() => place.open(user));
       try {
         const { mirror: held } = await mirror.log();
         if (held !== name) throw new MirrorError('made-anew', place.name);

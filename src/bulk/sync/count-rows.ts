@@ -1,5 +1,5 @@
 import { countPage, readPage } from '../../client/pages.ts';
-import { RefusedError } from '../../errors.ts';
+import { ForbiddenError, RefusedError } from '../../errors.ts';
 import type { Looking, Subject } from './differences.ts';
 
 /** How many rows a collection has: a unit where it counts them anyway, three where it has to be asked to (rules 8.21, 15.22). */
@@ -22,7 +22,7 @@ export function countingOf({ client, context }: Pick<Looking, 'client' | 'contex
       try {
         return (await ask(filter)).total;
       } catch (error) {
-        if (error instanceof RefusedError) return undefined;
+        if (error instanceof RefusedError || error instanceof ForbiddenError) return undefined;
         throw error;
       }
     },

@@ -4,7 +4,7 @@ import type { Query } from '../../client/cost.ts';
 import { type Page, readPage } from '../../client/pages.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { isSame, learnOrders, learnRelations, learnSummary } from '../../mirror/offline/learn.ts';
-import { KEPT, keptJson, type Manner, refusalOf, type SeenRelation } from '../../mirror/offline/manner.ts';
+import { KEPT, keptJson, type Manner, refusalOf, type SeenRelation, type SortManner } from '../../mirror/offline/manner.ts';
 import { type Copy, openCopy } from '../../mirror/offline/open-copy.ts';
 import { recordIn, summaries } from '../../mirror/offline/show-record.ts';
 import { idOf } from '../../mirror/record-id.ts';
@@ -65,7 +65,11 @@ export async function learnManners(run: SyncRun, path: string, { entries, choice
       const before = keptJson<Manner>(copy, KEPT.manner(known.path));
       // An order that people arranged may be another without any record being so.
       const isArranged = before?.orders?.length === 0 && known.key === undefined;
-      if (before?.orders !== undefined && !isArranged && !touched.has(known.noun)) continue;
+      if (before?.orders !== undefined && !isArranged && !touched.has(known.noun)) {
+        // What a sync that was ended had not come to.
+        if (isHalfLearnt(before, known)) learnt.set(known.path, before);
+        continue;
+      }
       const seen = await learnOne(run, copy, known);
       if (seen === undefined) continue;
       const manner: Manner = { ...(before && lasting(before)), ...seen };
@@ -175,6 +179,11 @@ function lasting({ noun: _, key, counted, summary, orders, listed, refused, ...l
   return lasts;
 }
 
+/** Whether nobody has asked yet for what is found out once. */
+function isHalfLearnt({ filters, refusedRelations }: Manner, { resource }: Known): boolean {
+  return refusedRelations === undefined || (resource !== undefined && filters === undefined);
+}
+
 /** Asks once of each collection what the relations that the catalog has look like there, and what it takes of filters and sorts. */
 async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Map<string, Manner>): Promise<void> {
   const own = (await run.context.account())?.user_id;
@@ -205,13 +214,16 @@ async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Ma
   if (included.size > before) await run.mirror.keep(KEPT.included, JSON.stringify([...included]));
 }
 
+/** Once, by whatever table shows it; where none did, by those that came since. */
 async function learnHowItSorts(run: SyncRun, copy: Copy, choice: Choice, learnt: ReadonlyMap<string, Manner>): Promise<void> {
-  if (copy.kept(KEPT.sorting) !== undefined) return;
+  const known = keptJson<SortManner>(copy, KEPT.sorting);
+  if (known?.ascending !== undefined) return;
   const tables = (await collectionsIn(run, copy, choice)).flatMap(({ path, table, key, resource }) => {
-    const sorts = learnt.get(path)?.sorts;
+    if (known !== undefined && !learnt.has(path)) return [];
+    const sorts = (learnt.get(path) ?? keptJson<Manner>(copy, KEPT.manner(path)))?.sorts;
     return key === undefined && resource !== undefined && sorts !== undefined ? [{ path, table, resource, sorts }] : [];
   });
-  const found = await learnSorting(run, copy, tables);
+  const found = await learnSorting(run, copy, tables, known);
   if (found !== undefined) await run.mirror.keep(KEPT.sorting, JSON.stringify(found));
 }
 

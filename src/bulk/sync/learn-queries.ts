@@ -1,5 +1,4 @@
 import type { Filter, Resource } from '../../catalog/define.ts';
-import type { ApiClient } from '../../client/api-client.ts';
 import type { Query } from '../../client/cost.ts';
 import { readPage } from '../../client/pages.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
@@ -18,6 +17,8 @@ export type TakenQueries = Required<Pick<Manner, 'filters' | 'refusedFilters' | 
 /** So many requests may go into the filters of a collection, and as many into its sorts. */
 const MOST_TRIES = 12;
 
+type Asking = Pick<SyncRun, 'client' | 'context'>;
+
 /** A collection that is tried out. */
 export interface Tried {
   readonly copy: Copy;
@@ -34,7 +35,7 @@ export interface Tried {
  * Finds out which filters and sorts of the catalog a collection takes (rule 18.27): all at once for a unit each, and where that is refused,
  * by halves.
  */
-export async function learnQueries({ client, context }: Pick<SyncRun, 'client' | 'context'>, tried: Tried): Promise<TakenQueries> {
+export async function learnQueries({ client, context }: Asking, tried: Tried): Promise<TakenQueries> {
   const { path, resource } = tried;
   const isTaken = async (query: Query): Promise<boolean> => {
     try {
@@ -69,12 +70,12 @@ export async function learnQueries({ client, context }: Pick<SyncRun, 'client' |
     refusedFilters: knownFilters.refused,
     sorts: knownSorts.taken,
     refusedSorts: knownSorts.refused,
-    ...(await ownAlone(client, tried)),
+    ...(await ownAlone({ client, context }, tried)),
   };
 }
 
 /** Whether one may name nobody but oneself where the word `me` is documented, which a permission decides (rule 9.27). */
-async function ownAlone(client: Pick<ApiClient, 'send'>, { path, resource, own }: Tried): Promise<Pick<Manner, 'ownAlone'>> {
+async function ownAlone({ client, context }: Asking, { path, resource, own }: Tried): Promise<Pick<Manner, 'ownAlone'>> {
   const [field] = Object.entries(resource.filters).find(([, { takesMe }]) => takesMe) ?? [];
   if (field === undefined || own === undefined) return {};
   try {
@@ -85,6 +86,7 @@ async function ownAlone(client: Pick<ApiClient, 'send'>, { path, resource, own }
         [`filter[${field}]`, String(own + 1)],
         ['per_page', '1'],
       ],
+      signal: context.signal,
     });
   } catch (error) {
     if (error instanceof ForbiddenError) return { ownAlone: { field, ...refusalOf(error) } };
@@ -194,11 +196,14 @@ interface Telling {
 /**
  * Finds out how the other way round is written, if at all (rule 18.5), and what becomes of equals and of rows without a value where rows
  * are sorted, both ways: by a field that shows it. Three units.
+ *
+ * @param known what was found before; then nothing is asked where these tables do not show more.
  */
 export async function learnSorting(
-  { client, context }: Pick<SyncRun, 'client' | 'context'>,
+  { client, context }: Asking,
   copy: Copy,
   tables: readonly { readonly path: string; readonly table: string; readonly resource: Resource; readonly sorts: readonly string[] }[],
+  known: SortManner | undefined,
 ): Promise<SortManner | undefined> {
   const [first] = tables;
   if (first === undefined) return undefined;
@@ -214,8 +219,9 @@ export async function learnSorting(
       throw error;
     }
   };
-  const takesMinus = (await page(first.path, '-id')) !== undefined;
   const [telling] = tables.flatMap(({ path, table, resource, sorts }) => tellingOf(copy, path, table, resource, sorts));
+  if (telling === undefined && known !== undefined) return undefined;
+  const takesMinus = known?.takesMinus ?? (await page(first.path, '-id')) !== undefined;
   const fits = async (descending: boolean) => {
     if (telling === undefined) return undefined;
     const { path, table, field, kind } = telling;

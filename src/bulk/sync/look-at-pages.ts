@@ -34,7 +34,7 @@ export interface Looked {
 }
 
 /**
- * Looks at every page of a query. A page that is as it was costs one unit, whatever its view (a 304, rule 15.23), and is proof of each row
+ * Looks at every page of a query. A page that is as it was costs one unit, whatever its view (a 304, rule 15.25), and is proof of each row
  * on it: also of what changes without `updated_at`, such as counters.
  *
  * @param isAsked Whether a record is what was asked for; default all are.

@@ -1,3 +1,5 @@
+import type { Mirror } from '../../mirror/mirror.ts';
+
 /** Where a mirror is, and what of this machine belongs to it. */
 export interface Place {
   /** For people; never with a password. */
@@ -6,9 +8,6 @@ export interface Place {
   readonly directory: string;
   /** The file, where it is the account's own copy: that one answers in the service's place, and so learns how the service does. */
   readonly copy?: string;
-}
-
-/** The place of a mirror in a file. @param isOwn It is the account's own copy. */
-export function placeOfFile(path: string, isOwn: boolean): Place {
-  return { name: path, directory: `${path}.sync`, ...(isOwn && { copy: path }) };
+  /** Opens the mirror, or begins it. @param user whose sight it holds; undefined where the service would not say. @throws MirrorError */
+  open(user: number | undefined): Promise<Mirror>;
 }

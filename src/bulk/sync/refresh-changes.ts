@@ -1,4 +1,4 @@
-import { NotFoundError, RefusedError } from '../../errors.ts';
+import { RefusedError } from '../../errors.ts';
 import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/read-record.ts';
@@ -6,6 +6,7 @@ import { utcSeconds } from '../../values/utc-seconds.ts';
 import { earlier } from '../export/earlier.ts';
 import { wholeQuery } from '../export/run.ts';
 import { findGone, type Gone } from './find-gone.ts';
+import { isHidden } from './is-hidden.ts';
 import { addChanged, type Looked, lookAtPages } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import { refreshByPages } from './refresh-pages.ts';
@@ -87,8 +88,8 @@ async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterab
       const record = readRecord(await client.send({ method: 'GET', path: `${path}/${id}`, signal: context.signal }));
       if (idOf(record) === id) await addChanged(run, noun, [record], spool);
     } catch (error) {
-      // Gone between the two looks.
-      if (!(error instanceof NotFoundError)) throw error;
+      // Gone between the two looks, or listed and not shown.
+      if (!isHidden(error)) throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { requestCost } from '../../client/cost.ts';
+import { requestCost, unitsSpent } from '../../client/cost.ts';
 import type { LanedClient } from '../../client/lanes.ts';
 import type { Mirror } from '../../mirror/mirror.ts';
 import type { TableShape } from '../../mirror/table-shape.ts';
@@ -40,10 +40,8 @@ export function budgetOf(client: LanedClient, units: number): Budget {
   /** What was spent on anything but looking. */
   let other = 0;
   let isLooking = false;
-  client.watch(({ status, units: cost }) => {
-    // Zero units: no answer, and what the limit refused (rule 15.24).
-    if (status === undefined || status === 429) return;
-    const charged = status >= 200 && status < 300 ? cost : 1;
+  client.watch((exchange) => {
+    const charged = unitsSpent(exchange);
     spent += charged;
     if (!isLooking) other += charged;
   });

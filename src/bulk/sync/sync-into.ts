@@ -1,10 +1,11 @@
 import { rmdir } from 'node:fs/promises';
 import { laned } from '../../client/lanes.ts';
-import type { Mirror } from '../../mirror/mirror.ts';
+import { RateLimitError, UnavailableError } from '../../errors.ts';
 import { shapeOf } from '../../mirror/table-shape.ts';
 import { discover } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
+import { openKeptOwner } from '../../session/kept-owner.ts';
 import { together } from '../../values/together.ts';
 import { chooseCollections, tellUnknownLeftOut } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
@@ -27,12 +28,11 @@ export interface SyncOptions {
   readonly only?: readonly string[];
 }
 
-/** Brings a mirror up to date. @param openMirror for the person whose sight it holds. */
+/** Brings a mirror up to date. */
 export async function syncInto(
   context: Needs<Syncing>,
-  { name, directory, copy }: Place,
+  { name, directory, copy, open }: Place,
   nouns: readonly string[],
-  openMirror: (user: number | undefined) => Promise<Mirror>,
   options: SyncOptions,
 ): Promise<Synced> {
   const client = laned(await context.client(), await context.parallel());
@@ -43,7 +43,7 @@ export async function syncInto(
   await tellUnknownLeftOut(context, entries, without);
   const choice = chooseCollections(entries, nouns, without);
   const work = async () => {
-    const mirror = await openMirror(user);
+    const mirror = await open(user);
     try {
       // What an svc that was killed had gathered is gathered anew.
       for (const name of await context.files.list(directory))
@@ -58,19 +58,29 @@ export async function syncInto(
         await learnManners(run, copy, {
           ...{ entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched },
           looked: new Set(done.tables.map(({ noun }) => noun)),
-        });
+        }).catch((error) => tellUnlearnt(run, error));
       return { ...done, staleViews: await mirror.staleViews(), units: budget.spent() };
     } finally {
       await mirror.close();
     }
   };
   const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
+  // By who is signed in before anything is asked, as the copy's place is.
+  const owner = await context.account();
   try {
-    return await withDirectoryLock(directory, context.system.pid, work, words);
+    const synced = await withDirectoryLock(directory, context.system.pid, work, words);
+    if (copy !== undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
+    return synced;
   } finally {
     // Unless another svc, or what is not read to its end, is in there.
     await rmdir(directory).catch(() => undefined);
   }
+}
+
+/** The tables are up to date all the same, and the next sync goes on with what was not learnt. */
+async function tellUnlearnt({ context }: SyncRun, error: unknown): Promise<void> {
+  if (!(error instanceof UnavailableError || error instanceof RateLimitError)) throw error;
+  await context.notice(`With --offline the copy may refuse more than it must, until the next svc sync: ${error.message}`);
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {

@@ -5,7 +5,7 @@ import { isJsonObject, parseJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Choice, NestedCollection } from '../export/collections.ts';
 import { beganFirst, readFirst } from './first-read.ts';
-import { isHidden } from './is-hidden.ts';
+import { isHidden, isOutOfSight } from './is-hidden.ts';
 import type { NotCollections } from './not-collections.ts';
 import { forgetTouched, noteTouched, touchedOf } from './put-in-place.ts';
 import { refreshByChanges } from './refresh-changes.ts';
@@ -148,7 +148,7 @@ async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | un
  * narrower token alone keeps one from is left as it is.
  */
 async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): Promise<Applied> {
-  if (!isHidden(error)) throw error;
+  if (!isHidden(error) || !(await isOutOfSight(run, state.path))) throw error;
   await run.context.notice(`${state.noun} has no rows here any more: ${error.message}`);
   return empty(run, state);
 }

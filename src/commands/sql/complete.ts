@@ -12,8 +12,9 @@ const KEYWORDS =
   );
 
 /**
- * What the end of a question may be completed to, and what part of it that stands for. Behind FROM and JOIN there are tables, behind a dot the
- * columns of what is before it, of all tables while nobody has said what that is; elsewhere tables, words of SQL, and the columns of the tables that the question names, or of all.
+ * What the end of a question may be completed to, and what part of it that stands for. Behind FROM and JOIN there are tables; behind a dot
+ * the columns of what is before it, of all tables while nobody has said what that is; elsewhere tables, words of SQL, and the columns of the
+ * tables that the question names, or of all.
  */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];

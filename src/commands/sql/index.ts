@@ -1,19 +1,27 @@
-import { resolve } from 'node:path';
-import { placeOfFile } from '../../bulk/sync/place.ts';
 import type { Syncing } from '../../bulk/sync/run.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, repeated, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlDatabase } from '../../mirror/ask-sql.ts';
-import { accountFile } from '../../session/account-journal.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows } from '../../session/print.ts';
-import { serviceAlone } from '../../session/service-alone.ts';
+import type { AskingAlone } from '../../session/service-alone.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/database-address.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { syncPlace } from '../sync-place.ts';
 
-type Asking = Printing | Syncing | 'interactive' | 'interrupts' | 'isOffline' | 'programs' | 'prompts' | 'readFileArgument' | 'readStdin';
+type Asking =
+  | AskingAlone
+  | Printing
+  | Syncing
+  | 'interactive'
+  | 'interrupts'
+  | 'programs'
+  | 'prompts'
+  | 'readFileArgument'
+  | 'readStdin'
+  | 'timeZone';
 
 /** So old may a table be before it is said, in milliseconds. */
 const OLD_MS = 3_600_000;
@@ -54,18 +62,18 @@ export const sql = defineCommand({
     { args: 'sql', does: 'One question after the other' },
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
-    if (options.sync) await serviceAlone(context, '--sync asks the service');
     const { openForSql } = await import('../../mirror/ask-sql.ts');
     if (options.db !== undefined && isDatabaseAddress(options.db))
       throw new UsageError('svc sql asks SQLite files.', {
         hint: `PostgreSQL is asked by psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
       });
     const own = options.db === undefined;
-    const path = own ? await accountFile(context, 'mirror') : resolve(context.system.cwd, options.db ?? '');
+    const place = await syncPlace(context, options.db);
+    const path = place.name;
     const parameters = options.param ?? [];
     const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
     const question = options.schema || atPrompt ? undefined : await readQuestion(context, select, options.file);
-    if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, placeOfFile(path, own), question);
+    if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
     const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');
     try {
       if (options.schema) return await printSchema(context, database, select);

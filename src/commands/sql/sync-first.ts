@@ -5,19 +5,17 @@ import { syncInto } from '../../bulk/sync/sync-into.ts';
 import { openForSql } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
 import { tableName } from '../../mirror/sql-values.ts';
-import { openSqliteMirror } from '../../mirror/sqlite-mirror.ts';
 import type { Needs } from '../../session/context.ts';
-import { BUDGET } from '../sync.ts';
+import { type AskingAlone, serviceAlone } from '../../session/service-alone.ts';
+import { BUDGET } from '../budget-option.ts';
 
 /**
  * Brings up to date what a question names, with what its views are made of; all that is there where it names nothing that is known, and
  * everything where there is no copy yet. What could not be is said, and asked as it was.
  */
-export async function syncFirst(context: Needs<Syncing | 'timeZone'>, place: Place, question: string | undefined): Promise<void> {
-  const path = place.name;
-  const { name: host } = await context.host();
-  const open = async (user: number | undefined) => openSqliteMirror(path, { host, user, timeZone: await context.timeZone() });
-  const { leftOut } = await syncInto(context, place, await nounsOf(context, path, question), open, { budget: BUDGET, nested: false });
+export async function syncFirst(context: Needs<AskingAlone | Syncing>, place: Place, question: string | undefined): Promise<void> {
+  await serviceAlone(context, '--sync asks the service');
+  const { leftOut } = await syncInto(context, place, await nounsOf(context, place.name, question), { budget: BUDGET, nested: false });
   for (const { noun, reason } of leftOut) await context.notice(`${noun} is as it was: ${reason}`);
 }
 
