@@ -7,7 +7,7 @@ import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
 import { shapeOf } from '../../src/mirror/table-shape.ts';
 import { nodeFiles } from '../../src/system/files.ts';
-import { findPostgres, type PostgresServer, startPostgres } from '../../test/support/postgres.ts';
+import { findPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { median } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
 

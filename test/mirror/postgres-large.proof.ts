@@ -1,13 +1,13 @@
 // Many rows at once: by COPY, whole, and without being held in memory. What they take is `npm run bench -- postgres`.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import type { Look } from '../../src/mirror/mirror.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
 import { shapeOf } from '../../src/mirror/table-shape.ts';
 import type { JsonObject } from '../../src/values/json.ts';
-import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 const ROWS = process.env['SVC_TEST_FULL'] === '1' ? 400_000 : 60_000;
 const LOOK: Look = { path: '/worklogs', as_of: '2026-06-01T00:00:00Z', whole_at: '2026-06-01T00:00:00Z', known_by: 'read' };

@@ -1,10 +1,10 @@
 // The mirror in PostgreSQL, as the distribution packs it: the same as in SQLite, and what only a server has.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
-import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { mirrorContract } from './contract.ts';
 import { LOOK, SHAPE, WHOSE } from './shapes.ts';
 

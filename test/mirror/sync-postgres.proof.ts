@@ -4,10 +4,10 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findPostgres, PASSWORD, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
 import { svcBinary } from '../support/binary.ts';
-import { findPostgres, PASSWORD, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
 

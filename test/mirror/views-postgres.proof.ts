@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import type { Mirror } from '../../src/mirror/mirror.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
@@ -10,7 +11,6 @@ import { openSqliteMirror } from '../../src/mirror/sqlite-mirror.ts';
 import type { Column, TableShape } from '../../src/mirror/table-shape.ts';
 import { VIEWS } from '../../src/mirror/views.ts';
 import type { JsonObject } from '../../src/values/json.ts';
-import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const run = promisify(execFile);
