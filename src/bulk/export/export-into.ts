@@ -1,11 +1,12 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import { laned } from '../../client/lanes.ts';
-import { ForbiddenError, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
+import { PartialError, SvcError, withMore } from '../../errors.ts';
 import { discover } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
+import { isDeclined } from '../is-declined.ts';
 import { leftOut } from '../left-out.ts';
 import { type Collection, chooseCollections, type NestedCollection, tellUnknownLeftOut } from './collections.ts';
 import { withDirectoryLock } from './directory-lock.ts';
@@ -105,7 +106,7 @@ async function exportOne(
       await run.context.files.remove(`${run.directory}/${noun}.ndjson.part`);
       return over((state) => ({ ...state, not_collections: [...state.not_collections, { path, reason }] }));
     }
-    if (!isAboutOne(error)) throw error;
+    if (!isDeclined(error)) throw error;
     await run.context.notice(`Left out: ${noun}. ${error.message}`);
     await over((state) => ({ ...state, left_out: [...state.left_out, { noun, reason: error.message }] }));
   }
@@ -182,11 +183,6 @@ function inOrderOf(all: readonly { readonly noun: string; readonly path: string 
     left_out: by(nouns, state.left_out, ({ noun }) => noun),
     not_collections: by(paths, state.not_collections, ({ path }) => path),
   };
-}
-
-/** What keeps one collection from being read, and may well not keep the next. */
-function isAboutOne(error: unknown): error is SvcError {
-  return error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError;
 }
 
 function stopped(error: unknown, { argv }: Needs<'argv'>, { collections }: ExportState): unknown {

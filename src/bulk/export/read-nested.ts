@@ -34,7 +34,7 @@ export async function readParents({ context, directory }: Run, { parent, segment
 }
 
 /** Where the collection below one record is. */
-export function pathBelow({ path }: NestedCollection, { id }: Parent): string {
+export function pathBelow({ path }: Pick<NestedCollection, 'path'>, { id }: Pick<Parent, 'id'>): string {
   return path.replace(/\{[^}]*\}/, scalarText(id));
 }
 

@@ -14,6 +14,8 @@ import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Choice } from '../export/collections.ts';
 import { PER_PAGE } from '../export/pieces.ts';
+import { pathBelow } from '../export/read-nested.ts';
+import { isDeclined } from '../is-declined.ts';
 import { learnQueries, learnSorting } from './learn-queries.ts';
 import type { SyncRun } from './run.ts';
 
@@ -61,7 +63,8 @@ export async function learnManners(run: SyncRun, path: string, { entries, choice
     const paths = [...choice.collections, ...choice.nested].map((each) => each.path);
     await mirror.keep(KEPT.surroundings, JSON.stringify({ paths }));
     const learnt = new Map<string, Manner>();
-    for (const known of await collectionsIn(run, copy, choice)) {
+    const collections = await collectionsIn(run, copy, choice);
+    for (const known of collections) {
       const before = keptJson<Manner>(copy, KEPT.manner(known.path));
       // An order that people arranged may be another without any record being so.
       const isArranged = before?.orders?.length === 0 && known.key === undefined;
@@ -76,8 +79,8 @@ export async function learnManners(run: SyncRun, path: string, { entries, choice
       learnt.set(known.path, manner);
       await mirror.keep(KEPT.manner(known.path), JSON.stringify(manner));
     }
-    await learnTheRest(run, copy, choice, learnt);
-    await learnHowItSorts(run, copy, choice, learnt);
+    await learnTheRest(run, copy, collections, learnt);
+    await learnHowItSorts(run, copy, collections, learnt);
     for (const { noun, path: missing } of wanted) if (!copy.states.has(noun)) await keepRefusal(run, copy, missing, noun);
   } finally {
     copy.close();
@@ -135,13 +138,13 @@ async function learnOne(run: SyncRun, copy: Copy, known: Known): Promise<Manner 
   let manner: Manner | undefined;
   const pairs: [JsonObject, JsonObject][] = [];
   for (const parent of parents) {
-    const at = path.replace(/\{[^}]*\}/, String(parent ?? ''));
+    const at = pathBelow({ path }, { id: parent ?? null });
     let page: Page;
     try {
       const query = [['per_page', String(PER_PAGE)] as const];
       page = readPage(client, at, await client.send({ method: 'GET', path: at, query, signal: context.signal }));
     } catch (error) {
-      if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;
+      if (isDeclined(error)) return undefined;
       throw error;
     }
     const ids = page.rows.flatMap((row) => idOf(row) ?? []);
@@ -185,17 +188,17 @@ function isHalfLearnt({ filters, refusedRelations }: Manner, { resource }: Known
 }
 
 /** Asks once of each collection what the relations that the catalog has look like there, and what it takes of filters and sorts. */
-async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Map<string, Manner>): Promise<void> {
+async function learnTheRest(run: SyncRun, copy: Copy, collections: readonly Known[], learnt: Map<string, Manner>): Promise<void> {
   const own = (await run.context.account())?.user_id;
   const style = {};
   const included = new Set(keptJson<readonly string[]>(copy, KEPT.included));
   const before = included.size;
   const show = summaries({ ...copy, kept: (name) => keptAmong(learnt, name) ?? copy.kept(name) });
-  for (const { path, table, key, resource } of await collectionsIn(run, copy, choice)) {
+  for (const { path, table, key, resource } of collections) {
     const manner = learnt.get(path);
     if (manner === undefined) continue;
     const [parent] = key === undefined ? [] : parentsIn(copy, table, key);
-    const at = path.replace(/\{[^}]*\}/, String(parent ?? ''));
+    const at = pathBelow({ path }, { id: parent ?? null });
     if (key !== undefined && parent === undefined) continue;
     const taken =
       resource && manner.filters === undefined ? await learnQueries(run, { copy, path: at, table, resource, own, style }) : undefined;
@@ -215,10 +218,15 @@ async function learnTheRest(run: SyncRun, copy: Copy, choice: Choice, learnt: Ma
 }
 
 /** Once, by whatever table shows it; where none did, by those that came since. */
-async function learnHowItSorts(run: SyncRun, copy: Copy, choice: Choice, learnt: ReadonlyMap<string, Manner>): Promise<void> {
+async function learnHowItSorts(
+  run: SyncRun,
+  copy: Copy,
+  collections: readonly Known[],
+  learnt: ReadonlyMap<string, Manner>,
+): Promise<void> {
   const known = keptJson<SortManner>(copy, KEPT.sorting);
   if (known?.ascending !== undefined) return;
-  const tables = (await collectionsIn(run, copy, choice)).flatMap(({ path, table, key, resource }) => {
+  const tables = collections.flatMap(({ path, table, key, resource }) => {
     if (known !== undefined && !learnt.has(path)) return [];
     const sorts = (learnt.get(path) ?? keptJson<Manner>(copy, KEPT.manner(path)))?.sorts;
     return key === undefined && resource !== undefined && sorts !== undefined ? [{ path, table, resource, sorts }] : [];
@@ -250,7 +258,7 @@ async function withRelations({ client, context }: SyncRun, path: string, names: 
       const request = { method: 'GET', path, query: [...rest, ...include], signal: context.signal };
       return readPage(client, path, await client.send(request)).rows;
     } catch (error) {
-      if (error instanceof RefusedError || error instanceof NotFoundError || error instanceof ForbiddenError) return undefined;
+      if (isDeclined(error)) return undefined;
       throw error;
     }
   };

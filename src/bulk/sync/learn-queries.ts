@@ -9,6 +9,7 @@ import type { Copy } from '../../mirror/offline/open-copy.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import { quoted } from '../../mirror/sql-values.ts';
 import { PER_PAGE } from '../export/pieces.ts';
+import { isDeclined } from '../is-declined.ts';
 import type { SyncRun } from './run.ts';
 
 /** What a collection takes of what the catalog has for it, and what it refuses; what was not tried is in neither. */
@@ -42,7 +43,7 @@ export async function learnQueries({ client, context }: Asking, tried: Tried): P
       await client.send({ method: 'GET', path, query: [...query, ['per_page', '1']], signal: context.signal });
       return true;
     } catch (error) {
-      if (error instanceof RefusedError || error instanceof ForbiddenError || error instanceof NotFoundError) return false;
+      if (isDeclined(error)) return false;
       throw error;
     }
   };

@@ -84,7 +84,7 @@ async function askBelow({ client, context }: SyncRun, collection: NestedCollecti
   const { key } = collection;
   const records: JsonObject[] = [];
   let at: string | undefined;
-  const path = pathBelow(collection, { id: parent, isEmpty: false });
+  const path = pathBelow(collection, { id: parent });
   try {
     for await (const page of pages(client, { method: 'GET', path, query: wholeQuery({ view: 'detail' }), signal: context.signal })) {
       at ??= momentOf(page.response.headers, context.clock.now());

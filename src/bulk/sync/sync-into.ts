@@ -50,7 +50,7 @@ export async function syncInto(
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
       const hasBelow = (noun: string) => choice.nested.some(({ parent }) => parent === noun);
       const run: SyncRun = { context, client, mirror, budget, directory, hasBelow, shapeOf: (noun, key) => shapeIn(context, noun, key) };
-      await dropLeftOut(run);
+      await dropLeftOut(run, without);
       const others = await notCollectionsOf(mirror, entries, context.clock.now());
       const done = await syncTables(run, { choice, user, others, isAll: nouns.length === 0, nested: options.nested, only: options.only });
       const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));

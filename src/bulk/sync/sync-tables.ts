@@ -1,9 +1,10 @@
-import { ForbiddenError, NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
+import type { SvcError } from '../../errors.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
 import { isJsonObject, parseJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Choice, NestedCollection } from '../export/collections.ts';
+import { isDeclined } from '../is-declined.ts';
 import { beganFirst, readFirst } from './first-read.ts';
 import { isHidden, isOutOfSight } from './is-hidden.ts';
 import type { NotCollections } from './not-collections.ts';
@@ -173,7 +174,7 @@ function isLeftOut(leftOut: readonly LeftOut[], noun: string): boolean {
 /** What keeps one table from being read, and may well not keep the next. */
 function isAboutOne(error: unknown): error is SvcError {
   if (error instanceof MirrorError) return error.fault === 'no-ids' || isRefused(error);
-  return error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError;
+  return isDeclined(error);
 }
 
 /** By the database that holds the mirror: what to do about it is told beside it. */
