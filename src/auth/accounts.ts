@@ -180,9 +180,17 @@ export function createAccounts(
   }
 
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
+    /** Whether something of it is parked; undefined where nobody has looked. */
+    let isParked: boolean | undefined;
     return {
       store: target,
-      read: async () => (sources[0] === undefined ? undefined : readFrom(sources[0], host)),
+      async read() {
+        const [source] = sources;
+        if (source === undefined) return undefined;
+        const waiting = await readParked(source, host);
+        if (source === keychain) isParked = waiting !== undefined;
+        return waiting ?? source.read(host);
+      },
       makeRoom: async () => (target === file ? file.makeRoom(host) : target?.probe()),
       park: (record) => (target === file ? file.writeIntoRoom(record) : parked.write(record)),
       leaveRoom: async () => (target === file ? file.leaveRoom(host) : undefined),
@@ -199,6 +207,9 @@ export function createAccounts(
       wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
         if (target === undefined) throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in: svc login ${host}` });
+        // What is parked counts before what the keychain has: were svc killed in between, an older pair would.
+        // Looked for before the token is spent, since whatever is done from then on is what a kill may fall into.
+        if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
         const kept = await target.read(host);
         if (kept === undefined || recordToText(kept) !== recordToText(record)) {
@@ -220,9 +231,14 @@ export function createAccounts(
     };
   }
 
+  /** What is parked in place of what the store has of this host: the keychain alone has such. */
+  async function readParked(store: TokenStore, host: string): Promise<HostRecord | undefined> {
+    return store === keychain ? parked.read(host) : undefined;
+  }
+
   /** What was parked is newer than what the keychain has. */
   async function readFrom(store: TokenStore, host: string): Promise<HostRecord | undefined> {
-    const waiting = store === keychain ? await parked.read(host) : undefined;
+    const waiting = await readParked(store, host);
     return waiting ?? store.read(host);
   }
 

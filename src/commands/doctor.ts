@@ -1,4 +1,5 @@
 import { defineCommand, toggle } from '../cli/spec.ts';
+import type { Keychain } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Context } from '../session/context.ts';
@@ -145,23 +146,28 @@ const keychain: Check = async ({ env, keychain: open, paths, clock, signal, noti
   const forced = env['SVC_TOKEN_STORE'];
   if (forced === 'file') return [{ check: 'Keychain', status: 'note', detail: `SVC_TOKEN_STORE=file: tokens are kept in ${paths.tokens}` }];
   const { patientKeychain, SilentKeychainError } = await import('../auth/stores/patient-keychain.ts');
+  const { tryOut } = await import('../auth/stores/keychain-store.ts');
+  let opened: Keychain;
   try {
-    const opened = patientKeychain(await open(), { clock, signal, notify });
+    opened = patientKeychain(await open(), { clock, signal, notify });
     await opened.get('svc', 'doctor');
-    return [{ check: 'Keychain', status: 'ok', detail: opened.name }];
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     const isSilent = error instanceof SilentKeychainError;
     return [
       {
         check: 'Keychain',
         // Files take its place, so it is a problem only for who insists on it; a sign-in it holds is a check of its own.
         status: forced === 'keychain' || isSilent ? 'problem' : 'note',
-        detail: why,
+        detail: error instanceof Error ? error.message : String(error),
         hint: isSilent ? error.hint : `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
       },
     ];
   }
+  // As a sign-in does: one that can be read need not take what is written.
+  return attempt('Keychain', async () => {
+    await tryOut(opened);
+    return opened.name;
+  });
 };
 
 const proxy: Check = async ({ env }) => {

@@ -43,6 +43,8 @@ export interface Journal {
   outbox(): Promise<Unsettled[]>;
   /** The newest write of this request ({@link requestDigest}) whose outcome is unknown; not one that a living svc is sending. */
   unsettled(request: string): Promise<Unsettled | undefined>;
+  /** The PATCHes of a record that wait or whose outcome is unknown, found on a full disk too. @param path with its query or without. */
+  openChanges(path: string): Promise<Entry[]>;
 
   /**
    * The rows that were imported into a collection, oldest first; what was refused or dropped is not among them.

@@ -3,6 +3,7 @@ import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-
 import type { Query } from '../client/cost.ts';
 import { ConflictError, NetworkError, SvcError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
+import { bodyOf } from './body-of.ts';
 import type { NewEntry, Outcome, Settlement } from './entry.ts';
 import type { Journal, Settled } from './journal.ts';
 import { JournalError } from './journal-error.ts';
@@ -123,6 +124,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     } catch (error) {
       // A row that is not noted would be logged anew by the next import.
       if (!(error instanceof JournalError) || write.row !== undefined || mustBeNoted) throw error;
+      await checkOvertaken(write, entry);
       if (!told) await options.notice(`${error.message} What is written now cannot be looked up or taken back later. ${error.hint ?? ''}`);
       told = true;
       return undefined;
@@ -132,19 +134,40 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     });
   }
 
-  async function settleOne(number: number | undefined, settlement: Settlement): Promise<void> {
-    if (number === undefined) return;
-    await unlessUnusable(async () => (await options.journal()).settle(number, settlement), [number]);
+  /**
+   * Of a write that is not noted nobody would know that it came after one that is open, which sent later would undo it.
+   *
+   * @throws ConflictError where a change of the same fields of the record is open.
+   */
+  async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
+    if (method !== 'PATCH') return;
+    // A journal that cannot be read tells of none.
+    const open = await options
+      .journal()
+      .then((journal) => journal.openChanges(path))
+      .catch(() => []);
+    const other = open.find((one) => one.number !== entry && undoes(one.body, body));
+    if (other === undefined) return;
+    throw new ConflictError(
+      `Entry ${other.number} of the journal changes the same fields of this record and is open; that yours is newer cannot be noted.`,
+      {
+        hint: `Make room on the disk, then: svc outbox send, or svc outbox drop ${other.number}`,
+      },
+    );
   }
 
-  async function unlessUnusable(settle: () => Promise<unknown>, numbers: readonly number[]): Promise<void> {
+  async function settleOne(number: number | undefined, settlement: Settlement): Promise<void> {
+    if (number === undefined) return;
+    await unlessUnusable(async () => (await options.journal()).settle(number, settlement), stillOpen([number], settlement.outcome));
+  }
+
+  /** @param consequence For where it cannot be noted: what that means. Undefined: nothing that was not so before. */
+  async function unlessUnusable(settle: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
     try {
       await settle();
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
-      const [first] = numbers;
-      const which = numbers.length === 1 ? `entry ${first} stays` : `${numbers.length} entries from ${first} on stay`;
-      await options.notice(`${error.message} So ${which} unsettled, although the outcome is known.`);
+      if (consequence !== undefined) await options.notice(`${error.message} ${consequence}`);
     }
   }
 
@@ -159,7 +182,10 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       if (now.length === 0) return;
       await unlessUnusable(
         async () => (await options.journal()).settleAll(now),
-        now.map(({ number }) => number),
+        stillOpen(
+          now.map(({ number }) => number),
+          'done',
+        ),
       );
     },
   };
@@ -215,6 +241,23 @@ function standingOf(settlement: Settlement, error: unknown, was: Outcome | undef
   if (settlement.outcome !== 'dropped') return settlement;
   const isOffline = error instanceof NetworkError;
   return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : settlement;
+}
+
+/** Whether a change sent after another one leaves a field other than that one did. */
+function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined): boolean {
+  const [before, after] = [bodyOf({ body: earlier }), bodyOf({ body: later })];
+  if (before === undefined || after === undefined) return true;
+  return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
+}
+
+/** What it means that an outcome could not be noted: the entries stand as sent, as if nobody had seen it, and the outbox goes on with them. */
+function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
+  const [first] = numbers;
+  const isOne = numbers.length === 1;
+  const which = isOne ? `entry ${first} stays open` : `${numbers.length} entries from ${first} on stay open`;
+  if (outcome === 'done') return `So ${which}, though ${isOne ? 'it was' : 'they were'} done. To settle: svc outbox send`;
+  if (outcome !== 'refused' && outcome !== 'dropped') return undefined;
+  return `So ${which}, though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop ${first}`;
 }
 
 /** The Idempotency-Key that the caller gave. */

@@ -4,7 +4,17 @@ import { type ConnectionOptions, openConnection } from './connection.ts';
 import type { Journal } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 import { pruneEntries } from './prune-entries.ts';
-import { findByKey, findEntry, findGroup, findHistory, findLast, findOutbox, findUnsettled, findWritesTo } from './read-entries.ts';
+import {
+  findByKey,
+  findEntry,
+  findGroup,
+  findHistory,
+  findLast,
+  findOpenChanges,
+  findOutbox,
+  findUnsettled,
+  findWritesTo,
+} from './read-entries.ts';
 import { findRows, insertAdopted, markGone } from './row-store.ts';
 import { createSender } from './sender.ts';
 import { dropEntry, insertEntry, insertGroup, settleEntry, takeEntry } from './write-entries.ts';
@@ -38,6 +48,16 @@ export async function openJournal(path: string, options: JournalOptions): Promis
       sender.ended,
     );
 
+  /** What is open, what the dead left among it. On a full disk that cannot be marked, but it can be read. */
+  async function findOpen<T>(find: (database: DatabaseSync, dead?: readonly number[]) => T): Promise<T> {
+    try {
+      return await change('soon', (database) => find(database));
+    } catch (error) {
+      if (!(error instanceof JournalError && error.fault === 'full')) throw error;
+      return write('soon', (database) => find(database, sender.dead(database)));
+    }
+  }
+
   return {
     path,
     begin: (entry, as = 'sent', durability = 'now') =>
@@ -47,9 +67,10 @@ export async function openJournal(path: string, options: JournalOptions): Promis
         const before = findEntry(database, number);
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
-    // Lost to a power cut, it is found unsettled, which its key makes good; so it need not be waited for.
+    // Lost to a power cut, it is found unsettled. Of what was done its key makes that good, so it need not be waited for; what was not done
+    // would be sent after all.
     settle: (number, settlement) =>
-      change('soon', (database) => {
+      change(settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon', (database) => {
         const isSettled = settleEntry(database, number, settlement, now());
         // Here, since nobody waits for it: the record is printed.
         pruneEntries(database, now());
@@ -69,15 +90,8 @@ export async function openJournal(path: string, options: JournalOptions): Promis
     group: (number) => change('soon', (database) => findGroup(database, number)),
     last: () => read(findLast),
     outbox: () => change('soon', (database) => findOutbox(database, now())),
-    async unsettled(request) {
-      try {
-        return await change('soon', (database) => findUnsettled(database, request, now()));
-      } catch (error) {
-        // Of a full disk what the dead left cannot be marked, but it can be read: sent anew, it would be done twice.
-        if (!(error instanceof JournalError && error.fault === 'full')) throw error;
-        return write('soon', (database) => findUnsettled(database, request, now(), sender.dead(database)));
-      }
-    },
+    unsettled: (request) => findOpen((database, dead) => findUnsettled(database, request, now(), dead)),
+    openChanges: (path) => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 
     rows: (collection, recordsAt = collection) => read((database) => findRows(database, collection, recordsAt)),
     adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),

@@ -70,6 +70,19 @@ export function findUnsettled(database: DatabaseSync, request: string, now: numb
   return found === undefined ? undefined : withAge(toEntry(found), now);
 }
 
+/** @param dead as for {@link findUnsettled}. */
+export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): Entry[] {
+  const left = `outcome = 'sent' AND sender IN (${dead.map(() => '?').join(', ')})`;
+  const [record = ''] = path.split('?', 1);
+  return database
+    .prepare(
+      `${SELECT} WHERE method = 'PATCH' AND (outcome IN ('waiting', 'unknown') OR ${left})
+        AND (path = ? OR (path > ? || '?' AND path < ? || '@')) ORDER BY number`,
+    )
+    .all(...dead, record, record, record)
+    .map(toEntry);
+}
+
 function withAge(entry: Entry, now: number): Unsettled {
   const ageMs = now - (entry.sentAt ?? entry.at);
   return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };

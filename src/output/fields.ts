@@ -28,15 +28,17 @@ export function fieldValue(record: JsonObject, name: string): JsonValue | undefi
   return name.includes('.') ? follow(record, name.split('.')) : own(record, name);
 }
 
-/** Tracks which of the named fields no record has had so far, for a notice when the list is done. */
+/** Tracks which of the named fields no record has had so far, for a notice when the list is done. Where there was none, nothing is known of them. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
   const missing = new Set(names);
+  let hasSeen = false;
   return {
     see(record) {
+      hasSeen = true;
       if (missing.size > 0) for (const name of missing) if (fieldValue(record, name) !== undefined) missing.delete(name);
     },
     get missing() {
-      return [...missing];
+      return hasSeen ? [...missing] : [];
     },
   };
 }

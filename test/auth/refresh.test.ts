@@ -2,6 +2,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { HostRecord } from '../../src/auth/record.ts';
 import { refreshGrant } from '../../src/auth/refresh.ts';
 import { revokeGrant } from '../../src/auth/revoke.ts';
 import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
@@ -144,6 +145,28 @@ describe('the store comes first', () => {
     expect(keychain.entries.get(host.name)).toContain('access-1');
     expect(await readdir(parked)).toEqual([]);
     expect(await stored()).toEqual(fresh);
+  });
+
+  test('what is parked is never older than what the keychain has: svc may be killed between the two', async () => {
+    const keychain = createFakeKeychain();
+    const { deps, host, paths, refresh, stored, ...world } = await createStale({ keychain, store: 'keychain' });
+    const { set } = keychain;
+    keychain.set = async (service, account, secret) => {
+      if (secret.includes('access-1')) throw new Error('the person said no');
+      await set(service, account, secret);
+    };
+    await refresh();
+    let found: HostRecord | undefined;
+    keychain.set = async (service, account, secret) => {
+      await set(service, account, secret);
+      // What another svc reads if this one ends here.
+      if (secret.includes('access-2')) found ??= await stored();
+    };
+    const fresh = await refreshGrant(host, 'access-1', { ...deps, network }, world);
+    expect(fresh.grant.access_token).toBe('access-2');
+    expect(found).toEqual(fresh);
+    expect(await stored()).toEqual(fresh);
+    expect(await readdir(join(paths.keychain, 'parked'))).toEqual([]);
   });
 
   test('a disk that becomes full after the token is spent loses nothing, and nothing is left beside the record', async () => {

@@ -1,4 +1,5 @@
 // What changed since: how it is told, where it begins, how often a change comes, and how it goes on.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -99,6 +100,18 @@ describe('svc changes', () => {
       [2, 'svc: The change "abcdefabcdef-1" is in the log of another copy; that of this one began anew.'],
       [2, expect.stringContaining('"nonsense"')],
     ]);
+    expect(wrong[2]?.stderr).toContain('last, now, the id of a change, or a moment.');
+  });
+
+  it.each([
+    ['17', 'There is no change 17 yet; there is no copy.'],
+    ['abcdefabcdef-1', 'There is no change 1 yet; there is no copy.'],
+    ['nonsense', '"nonsense"'],
+  ])('makes no copy to find that there is no %s in it', async (where, told) => {
+    const to = join(here.home, 'none.sqlite');
+    const { code, stderr } = await changes(['--to', to, '--since', where]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(existsSync(to)).toBe(false);
   });
 
   it('tells each consumer on its own, and of the nouns that it names', async () => {

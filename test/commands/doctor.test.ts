@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFakeKeychain } from '../auth/fixtures/fake-keychain.ts';
 import { createMachine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
@@ -81,6 +82,27 @@ describe('svc doctor', () => {
   it('holds a missing keychain for a problem only where somebody insists on one', async () => {
     const { code, find } = await examine({ env: { SVC_TOKEN_STORE: 'keychain' } });
     expect([code, find('Keychain')?.status]).toEqual([1, 'problem']);
+  });
+
+  it('tries a keychain as a sign-in does: one that is locked reads as if it were empty, and one that works keeps nothing of it', async () => {
+    const keychain = createFakeKeychain();
+    const machine = await createMachine({ keychain });
+    try {
+      expect((await examine({}, machine)).find('Keychain')).toMatchObject({ status: 'ok', detail: 'Secret Service keyring' });
+      expect(keychain.entries.size).toBe(0);
+      keychain.locked = true;
+      const { code, find } = await examine({}, machine);
+      expect([code, find('Keychain')]).toEqual([
+        1,
+        expect.objectContaining({
+          status: 'problem',
+          detail: expect.stringContaining('locked'),
+          what_to_do: expect.stringContaining('Unlock'),
+        }),
+      ]);
+    } finally {
+      await machine.remove();
+    }
   });
 
   it('tells a clock that is off, and by how much', async () => {

@@ -6,7 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InterruptedError, NetworkError } from '../../src/errors.ts';
 import { commandWords } from '../../src/journal/command-words.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { type FailedWrite, type JournaledClient, type JournaledRequest, journaledClient } from '../../src/journal/journaled-client.ts';
+import {
+  bytesOf,
+  type FailedWrite,
+  type JournaledClient,
+  type JournaledRequest,
+  journaledClient,
+} from '../../src/journal/journaled-client.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { resendRequest } from '../../src/journal/resend-request.ts';
 import { watchAttempts } from '../../src/journal/watch-attempts.ts';
@@ -14,6 +20,7 @@ import { createNetwork } from '../../src/system/network.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
 import { type Answer, drop, json, truncate } from '../support/http-server.ts';
 import { aWrite } from './fixtures/entries.ts';
+import { onFullDisk } from './fixtures/full-disk.ts';
 
 let directory: string;
 let api: ApiFixture;
@@ -280,6 +287,68 @@ test('without a journal the write goes out all the same, and that is said once',
   expect((await client.send(create)).status).toBe(201);
   await client.settle();
   expect(said).toEqual([expect.stringMatching(/^The journal .* What is written now cannot be looked up or taken back later\./)]);
+});
+
+test.each([
+  [201, 'though it was done. To settle: svc outbox send'],
+  [422, 'though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop 1'],
+  [401, 'though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop 1'],
+])('an outcome (%i) that cannot be noted leaves the entry open, and what that means is said', async (status, meaning) => {
+  await theJournal();
+  const other = new DatabaseSync(path());
+  api.server.fallback((...exchange) => {
+    if (!other.isTransaction) other.exec('BEGIN IMMEDIATE');
+    return json(status, { id: 1 })(...exchange);
+  });
+  await client.send(create).catch(() => undefined);
+  await client.settle();
+  other.close();
+  expect(said).toEqual([expect.stringMatching(/^The journal .* So entry 1 stays open, /)]);
+  expect(said[0]).toContain(meaning);
+  expect(await newest()).toMatchObject({ number: 1, outcome: 'sent' });
+});
+
+describe('on a full disk', () => {
+  const change = (minutes: number): JournaledRequest => ({ method: 'PATCH', path: '/api/v2/worklogs/7', body: { json: { minutes } } });
+
+  test('a change goes out unnoted', async () => {
+    await theJournal();
+    await onFullDisk(() => client.send(change(45)));
+    expect(api.server.requests).toHaveLength(1);
+    expect(said).toEqual([expect.stringContaining('cannot be looked up')]);
+  });
+
+  test.each(['unknown', 'waiting'] as const)(
+    'it does not while another of the same record is open (%s): that would undo it',
+    async (outcome) => {
+      const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
+      await (await theJournal()).settle(open, { outcome });
+      await expect(onFullDisk(() => client.send(change(45)))).rejects.toMatchObject({
+        name: 'ConflictError',
+        message: expect.stringContaining(`Entry ${open} of the journal changes the same fields of this record and is open`),
+      });
+      expect(api.server.requests).toEqual([]);
+      await onFullDisk(() => client.send({ ...change(45), path: '/api/v2/worklogs/77' }));
+      expect(api.server.requests).toHaveLength(1);
+    },
+  );
+
+  test('it does where the open one is of other fields', async () => {
+    const open = await (await theJournal()).begin(
+      aWrite({ method: 'PATCH', path: '/worklogs/7', body: Buffer.from('{"description":"x"}') }),
+    );
+    await (await theJournal()).settle(open, { outcome: 'unknown' });
+    await onFullDisk(() => client.send(change(45)));
+    expect(api.server.requests).toHaveLength(1);
+  });
+
+  test('the open change itself does, typed again', async () => {
+    const { body } = change(45);
+    const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
+    await (await theJournal()).settle(open, { outcome: 'unknown' });
+    await onFullDisk(() => client.send(change(45)));
+    expect(api.server.requests).toHaveLength(1);
+  });
 });
 
 test('bodies that are too large, and uploads, are not kept', async () => {

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Journal } from '../../src/journal/journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { requestDigest } from '../../src/journal/request-digest.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
+import { onFullDisk } from './fixtures/full-disk.ts';
 
 const START = Date.UTC(2026, 0, 15, 9);
 const HOUR = 60 * 60_000;
@@ -44,25 +44,7 @@ describe('a disk that has become full', () => {
     const number = await dead.begin(aWrite());
     dead.close();
     const journal = await openAnother();
-    const { exec } = DatabaseSync.prototype;
-    let isDirty = false;
-    // As SQLite does: what was not changed needs no room.
-    const full = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(() => {
-      isDirty = true;
-      return { changes: 1, lastInsertRowid: 1 };
-    });
-    const committing = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function run(this: DatabaseSync, sql) {
-      if (sql === 'ROLLBACK') isDirty = false;
-      if (sql === 'COMMIT' && isDirty)
-        throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
-      exec.call(this, sql);
-    });
-    try {
-      expect((await journal.unsettled(request))?.entry.number).toBe(number);
-    } finally {
-      full.mockRestore();
-      committing.mockRestore();
-    }
+    expect((await onFullDisk(() => journal.unsettled(request)))?.entry.number).toBe(number);
   });
 });
 

@@ -75,6 +75,11 @@ describe('--fields', () => {
     });
   });
 
+  it.each(['csv', 'table', 'ndjson'])('say nothing of fields where there is no record (%s)', async (format) => {
+    const result = await here.svc(['worklogs', 'list', '--date', '1999-01-01', '--fields', 'id,nmae', '-o', format]);
+    expect([result.code, result.stderr]).toEqual([0, '']);
+  });
+
   it('with an empty name is wrong use', async () => {
     expect((await here.svc(['me', '--fields', 'id,'])).code).toBe(2);
   });

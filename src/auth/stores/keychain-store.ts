@@ -93,8 +93,12 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
   };
 }
 
-/** Writes, overwrites, reads and deletes an entry that means nothing; deletes it also where one of these fails. */
-async function tryOut(keychain: Keychain): Promise<void> {
+/**
+ * Writes, overwrites, reads and deletes an entry that means nothing; deletes it also where one of these fails.
+ *
+ * @throws SvcError where the keychain does not do as it is asked.
+ */
+export async function tryOut(keychain: Keychain): Promise<void> {
   const account = `probe ${randomUUID()}`;
   let read: string | undefined;
   try {

@@ -11,7 +11,7 @@ import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
 import { describeChange } from './describe-change.ts';
-import { findStart, placeOf } from './find-start.ts';
+import { checkStart, findStart, placeOf, readSince } from './find-start.ts';
 
 /** What it takes of a context to follow what changes. */
 export type Feeding = Syncing | 'dates' | 'tellOnce';
@@ -23,7 +23,7 @@ export interface FeedOptions {
   readonly nouns: readonly string[];
   /** Units that looking for what is gone may spend, at each look. */
   readonly budget: number;
-  /** See {@link findStart}. */
+  /** See {@link readSince}. */
   readonly since: string;
   readonly consumer: string | undefined;
   /** Whether it is noted how far the consumer is. */
@@ -58,7 +58,8 @@ const PATIENCE = 1_000;
 
 /** Finds where to begin, before the first look of a mirror that is there. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
-  const { place, nouns, since, consumer } = options;
+  const { place, nouns, consumer } = options;
+  const since = await readSince(context, options.since);
   const user = await ownUserIdIfKnown(context);
   let name: string | undefined;
   let position: number | undefined;
@@ -97,6 +98,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   const isThere = await findMirror(place.name);
   let there = isThere ? await tables() : [];
   if (there.length > 0) await begin();
+  else checkStart(since);
 
   return {
     async look(only, client) {

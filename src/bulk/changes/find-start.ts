@@ -10,45 +10,77 @@ export function placeOf(consumer: string | undefined): string {
   return consumer === undefined ? 'changes' : `changes of ${consumer}`;
 }
 
+/** Where somebody wants to begin, as it was typed. */
+export type Since =
+  | { readonly kind: 'last' }
+  | { readonly kind: 'now' }
+  /** `of`: the name of the mirror that the change's id begins with. */
+  | { readonly kind: 'change'; readonly position: number; readonly of: string | undefined }
+  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  | { readonly kind: 'moment'; readonly at: string };
+
+/**
+ * Reads what `--since` was given: `last`, `now`, a position, a change's id, or a moment.
+ *
+ * @throws UsageError for what is none of these.
+ */
+export async function readSince({ dates }: { readonly dates: () => Promise<DateContext> }, since: string): Promise<Since> {
+  const typed = since.trim();
+  if (typed === 'last') return { kind: 'last' };
+  if (typed === 'now') return { kind: 'now' };
+  const [, of, digits] = /^(?:([0-9a-f]{12})-)?(\d{1,15})$/.exec(typed) ?? [];
+  if (digits !== undefined) return { kind: 'change', position: Number(digits), of };
+  try {
+    return { kind: 'moment', at: parseDateTime(typed, await dates()) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message, { hint: `last, now, the id of a change, or a moment. ${error.hint ?? ''}`.trimEnd() });
+  }
+}
+
 /**
  * The position after which changes are told.
  *
- * @param since `last` (where this consumer is; for a new one the end, which is noted), `now` (the end), a position, a change's id, or a moment.
- * @throws UsageError for what is none of these, or of another mirror; MirrorError for a moment of which not everything is held.
+ * @param since `last`: where this consumer is; for a new one the end, which is noted. `now`: the end.
+ * @throws UsageError for a change of another mirror; MirrorError for a moment of which not everything is held.
  */
 export async function findStart(
-  context: Needs<'notice'> & { readonly dates: () => Promise<DateContext> },
+  { clock, notice }: Needs<'clock' | 'notice'>,
   mirror: Mirror,
-  since: string,
+  since: Since,
   consumer: string | undefined,
 ): Promise<number> {
   const { mirror: name, last, pruned } = await mirror.log();
-  const typed = since.trim();
-  if (typed === 'last') {
+  if (since.kind === 'now') return last;
+  if (since.kind === 'last') {
     const noted = await mirror.kept(placeOf(consumer));
     if (noted !== undefined) return Number(noted);
     // Before anything is told: whoever is interrupted goes on from here.
     await mirror.keep(placeOf(consumer), String(last));
     const earlier = pruned < last ? ' What was seen before: --since 0' : '';
-    await context.notice(`Nobody asked before${consumer === undefined ? '' : ` as ${consumer}`}: changes are told from here on.${earlier}`);
+    await notice(`Nobody asked before${consumer === undefined ? '' : ` as ${consumer}`}: changes are told from here on.${earlier}`);
     return last;
   }
-  if (typed === 'now') return last;
-  const [, of, digits] = /^(?:([0-9a-f]{12})-)?(\d{1,15})$/.exec(typed) ?? [];
-  if (digits !== undefined) {
-    if (of !== undefined && of !== name)
-      throw new UsageError(`The change ${quote(typed)} is in the log of another copy; that of this one began anew.`, {
-        hint: 'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
-      });
-    const position = Number(digits);
-    if (position > last)
-      throw new UsageError(`There is no change ${position} yet; the last one is ${last}.`, { hint: 'A day is written 2026-03-31.' });
-    // The position 0 is where the log begins, wherever that is by now.
-    return position === 0 && of === undefined ? pruned : position;
+  if (since.kind === 'moment') {
+    // What was pruned is older than that; younger moments have lost nothing.
+    if (pruned > 0 && Date.parse(since.at) < clock.now() - LOG_DAYS * 86_400_000) throw new MirrorError('pruned-moment', since.at);
+    return mirror.positionBefore(since.at);
   }
-  const dates = await context.dates();
-  const moment = parseDateTime(typed, dates);
-  // What was pruned is older than that; younger moments have lost nothing.
-  if (pruned > 0 && Date.parse(moment) < dates.now - LOG_DAYS * 86_400_000) throw new MirrorError('pruned-moment', moment);
-  return mirror.positionBefore(moment);
+  const { of, position } = since;
+  if (of !== undefined && of !== name)
+    throw new UsageError(`The change ${quote(`${of}-${position}`)} is in the log of another copy; that of this one began anew.`, {
+      hint: 'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
+    });
+  if (position > last) throw notYet(position, `the last one is ${last}`);
+  // The position 0 is where the log begins, wherever that is by now.
+  return position === 0 && of === undefined ? pruned : position;
+}
+
+/** Where there is no copy yet nothing was noted, so none is made for it. @throws UsageError */
+export function checkStart(since: Since): void {
+  if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no copy');
+}
+
+function notYet(position: number, why: string): UsageError {
+  return new UsageError(`There is no change ${position} yet; ${why}.`, { hint: 'A day is written 2026-03-31.' });
 }
