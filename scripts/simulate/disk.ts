@@ -66,7 +66,11 @@ export function createDisk(root: string): Disk {
   };
   const put = (path: string, content: Buffer | undefined) => {
     if (content === undefined) real.rmSync(path, { force: true });
-    else real.writeFileSync(path, content);
+    else {
+      // Its directory may have been removed after it.
+      real.mkdirSync(dirname(path), { recursive: true });
+      real.writeFileSync(path, content);
+    }
   };
 
   return {

@@ -23,7 +23,7 @@ export interface Entry {
   change: undefined | { readonly to: number | 'gone'; isTold: boolean };
 }
 
-/** What a command's end says of its write. */
+/** What a command's end says of its write. `killed`: nothing, or that it was not done and yet stays open in the journal. */
 export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 
 /** Words by which svc says that a write may have been done. */
@@ -32,11 +32,14 @@ const DOUBT = /may have been done|"idempotency_key"|may have been (?:changed|del
 /** Words by which svc says that it could not note what it sends. */
 export const UNNOTED = /cannot be looked up/;
 
-/** @param isSeen Whether what was printed shows that it was done. */
+/** Words by which svc says that it could not note that a write was not done: it is still in the outbox. */
+const STAYS_OPEN = /stays open, though nothing was done/;
+
 export function verdictOf({ code, stdout, stderr }: Ended): Verdict {
   if (code === 0) return 'done';
   if (code === undefined) return stdout.trim() === '' ? 'killed' : 'done';
-  return DOUBT.test(stderr) ? 'doubt' : 'not';
+  if (DOUBT.test(stderr)) return 'doubt';
+  return STAYS_OPEN.test(stderr) ? 'killed' : 'not';
 }
 
 export const created = (service: Service, text: string): number => service.created(text);

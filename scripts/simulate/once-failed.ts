@@ -20,4 +20,13 @@ export const ONCE_FAILED: readonly OnceFailed[] = [
   },
   { seed: 1003226, was: 'svc outbox send after the sign-in was over took the 401 for a refusal: what had waited was given up.' },
   { seed: 2005970, was: 'A power cut brought back the token file of a sign-in that svc logout had ended.' },
+  {
+    seed: 10012270,
+    was: 'A refusal that a full disk kept from being noted: svc outbox send sent the write again, and nothing had said so.',
+  },
+  {
+    seed: 10147494,
+    was: 'A svc was killed after the keychain had taken a renewed pair, and before it removed the older one that was parked: that one counted.',
+  },
+  { seed: 10013982, was: 'A power cut undid that a write was refused: svc outbox send sent it again.' },
 ];

@@ -188,4 +188,37 @@ export const PLANTED: readonly Planted[] = [
     put: 'files.remove(pathOf(host))',
     from: 2005970,
   },
+  {
+    what: 'A power cut undoes a refusal',
+    file: 'journal/open-journal.ts',
+    find: "settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon'",
+    put: "'soon'",
+    from: 10013982,
+  },
+  {
+    what: 'That a refusal could not be noted is not said',
+    file: 'journal/journaled-client.ts',
+    find: 'if (consequence !== undefined) await',
+    put: 'if (consequence === undefined) await',
+    from: 10012270,
+  },
+  {
+    what: 'What is parked is older than what the keychain has',
+    file: 'auth/accounts.ts',
+    find: 'if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);',
+    put: '',
+    from: 10147494,
+  },
+  {
+    what: 'A table of a copy changes row by row',
+    file: 'mirror/sqlite-mirror.ts',
+    find: "    database.exec('BEGIN IMMEDIATE');\n    try {\n      const result = await work();\n      makeViews(database);\n      database.exec('COMMIT');",
+    put: '    try {\n      const result = await work();\n      makeViews(database);',
+  },
+  {
+    what: 'A copy keeps what is gone',
+    file: 'mirror/sqlite-mirror.ts',
+    find: 'gone: remove(table, logged, gone),',
+    put: 'gone: [],',
+  },
 ];

@@ -25,6 +25,9 @@ export interface Played {
   readonly events: number;
 }
 
+/** Of all worlds those in which a copy is kept. */
+const SHARE_WITH_COPY = 1 / 8;
+
 /** Plays the world of a seed to its end. */
 export async function play(seed: number, options: { readonly directory: string; readonly isTraced?: boolean }): Promise<Played> {
   const timeline = createTimeline();
@@ -67,7 +70,9 @@ export async function play(seed: number, options: { readonly directory: string; 
       ...(isToken && { SVC_TOKEN: service.world.tokens.all[0]?.value ?? '' }),
     },
   };
-  const script = createScript(machine, sky, isToken);
+  // By a lot of its own, so that every other world is as it was.
+  const copies = createRandom(seed * 5 + 4);
+  const script = createScript(machine, sky, isToken, copies.chance(SHARE_WITH_COPY) ? copies : undefined);
   try {
     let isPlayed = false;
     let failure: unknown;

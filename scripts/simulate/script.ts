@@ -1,3 +1,5 @@
+import type { Random } from '../../src/sandbox/random.ts';
+import { judgeCopy, judgeCurrentCopy, SYNC } from './copy.ts';
 import { HOME } from './disk.ts';
 import { created, type Entry, judgeImported, recordOf, UNNOTED } from './hours.ts';
 import { end } from './life.ts';
@@ -17,7 +19,12 @@ export interface Script {
 const BOUND = 30 * 60_000;
 const MINUTE = 60_000;
 
-export function createScript(machine: Machine, sky: Sky, isToken: boolean): Script {
+/** Within so many steps somebody kills it; a sync has more of them, one a row. */
+const STEPS = [20, 60, 150];
+const STEPS_OF_SYNC = [60, 300, 1000];
+
+/** @param copies when the copy is brought up to date; undefined in a world that keeps none. */
+export function createScript(machine: Machine, sky: Sky, isToken: boolean, copies: Random | undefined): Script {
   const { service, universe, vault } = machine;
   const { plot: random, timeline, disk } = universe;
   const wrong: string[] = [];
@@ -44,6 +51,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
   let hasUnnoted = false;
   /** What `svc undo` would take back. */
   let lastWritten: Entry | undefined;
+  /** A power cut came after what was written last. */
+  let hasLostLast = false;
   const script: Script = { wrong, commands: 0, play };
 
   async function type(typed: Typed, trouble: { killAt?: number; interruptAfter?: number; delay?: number } = {}): Promise<Ended> {
@@ -60,7 +69,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
     hasUnnoted ||= UNNOTED.test(stderr);
-    stage.hasUnsettled ||= /stays? unsettled/.test(stderr) || (code === undefined && ended.stdout !== '');
+    stage.hasUnsettled ||= /stays? open/.test(stderr) || (code === undefined && ended.stdout !== '');
     // Neither the keychain nor the disk takes it: it is lost, and svc has said so.
     const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored');
     if (isForKeychain) machine.lostPairs += 1;
@@ -155,15 +164,17 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
     const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
     lastWritten = undefined;
+    hasLostLast = false;
     const typed = undone === undefined ? Array.from({ length: count }, () => draw(taken)) : [undo(undone)];
+    if (copies?.chance(0.5)) typed.push(SYNC);
     const isOutbox = taken.has(entries);
     let isOver = false;
     const powerCut = random.chance(0.06);
     const all = typed.map(async (one) => {
-      const killAt = random.chance(0.25) ? random.integer(1, random.pick([20, 60, 150])) : undefined;
+      const killAt = random.chance(0.25) ? random.integer(1, random.pick(one.argv[0] === 'sync' ? STEPS_OF_SYNC : STEPS)) : undefined;
       const interruptAfter = random.chance(0.05) ? 1500 * random.next() : undefined;
       return type(one, {
-        delay: count > 1 ? 300 * random.next() : 0,
+        delay: typed.length > 1 ? 300 * random.next() : 0,
         ...(killAt !== undefined && { killAt }),
         ...(interruptAfter !== undefined && { interruptAfter }),
       });
@@ -184,9 +195,10 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       const ended = ends[index];
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
+    complain(copies === undefined ? [] : judgeCopy(service, disk));
     const [only] = ends;
     // What was sent before stands in the journal where it was noted first, and something younger is what svc takes for the last.
-    if (count === 1 && only?.code === 0 && !/journal|The same was sent/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
+    if (count === 1 && !hasLostLast && only?.code === 0 && !/journal|The same was sent/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
       lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
     if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
     await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
@@ -203,6 +215,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
     stage.hasUnsettled = true;
     for (const life of [...machine.running]) end(life);
     disk.cutPower(universe.random);
+    // That it was done is not flushed: the last that svc knows to be done may be another.
+    hasLostLast = true;
     if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
     machine.hasLoosePair = false;
   }
@@ -255,6 +269,10 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean): Scri
       made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
       const ended = await calm({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
       if (ended.code === 0 && isFresh) complain(judgeCurrent(service, disk.files(), made));
+    }
+    if (copies !== undefined) {
+      await calm(SYNC);
+      complain([...judgeCopy(service, disk), ...judgeCurrentCopy(service, disk)]);
     }
     for (const entry of entries) {
       const count = created(service, entry.text);

@@ -123,9 +123,7 @@ export function createTyping(stage: Stage) {
         const verdict = verdictOf(ended);
         const now = recordOf(service, entry.text)?.minutes;
         if (verdict === 'done') {
-          // Of what could not be noted svc knows nothing when it settles an earlier change.
-          const isHidden = UNNOTED.test(ended.stderr) && stage.hasUnsettled;
-          entry.minutes = new Set(isHidden ? [...entry.minutes, to] : [to]);
+          entry.minutes = new Set([to]);
           return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
         }
         if (verdict === 'not')

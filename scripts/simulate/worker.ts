@@ -29,7 +29,8 @@ process.on('message', async ({ seeds, isTraced }: { seeds: readonly number[]; is
       commands: 0,
       events: 0,
     }));
-    const wrong = unhandled === undefined ? played.wrong : [...played.wrong, `nobody waited for: ${String(unhandled)}`];
+    const wrong =
+      unhandled === undefined ? played.wrong : [...played.wrong, `nobody waited for: ${String((unhandled as Error).stack ?? unhandled)}`];
     unhandled = undefined;
     process.send?.({ ...played, wrong });
   }
