@@ -56,7 +56,7 @@ const find = async (...test: string[]) =>
   (await run(MALLORY, 'find', [home, ...test])).text.split('\n').filter((line) => line.startsWith('/'));
 
 describe.skipIf(!canBeOthers)('another user of the machine', () => {
-  it('reads none of what svc keeps, and changes none of it: tokens, settings, journal, cache, exports', async () => {
+  it('reads none of what svc keeps, and changes none of it: tokens, settings, journal, cache, exports, copies', async () => {
     const host = new URL(sandbox.origin).host;
     for (const [argv, input] of [
       [['login', host]],
@@ -65,13 +65,17 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
       [['worklogs', 'add', '--minutes', '5']],
       [['labels', 'list']],
       [['export', join(home, 'out'), 'projects', 'users']],
+      [['sync', 'labels', 'users']],
+      [['sync', 'labels', '--to', join(home, 'labels.sqlite')]],
+      [['worklogs', 'add', '--minutes', '5', '--plan', join(home, 'hours.plan')]],
+      [['sql', 'SELECT count(*) FROM labels']],
     ] as [string[], string?][]) {
       const { code, text } = await svc(argv, input);
       expect([argv.join(' '), code, code === 0 ? '' : text]).toEqual([argv.join(' '), 0, '']);
     }
     // It is there, and a lot of it.
     const files = (await run(ADA, 'find', [home, '-type', 'f'])).text.trim().split('\n');
-    for (const part of ['tokens', 'config.json', 'journal', 'code', 'out/projects.ndjson'])
+    for (const part of ['tokens', 'config.json', 'journal', 'code', 'out/projects.ndjson', 'mirror', 'labels.sqlite', 'hours.plan'])
       expect(
         files.some((file) => file.includes(part)),
         part,
