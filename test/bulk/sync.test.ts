@@ -1,4 +1,5 @@
 // The mirror holds what the service has: after the first look, after changes, and at the price that it says.
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +10,9 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 let here: SignedIn;
 let token: string;
 beforeAll(async () => {
-  here = await signedIn({ limits: 'off', personalToken: true });
+  // At a weekend: on a working day there are hours that changed a moment ago, which a sync looks at once more.
+  const back = (new Date().getUTCDay() * 24 + 1) * 3_600_000;
+  here = await signedIn({ limits: 'off', personalToken: true, clock: { now: () => Date.now() - back } });
   token = here.sandbox.tokens[0]?.value ?? '';
 });
 afterAll(() => here.remove());
@@ -222,6 +225,16 @@ describe('svc sync', () => {
       expect(stderr).not.toContain('secret');
     }
     expect(here.sandbox.requests).toEqual([]);
+  });
+
+  it('is refused before it reads anything where what it prints has no id; their names can be had', async () => {
+    const refused = await here.svc(['sync', 'labels', '--to', file('ids'), '-o', 'ids']);
+    expect([refused.code, refused.stderr, existsSync(file('ids'))]).toEqual([
+      2,
+      expect.stringContaining('--output ids --fields table'),
+      false,
+    ]);
+    expect((await here.svc(['sync', 'labels', '--to', file('ids'), '-o', 'ids', '--fields', 'table'])).stdout).toBe('labels\n');
   });
 
   it('leaves alone what it did not make: a directory, another database, a text', async () => {

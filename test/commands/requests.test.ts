@@ -106,7 +106,7 @@ describe('worklogs', () => {
   });
 
   it('get, update, delete', async () => {
-    expect(await requestsOf('worklogs', 'get', '7', '8')).toEqual(['GET /api/v2/worklogs/7', 'GET /api/v2/worklogs/8']);
+    expect((await requestsOf('worklogs', 'get', '7', '8')).toSorted()).toEqual(['GET /api/v2/worklogs/7', 'GET /api/v2/worklogs/8']);
     here.sandbox.requests.length = 0;
     expect(await requestsOf('worklogs', 'update', '7', '--minutes', '15')).toEqual(['PATCH /api/v2/worklogs/7 {"minutes":15}']);
     here.sandbox.requests.length = 0;

@@ -28,6 +28,7 @@ export async function createDesk(bin: () => Promise<string>): Promise<Desk> {
   const acme = await startSandbox({ approve: true, limits: 'off' });
   let beta: Promise<Sandbox> | undefined;
   const token = acme.tokens[0]?.value ?? '';
+  for (const user of [1, 2]) await logToday(acme, token, user);
   await writeFile(join(cwd, 'token.txt'), token);
   for (const name of ['hours.csv', 'toggl.csv']) await writeFile(join(cwd, name), HOURS);
   await writeFile(join(cwd, 'worklogs.csv'), 'date,minutes,description\n2026-03-02,30,Imported\n');
@@ -76,6 +77,17 @@ export async function createDesk(bin: () => Promise<string>): Promise<Desk> {
       await Promise.all([acme.close(), beta?.then((sandbox) => sandbox.close()), machine.remove()]);
     },
   };
+}
+
+/** Logs an hour of this person today: on a Monday there would be none since `monday`. */
+async function logToday({ baseUrl }: Sandbox, token: string, user: number): Promise<void> {
+  const date = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' }).format();
+  const { status } = await fetch(`${baseUrl}/worklogs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ user_id: user, project_id: 2, date, minutes: 60, description: 'Hours of today' }),
+  });
+  if (status !== 201) throw new Error(`The sandbox answered ${status}.`);
 }
 
 function hostOf({ origin }: Sandbox): string {

@@ -1,9 +1,8 @@
 // Whoever did not start the sandbox: a page of another site, a name that was bound anew to this machine, another user of it.
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
+import { rawExchange } from '../support/raw-http.ts';
 import { sandbox, send, tokenNamed, visiting } from './support.ts';
 
 /** Every route there is, with its ids filled in. */
@@ -29,15 +28,7 @@ function routes(service: Sandbox): string[] {
 
 /** The status of a request as it is written. */
 async function raw(service: Sandbox, text: string): Promise<number> {
-  const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
-  let answer = '';
-  socket
-    .on('error', () => undefined)
-    .on('data', (piece) => {
-      answer += String(piece);
-    });
-  socket.end(text);
-  await once(socket, 'close');
+  const answer = await rawExchange('127.0.0.1', Number(new URL(service.origin).port), text);
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 

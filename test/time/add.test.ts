@@ -54,7 +54,7 @@ describe('said in words', () => {
       '2026-06-05',
     ]);
     const keys = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
+    expect(keys.toSorted()).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
   });
 
   it('says how to go on when it stops half way', async () => {
@@ -84,7 +84,13 @@ describe('said in words', () => {
     await add('ABC-12', '--from', '9:15', '--to', '11:00');
     // The clocks skip 02:00 to 03:00 on one of these days and repeat it on the other.
     await add('Night', '--from', '1:30', '--to', '3:30', '--date', '2026-03-29,2026-10-25,2026-06-01');
-    expect(posted().map((body) => (body as { minutes: number }).minutes)).toEqual([105, 60, 120, 180]);
+    const logged = posted().map((body) => body as { date: string; minutes: number });
+    expect(logged.map(({ date, minutes }) => `${date} ${minutes}`).toSorted()).toEqual([
+      '2026-03-29 60',
+      '2026-06-01 120',
+      '2026-06-05 105',
+      '2026-10-25 180',
+    ]);
   });
 
   it('is as another entry, but for what is typed', async () => {

