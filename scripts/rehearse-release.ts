@@ -108,7 +108,7 @@ async function startRegistry(): Promise<{ readonly url: string; stop(): Promise<
   await mkdir(directory);
   // One of its dependencies asks for a tag in place of a version.
   await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides: { 'node-fetch': '2.7.0' } }));
-  execFileSync('npm', ['install', '--silent', '--no-save', '--ignore-scripts', '--prefix', directory, 'verdaccio@6'], {
+  execFileSync('npm', ['install', '--loglevel=error', '--no-save', '--ignore-scripts', '--prefix', directory, 'verdaccio@6'], {
     env,
     cwd: scratch,
   });
@@ -164,7 +164,7 @@ async function dependencies(): Promise<readonly string[]> {
 }
 
 function npm(...args: readonly string[]): void {
-  execFileSync('npm', ['--silent', ...args], { env, cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('npm', ['--loglevel=error', ...args], { env, cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function run(cwd: string, command: string, ...args: readonly string[]): string {
