@@ -24,6 +24,8 @@ export interface Histories {
   pick(below: number): number;
   /** Does so many things, whichever. */
   happen(count: number): Promise<void>;
+  /** Makes a customer, and lets that somebody see it. */
+  reveal(): Promise<void>;
   /** What that somebody may see of a collection now, asked without svc; nothing where they may not. */
   truth(noun: string): Promise<Map<number, string>>;
 }
@@ -73,6 +75,10 @@ export function historiesOf({ sandbox }: SignedIn, seed: number): Histories {
     pick,
     async happen(count) {
       for (let left = count; left > 0; left -= 1) await deeds[pick(deeds.length)]?.();
+    },
+    async reveal() {
+      sandbox.setRole(USER, 'admin');
+      await write('POST', '/customers', { name: `Customer ${pick(1000)}` });
     },
     async truth(noun) {
       const found = new Map<number, string>();

@@ -17,6 +17,7 @@ beforeAll(async () => {
   await here.plant('/worklogs', { date: '2036-03-03', minutes: 480, description: 'Of somebody else', user_id: 2 });
   await here.plant('/worklogs', { date: '2036-03-10', minutes: 15, description: ' Stand-up', project_id: 3 });
   await here.plant('/holidays', { name: 'Town fair', date: '2036-03-14' });
+  await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2033-03-15T08:00:00Z', end: '2033-03-16T16:00:00Z' });
 });
 afterAll(() => here.remove());
 beforeEach(() => {
@@ -94,7 +95,7 @@ describe('svc worklogs copy', () => {
     here.sandbox.requests.length = 0;
     // Today is a day of leave.
     expect((await copy('--day', '2036-03-07', '--yes')).stderr).toContain(
-      'Left out, 1 entry: Wed 2033-03-16, Absent until 17:00 (vacation).',
+      'Left out, 1 entry: Wed 2033-03-16, Absent until 17:00 (vacation, requested).',
     );
     expect((await copy('--day', '2036-06-04', '--yes')).stderr).toContain('There is nothing to copy.');
   });

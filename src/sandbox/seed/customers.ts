@@ -40,7 +40,8 @@ export function plantCustomers({ plant, random }: Garden): void {
 }
 
 /** Invoices, their rows and subscriptions; needs projects and budgets. */
-export function plantBilling({ plant, random, all }: Garden): void {
+export function plantBilling({ plant, randomFor, all }: Garden): void {
+  const random = randomFor('billing');
   for (const [name, price] of [
     ['Hosting', '49.00'],
     ['Support hours', '95.00'],

@@ -3,13 +3,15 @@ import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/absence-bounds.ts';
 import { zoneOf } from '../resources/zone.ts';
 import { BEGINNING, daysBetween, type Garden, isWeekend } from './plant.ts';
 
-/** Absences across 2025 and 2026 and up to the present, holidays, free days, check-ins. */
-export function plantLeave({ plant, random, all, db, now }: Garden): void {
+/** Absences across 2025 and 2026 and up to the present, the last of them asked for an hour ago, holidays, free days, check-ins. */
+export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
   const until = Math.max(now, Date.UTC(2026, 11, 31));
   for (const user of all('users')) {
+    // How much is drawn depends on the present, and the leave of 2025 does not.
+    const random = randomFor(`vacations ${user.id}`);
     for (let day = BEGINNING + random.integer(3, 60) * DAY; day < until; day += random.integer(30, 120) * DAY) {
       const length = random.integer(1, 14);
-      plant('absences', {
+      const drawn = {
         user_id: user.id,
         manager_id: user['manager_id'] ?? null,
         type: random.pick(['vacation', 'vacation', 'sick', 'special', 'unpaid']),
@@ -17,8 +19,10 @@ export function plantLeave({ plant, random, all, db, now }: Garden): void {
         end: utcSecond(day + (length - 1) * DAY + 16 * HOUR),
         status: random.pick(['approved', 'approved', 'requested', 'declined']),
         note: random.chance(0.2) ? 'Back on Monday, "probably"' : null,
-        created_at: utcSecond(Math.min(now, day - 14 * DAY)),
-      });
+        created_at: utcSecond(Math.min(now - HOUR, day - 14 * DAY)),
+      };
+      // Who signs in first is not away, nor will be: what they log or ask for would be asked about.
+      if (user.id !== 1 || day < now - 28 * DAY) plant('absences', drawn);
     }
   }
   // On the edges of the year, to the second, and running ones.
@@ -67,6 +71,7 @@ export function plantLeave({ plant, random, all, db, now }: Garden): void {
     }
     plant('free-days', { name: 'Bridge day', date: `${year}-05-02`, user_id: null });
   }
+  const random = randomFor('check-ins and events');
   for (const day of daysBetween(now - 30 * DAY, now)) {
     if (isWeekend(day)) continue;
     for (const user of [1, 2, 3])

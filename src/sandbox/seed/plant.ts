@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DAY, HOUR, utcSecond } from '../dates.ts';
 import type { Database } from '../db/database.ts';
 import type { Row, Values } from '../json.ts';
@@ -9,6 +10,8 @@ import type { World } from '../world.ts';
 /** What the seeding functions share. */
 export interface Garden {
   readonly random: Random;
+  /** Lots of its own for what has this name: the same, however many were drawn for something else. */
+  randomFor(name: string): Random;
   /** Milliseconds since 1970: the present, the end of all that has happened. */
   readonly now: number;
   readonly db: Database;
@@ -39,6 +42,7 @@ export function createGarden(world: World): Garden {
   };
   return {
     random: createRandom(world.settings.seed),
+    randomFor: (name) => createRandom(createHash('sha256').update(`${world.settings.seed} ${name}`).digest().readUInt32LE()),
     now,
     db: world.db,
     plant: (resource, values) => {

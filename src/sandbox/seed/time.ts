@@ -2,7 +2,7 @@ import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
 import { BEGINNING, daysBetween, type Garden, isWeekend } from './plant.ts';
 import { AWKWARD, NOTES } from './texts.ts';
 
-/** Worklogs of every working day up to the present, and the timers that run now. */
+/** Worklogs of every working day up to the present, the last of them logged an hour ago, and the timers that run now. */
 export function plantTime({ plant, random, all, now }: Garden): void {
   const items = all('work-items');
   const projects = all('projects');
@@ -15,7 +15,7 @@ export function plantTime({ plant, random, all, now }: Garden): void {
       const entries = random.integer(0, 3);
       for (let i = 0; i < entries; i++) {
         const item = random.chance(0.7) ? random.pick(items) : undefined;
-        const created = utcSecond(Math.min(now, day + 17 * HOUR));
+        const created = utcSecond(Math.min(now - HOUR, day + 17 * HOUR));
         const project = item?.['project_id'] ?? random.pick(projects).id;
         plant('worklogs', {
           date: utcDate(day),
