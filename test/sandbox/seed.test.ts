@@ -10,6 +10,28 @@ test('the same seed gives the same organisation, another seed another', async ()
   expect(same.tokens).toEqual(one.tokens);
 });
 
+test('whatever day it is, last year was the same, and nothing is of this moment', async () => {
+  // A working day before, in and after its hours, a weekend, and long after.
+  const moments = ['2026-11-23T00:10:00Z', '2026-11-24T17:00:02Z', '2026-11-26T20:00:00Z', '2026-11-28T12:00:00Z', '2027-02-10T05:00:00Z'];
+  const worlds = await Promise.all(
+    moments.map(async (moment) => {
+      const service = await sandbox({ clock: { now: () => Date.parse(moment) } });
+      const began = Date.parse(moment) - 3_600_000;
+      for (const resource of ['worklogs', 'absences', 'work-items', 'sales-invoices', 'customers'])
+        for (const { created_at, updated_at } of service.rows(resource))
+          expect(Math.max(Date.parse(String(created_at)), Date.parse(String(updated_at))), resource).toBeLessThanOrEqual(began);
+      const leave = service.rows('absences').filter(({ start }) => String(start) < '2026');
+      const hours = service.rows('worklogs').filter(({ date }) => String(date) < '2026');
+      return {
+        leave: leave.map(({ user_id, type, start, end, status }) => [user_id, type, start, end, status].join(' ')).sort(),
+        hours: hours.map(({ id, user_id, minutes, project_id }) => [id, user_id, minutes, project_id].join(' ')),
+        invoices: service.rows('sales-invoices'),
+      };
+    }),
+  );
+  for (const world of worlds) expect(world).toEqual(worlds[0]);
+});
+
 test('there is what people try things on', async () => {
   const service = await sandbox();
   const total = async (path: string): Promise<number> => (await send(service, path)).body.meta.page.total;

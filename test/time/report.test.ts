@@ -47,6 +47,17 @@ describe('the numbers', () => {
     return JSON.parse(stdout) as Record<string, unknown>[];
   };
 
+  it('have a column of overtime where there was some', async () => {
+    for (const [from, has] of [
+      ['2030-12-30', true],
+      ['2031-01-01', false],
+    ] as const) {
+      const { stdout } = await here.svc(['report', '--from', from, '--to', '2031-01-31'], { terminal: 80 });
+      expect(stdout).toContain('NOT BILLABLE');
+      expect(stdout.includes('OVERTIME')).toBe(has);
+    }
+  });
+
   it('have billable, not billable and overtime apart, and shares of the whole', async () => {
     expect(await report('--by', 'project')).toEqual([
       {

@@ -25,7 +25,8 @@ export function plantTime({ plant, random, all, now }: Garden): void {
           project_id: project,
           work_item_id: item?.id ?? null,
           budget_id: random.chance(0.3) && typeof project === 'number' ? project * 2 - 1 : null,
-          is_overtime: random.chance(0.02),
+          // Often enough that a page of them shows it, and is not in its order.
+          is_overtime: random.chance(0.1),
           is_not_billable: random.chance(0.1),
           exceeded_budget: false,
           reviewed_by: random.chance(0.5) ? 2 : null,
