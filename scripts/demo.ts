@@ -95,7 +95,8 @@ async function run(
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [svc, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
-  child.stdin.end(input);
+  // It may end without having read it.
+  child.stdin.on('error', () => undefined).end(input);
   const texts = await Promise.all([child.stdout, child.stderr].map(async (stream) => Buffer.concat(await stream.toArray()).toString()));
   const [code] = (await closed) as [number];
   return { code, stdout: texts[0] ?? '', stderr: texts[1] ?? '' };

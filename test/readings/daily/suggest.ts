@@ -120,7 +120,8 @@ async function plantCommits(place: Place): Promise<string> {
   const git = (args: readonly string[], input: string) =>
     new Promise<void>((resolve, reject) => {
       const child = execFile('git', args, { cwd, env }, (error) => (error === null ? resolve() : reject(error)));
-      child.stdin?.end(input);
+      // It may end without having read it, and says then itself what is wrong.
+      child.stdin?.on('error', () => undefined).end(input);
     });
   await git(['init', '-q', '-b', 'main'], '');
   const commits = COMMITS.map(({ at, item }) => {
