@@ -186,7 +186,7 @@ export const PLANTED: readonly Planted[] = [
     file: 'auth/stores/file-store.ts',
     find: "files.remove(pathOf(host), 'now')",
     put: 'files.remove(pathOf(host))',
-    from: 2005970,
+    from: 3001749,
   },
   {
     what: 'A power cut undoes a refusal',
