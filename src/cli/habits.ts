@@ -29,7 +29,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--web', 'Projects and work items have a page: svc open ABC-12, svc open project 12'],
   ['--all', 'A list has all rows anyway; --limit bounds it.'],
   ['--format', 'Use --output: table, json, ndjson, csv, tsv, yaml, ids.'],
-  ['--template', 'Use --jq, which is built in.'],
+  ['--template', 'To shape output, use --jq; for an entry that you log often, svc alias set.'],
   ['--query', 'Use --jq, which is built in, or --filter.'],
   ['--verbose', 'Use --debug.'],
   ['--silent', 'Use --quiet.'],

@@ -58,8 +58,6 @@ export type Completes =
   | 'host'
   /** An alias of the person's own. */
   | 'alias'
-  /** A template of the directory's `.svc.json`. */
-  | 'template'
   /** A table of the account's copy. */
   | 'table'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */

@@ -11,8 +11,6 @@ export interface DirectoryFile {
   readonly project: string | undefined;
   /** An id or a key. */
   readonly workItem: string | undefined;
-  /** Entries to log, by name, as they were written; `template.ts` reads one. */
-  readonly templates: Readonly<Record<string, unknown>>;
 }
 
 const NAME = '.svc.json';
@@ -35,15 +33,9 @@ export interface DirectorySearch {
  *   svc reading for ever.
  */
 export async function findDirectoryFile(
-  search: DirectorySearch,
+  { files, system, tellOnce }: DirectorySearch,
   says: (file: DirectoryFile) => boolean,
 ): Promise<DirectoryFile | undefined> {
-  for await (const file of directoryFiles(search)) if (says(file)) return file;
-  return undefined;
-}
-
-/** Every `.svc.json` that counts from the working directory upwards, the nearest first. @throws UsageError as {@link findDirectoryFile}. */
-export async function* directoryFiles({ files, system, tellOnce }: DirectorySearch): AsyncGenerator<DirectoryFile> {
   for (const directory of upwards(system.cwd)) {
     const path = pathIn(directory, NAME);
     const found = await files.stat(path).catch(() => undefined);
@@ -54,8 +46,10 @@ export async function* directoryFiles({ files, system, tellOnce }: DirectorySear
       continue;
     }
     const text = await readSmall(files, path, found);
-    if (text !== undefined) yield parse(text, path);
+    const file = text === undefined ? undefined : parse(text, path);
+    if (file !== undefined && says(file)) return file;
   }
+  return undefined;
 }
 
 /** Whether it says what the work that is done there is for. */
@@ -94,14 +88,11 @@ function parse(text: string, path: string): DirectoryFile {
     if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a text.`, { hint: HINT });
     return word.trim() === '' ? undefined : word.trim();
   };
-  const { templates } = content;
   return {
     path,
     host: read('host'),
     project: read('project'),
     workItem: read('work_item', 'work-item', 'workItem'),
-    // Whoever asks for none is not kept from work by one that is wrong.
-    templates: isObject(templates) ? templates : {},
   };
 }
 

@@ -18,7 +18,6 @@ const OF_WRITES = [
   'from',
   'to',
   'like',
-  'template',
   'later',
   'no-check',
   'no-context',

@@ -130,6 +130,7 @@ describe('what svc does not have', () => {
   it.each([
     [['worklogs', 'list', '--watch'], 'What changes as it does: svc changes --follow'],
     [['worklogs', 'list', '--all'], 'A list has all rows anyway; --limit bounds it.'],
+    [['worklogs', 'add', '--template', 'standup'], 'for an entry that you log often, svc alias set.'],
     [['users', 'list', '--web'], 'Projects and work items have a page: svc open ABC-12'],
     [['worklogs', 'delete', '1', '--force'], 'Use --yes'],
     [['--profile', 'acme', 'me'], 'Use --host'],

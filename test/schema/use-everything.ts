@@ -48,7 +48,6 @@ const NO_FIELDS: ReadonlySet<string> = new Set([
   '--date-order',
   '--repeat',
   '--like',
-  '--template',
   '--later',
   '--no-check',
   '--no-context',

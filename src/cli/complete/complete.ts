@@ -12,8 +12,6 @@ export interface Known {
   hosts(): Promise<readonly string[]>;
   /** Words of the person's own, and what each stands for. */
   aliases(): Promise<Readonly<Record<string, string>>>;
-  /** Names of the templates that the directory has. */
-  templates(): Promise<readonly string[]>;
   /** Tables and views of the account's copy; none where there is no copy. */
   tables(): Promise<readonly string[]>;
   /** Records of a noun, as far as they are at hand. */
@@ -136,7 +134,6 @@ async function valueCompletion(completes: Completes | undefined, typed: string, 
   if (completes === 'file' || completes === 'directory') return { candidates: [], path: { kind: completes, from: 0 } };
   if (completes === 'at-file') return atFile(typed);
   if (completes === 'alias') return { candidates: startingWith(typed, await aliasCandidates(known)) };
-  if (completes === 'template') return { candidates: startingWith(typed, words(await known.templates())) };
   if (completes === 'table') return { candidates: startingWith(typed, words(await known.tables())) };
   if (completes === 'host') return { candidates: startingWith(typed, words(await known.hosts())) };
   if ('records' in completes) return records(completes, typed, known);

@@ -1,7 +1,6 @@
 import type { KnownRecord } from '../../cli/complete/candidate.ts';
 import type { Known } from '../../cli/complete/complete.ts';
 import { openAliasFile } from '../../config/alias-file.ts';
-import { templateNames } from '../../config/template.ts';
 import type { Needs } from '../../session/context.ts';
 import { FRESH_MS, MOVES, openKeptFiles } from '../../session/kept-records.ts';
 
@@ -22,7 +21,6 @@ export function createKnown(
         .read()
         .catch(() => ({})),
     hosts: () => hosts(context).catch(() => []),
-    templates: () => templateNames({ ...context, tellOnce: () => undefined }).catch(() => []),
     tables: () => tables(context).catch(() => []),
     records: (noun) => records(context, noun).catch(() => []),
     moves: (workItem) => moves(context, workItem).catch(() => undefined),

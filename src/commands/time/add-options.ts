@@ -12,7 +12,6 @@ const TALK_OPTIONS = {
   from: text('--from <hh:mm>', 'When it began; with --to, instead of a duration', { type: 'time', group: 'Days' }),
   to: text('--to <hh:mm>', 'When it ended', { type: 'time', group: 'Days' }),
   like: text('--like <last|id>', 'As your last entry, or another one; what is typed goes before it', { group: 'Fields' }),
-  template: text('--template <name>', 'A template of .svc.json; what is typed goes before it', { group: 'Fields', completes: 'template' }),
   later: toggle('--later', 'Keep it for svc outbox send, and send nothing now', { group: 'Request' }),
   noCheck: toggle('--no-check', 'Do not look whether the day is full, or free', { group: 'Request' }),
   noContext: toggle('--no-context', 'Nothing from .svc.json or the git branch', { group: 'Fields' }),

@@ -37,27 +37,20 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     ],
     async run(context: Context, { args, options, given: flags }) {
       if (options.later) context.keepWrites();
-      const { template } = options;
-      const typed =
-        template === undefined
-          ? flags
-          : await (await import('./from-template.ts')).fromTemplate(context, template, { words: args, given: flags, options });
-      const directory = options.noContext ? undefined : await workHere(context, typed, args);
+      const directory = options.noContext ? undefined : await workHere(context, flags, args);
       const dates = options.date ?? [];
       const plainDate = dates.length === 1 && !/,|\.\./.test(dates[0] ?? '');
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
-        args.length === 0 &&
-        oneDay &&
-        [options.repeat, options.from, options.to, options.like, template].every((value) => value === undefined);
+        args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
       // A key guards against a second time, and a body may hold anything.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
-      const lacksLength = [typed['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
+      const lacksLength = [flags['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
       const given =
         hasPerson && lacksLength
-          ? await (await import('./ask-hours.ts')).askHours(context, { words: args, given: typed, directory })
-          : typed;
+          ? await (await import('./ask-hours.ts')).askHours(context, { words: args, given: flags, directory })
+          : flags;
       if (isPlain && directory === undefined && !hasPerson) {
         return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }

@@ -95,7 +95,7 @@ export async function fromDirectory(
 }
 
 /** The name of a host as somebody wrote it; as it stands where it is none. */
-export function nameOf(host: string): string {
+function nameOf(host: string): string {
   try {
     return parseHost(host).name;
   } catch {
