@@ -92,12 +92,20 @@ export interface Files {
   /**
    * Writes a file so that a reader sees the old text or the new, never a part, also after a crash:
    * a temporary file beside it (`.<name>.<random>.tmp`), flushed, then renamed over it. Missing parent directories are made with mode 0700.
-   * `mode` defaults to 0600.
+   * `mode` defaults to 0600. A symbolic link of that name is replaced, and the file that it leads to is left alone.
    */
   writeAtomic(path: string, text: string, mode?: number): Promise<void>;
-  /** Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. A link is refused. */
+  /**
+   * Writes in the same way, but a symbolic link of that name stays: the file that it leads to is replaced, and keeps its mode (a new file
+   * gets 0600). Only for settings and shell files of the person, who may keep them elsewhere (dotfiles). Rejects for a link of another user.
+   */
+  writeThroughLink(path: string, text: string): Promise<void>;
+  /**
+   * Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. Rejects for a
+   * symbolic link, and for what is no regular file.
+   */
   append(path: string, text: string): Promise<void>;
-  /** Cuts a file off after `size` bytes; makes an empty one where it is missing. A link is refused. */
+  /** Cuts a file off after `size` bytes; makes an empty one where it is missing. Rejects as `append` does. */
   truncate(path: string, size: number): Promise<void>;
   /** Moves a file over another one of the same disk. */
   rename(from: string, to: string): Promise<void>;
@@ -105,8 +113,8 @@ export interface Files {
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
   /**
    * Writes pieces into a file from the byte `from` on, and flushes it; never holds more than one of them. From the first byte on the file is
-   * made, mode 0600, with its directories, and one that is there is refused (EEXIST); further on it must be there, and a link is refused. When the pieces end with
-   * a failure, what came before it stays.
+   * made, mode 0600, with its directories, and one that is there is refused (EEXIST); further on it must be there, and a symbolic link is
+   * refused. When the pieces end with a failure, what came before it stays.
    */
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
   /** Takes a name for a file that is about to be moved there: makes it, empty, mode 0600; false when something has that name already. */

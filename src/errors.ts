@@ -143,3 +143,10 @@ export function exitCodeOf(error: unknown): number {
   for (const [type, code] of EXIT_CODES) if (error instanceof type) return code;
   return 1;
 }
+
+/** Nothing is written to a path that is a symbolic link, a directory, a pipe or a device. */
+export function noPlainFile(path: string): SvcError {
+  return new SvcError(`${path} is a symbolic link, or no regular file: svc does not write there.`, {
+    hint: 'Remove it, or name another path.',
+  });
+}

@@ -43,7 +43,7 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
     const before = (await files.readText(path)) ?? '';
     if (before.split('\n').includes(line)) await context.notice(`${path} has the line for it already.`);
     else {
-      await files.append(path, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`);
+      await files.writeThroughLink(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`);
       await context.notice(`Added to ${path}: ${line}`);
     }
   }

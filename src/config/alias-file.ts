@@ -15,7 +15,7 @@ export interface AliasFile {
 }
 
 /** The file of aliases in `directory`, beside the settings. */
-export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeAtomic'>, directory: string): AliasFile {
+export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string): AliasFile {
   const path = pathIn(directory, 'aliases.json');
 
   async function read(): Promise<Record<string, string>> {
@@ -27,7 +27,7 @@ export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writ
     throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Mend it in an editor, or delete it to start from nothing.' });
   }
 
-  const write = (content: Readonly<Record<string, string>>) => files.writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
+  const write = (content: Readonly<Record<string, string>>) => files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);
 
   return {
     path,

@@ -49,12 +49,12 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     read: async () => checkedAll(await readAll()),
     async set(name, text) {
       const content = { ...(await readAll()), [name]: text };
-      await files.writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
+      await files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);
     },
     async unset(name) {
       const { [name]: removed, ...content } = await readAll();
       if (removed === undefined) return false;
-      await files.writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`);
+      await files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);
       return true;
     },
     text: () => files.readText(path),
@@ -63,7 +63,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
       if (content === undefined)
         throw new UsageError('This is no JSON object of texts.', { hint: 'A line is "name": "value", with commas between.' });
       checkedAll(content);
-      await files.writeAtomic(path, text);
+      await files.writeThroughLink(path, text);
     },
   };
 }

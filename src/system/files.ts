@@ -1,8 +1,9 @@
 import { constants, createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileFacts, Files } from '../deps.ts';
+import { noPlainFile } from '../errors.ts';
 import { findWeakness } from '../launch/guarded.ts';
 
 /** {@link Files} on the real disk. */
@@ -31,24 +32,25 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     readText: (path) => orAbsent(readFile(path, 'utf8'), undefined),
 
     async writeAtomic(path, text, mode = 0o600) {
-      // A settings file that is a link (dotfiles kept elsewhere) stays one: what it points to is replaced.
+      const found = await entryAt(path);
+      // A rename takes the link away; in the place of a device or a pipe it would put a file.
+      if (found?.isSymbolicLink() === false && !found.isFile()) throw noPlainFile(path);
+      await replace(path, text, mode, platform);
+    },
+
+    async writeThroughLink(path, text) {
+      const link = await entryAt(path);
+      const isOwn = link === undefined || !link.isSymbolicLink() || [0, process.getuid?.()].includes(link.uid);
+      if (!isOwn) throw noPlainFile(path);
       const target = await orAbsent(realpath(path), path);
-      const directory = dirname(target);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const temporary = join(directory, `.${basename(target)}.${crypto.randomUUID()}.tmp`);
-      try {
-        await writeNew(temporary, text, mode);
-        await renameOver(temporary, target, platform);
-      } catch (error) {
-        await unlink(temporary).catch(() => undefined);
-        throw error;
-      }
-      await flushDirectory(directory);
+      const found = await entryAt(target);
+      if (found?.isFile() === false) throw noPlainFile(target);
+      await replace(target, text, found === undefined ? 0o600 : found.mode & 0o777, platform);
     },
 
     async append(path, text) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, APPEND_NO_LINK, 0o600);
+      const file = await openPlain(path, APPEND_NO_LINK);
       try {
         await file.writeFile(text);
         await file.sync();
@@ -60,7 +62,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     async truncate(path, size) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // For appending: the file is made where it is missing, and keeps what it has.
-      const file = await open(path, APPEND_NO_LINK, 0o600);
+      const file = await openPlain(path, APPEND_NO_LINK);
       try {
         await file.truncate(size);
         await file.sync();
@@ -75,7 +77,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async writePieces(path, pieces, from) {
       if (from === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, from === 0 ? 'wx' : WRITE_NO_LINK, 0o600);
+      const file = await (from === 0 ? open(path, 'wx', 0o600) : openPlain(path, WRITE_NO_LINK));
       try {
         await writeFrom(file, pieces, from);
       } finally {
@@ -146,6 +148,32 @@ async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, fr
       at += bytesWritten;
     }
   }
+}
+
+/** What has a name, a link itself; undefined for nothing. */
+async function entryAt(path: string): Promise<Stats | undefined> {
+  return orAbsent(lstat(path), undefined);
+}
+
+/** Looked at first: a pipe would wait for its reader, and Windows has no flag that refuses a link. */
+async function openPlain(path: string, flags: number): Promise<FileHandle> {
+  if ((await entryAt(path))?.isFile() === false) throw noPlainFile(path);
+  return open(path, flags, 0o600);
+}
+
+/** Puts a new file over whatever has the name. */
+async function replace(path: string, text: string, mode: number, platform: NodeJS.Platform): Promise<void> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const temporary = join(directory, `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+  try {
+    await writeNew(temporary, text, mode);
+    await renameOver(temporary, path, platform);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  await flushDirectory(directory);
 }
 
 /** Exclusive creation (`wx` is O_EXCL) follows no link that someone put in the way. */

@@ -47,11 +47,15 @@ test('leaves nothing behind when it cannot replace the target', async () => {
   expect(await readdir(directory)).toEqual(['occupied']);
 });
 
-test('a link stays a link: what it points to is replaced', async () => {
-  await writeFile(join(directory, 'real'), 'old');
+test('a link is replaced, or stays where it is asked to: what it leads to is then replaced, and keeps its mode', async () => {
+  await writeFile(join(directory, 'real'), 'old', { mode: 0o640 });
   await symlink(join(directory, 'real'), join(directory, 'link'));
-  await files.writeAtomic(join(directory, 'link'), 'new');
+  await files.writeThroughLink(join(directory, 'link'), 'new');
   expect((await lstat(join(directory, 'link'))).isSymbolicLink()).toBe(true);
+  expect(await readFile(join(directory, 'real'), 'utf8')).toBe('new');
+  expect((await stat(join(directory, 'real'))).mode & 0o777).toBe(0o640);
+  await files.writeAtomic(join(directory, 'link'), 'newer');
+  expect((await lstat(join(directory, 'link'))).isFile()).toBe(true);
   expect(await readFile(join(directory, 'real'), 'utf8')).toBe('new');
 });
 

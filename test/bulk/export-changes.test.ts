@@ -1,10 +1,10 @@
 // svc export --since last, against a service that is told what to answer.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Answer, json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
@@ -121,12 +121,122 @@ it('a file with rows twice is read whole, though its digest is that of the manif
   expect(await ids()).toEqual(all);
 });
 
-it('a link in the place of a file that is written is refused, and what it leads to is left alone', async () => {
-  const other = join(directory, 'precious');
-  await writeFile(other, 'precious');
-  await symlink(other, join(directory, 'labels.ndjson.part'));
-  expect((await run()).code).toBe(1);
-  expect(await readFile(other, 'utf8')).toBe('precious');
+const PRECIOUS = '{"id":1,"name":"precious"}\n';
+
+describe('a link that has the name of a file that is written', () => {
+  /** What the link leads to: outside the directory. */
+  let precious: string;
+  beforeEach(async () => {
+    precious = join(recording.home, 'precious');
+    await writeFile(precious, PRECIOUS, { mode: 0o644 });
+  });
+  const link = (name: string) => symlink(precious, join(directory, name));
+  const expectUntouched = async () => {
+    expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
+    expect((await stat(precious)).mode & 0o777).toBe(0o644);
+  };
+
+  it.each([
+    ['.svc-export.json', []],
+    ['manifest.json', []],
+    ['labels.ndjson', []],
+    ['labels.csv', ['--format', 'csv']],
+    ['export.sqlite', ['--format', 'sqlite']],
+    ['export.sqlite.part', ['--format', 'sqlite']],
+  ])('is replaced: %s', async (name, flags) => {
+    await link(name);
+    const { code, stderr } = await run(...flags);
+    expect(code, stderr).toBe(0);
+    expect(await ids()).toEqual(all);
+    expect((await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isSymbolicLink())).toEqual([]);
+    await expectUntouched();
+  });
+
+  it.each([
+    ['.svc-export.lock', []],
+    ['labels.ndjson.part', []],
+    ['labels.ndjson.merged', ['--since', 'last']],
+    ['labels.csv.part', ['--format', 'csv']],
+  ])('is refused: %s', async (name, flags) => {
+    expect((await run()).code).toBe(0);
+    await link(name);
+    expect(await run(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link`) });
+    await expectUntouched();
+  });
+
+  it('is refused as the lock, also where it leads to a database', async () => {
+    const path = join(recording.home, 'own.db');
+    const version = () => {
+      const database = new DatabaseSync(path);
+      try {
+        return database.prepare('PRAGMA user_version').get()?.['user_version'];
+      } finally {
+        database.close();
+      }
+    };
+    expect(version()).toBe(0);
+    await symlink(path, join(directory, '.svc-export.lock'));
+    expect((await run()).code).toBe(1);
+    expect(version()).toBe(0);
+  });
+});
+
+describe('files that a stranger’s export names', () => {
+  let precious: string;
+  beforeEach(async () => {
+    precious = join(directory, '..', `${basename(directory)}-precious`);
+    await writeFile(precious, PRECIOUS);
+  });
+  afterEach(() => rm(precious, { force: true }));
+  const change = async (name: string, edit: (content: { [key: string]: JsonObject[] }) => void) => {
+    const content = JSON.parse(await readFile(join(directory, name), 'utf8'));
+    edit(content);
+    await writeFile(join(directory, name), JSON.stringify(content));
+  };
+  const interrupt = async () => {
+    brokenAt = '4';
+    expect((await run()).code).toBe(4);
+    brokenAt = undefined;
+  };
+  const outside = () => `../${basename(precious)}`;
+
+  it('are not brought up to date', async () => {
+    expect((await run()).code).toBe(0);
+    const sha256 = createHash('sha256').update(PRECIOUS).digest('hex');
+    await change('manifest.json', ({ collections = [] }) => Object.assign(collections[0] ?? {}, { file: outside(), sha256 }));
+    const { code, stderr } = await run('--since', 'last');
+    expect(code, stderr).toBe(0);
+    expect(await ids()).toEqual(all);
+    expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
+  });
+
+  it('are not written to as parts of a collection', async () => {
+    await interrupt();
+    await change('.svc-export.json', ({ under_way = [], splits = [] }) => {
+      const query = under_way[0]?.['query'] ?? [];
+      const at = '2026-01-01T00:00:00Z';
+      splits.push({ noun: 'labels', query, total: 10, before: at, as_of: at, by: 'page', parts: [{ file: outside(), query, limit: 100 }] });
+    });
+    const { code, stderr } = await run();
+    expect(stderr).toContain('Going on with the export');
+    expect(code, stderr).toBe(0);
+    expect(await ids()).toEqual(all);
+    expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
+  });
+
+  it('are not taken for collections that are done', async () => {
+    await interrupt();
+    await writeFile(join(directory, 'labels.ndjson'), PRECIOUS);
+    await change('.svc-export.json', ({ collections = [] }) => {
+      const sha256 = createHash('sha256').update(PRECIOUS).digest('hex');
+      const facts = { path: '/labels', query: [], rows: 1, bytes: PRECIOUS.length, sha256, as_of: '2026-01-01T00:00:00Z' };
+      collections.push({ noun: outside(), file: 'labels.ndjson', ...facts }, { noun: 'labels', file: outside(), ...facts });
+    });
+    const { code, stderr } = await run('--format', 'csv');
+    expect(code, stderr).toBe(0);
+    expect(await ids()).toEqual(all);
+    expect(await readdir(join(directory, '..'))).not.toContain(`${basename(precious)}.csv`);
+  });
 });
 
 it('a directory into which another svc exports is refused by name, and is free again when that is over', async () => {

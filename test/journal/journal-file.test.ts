@@ -183,10 +183,10 @@ describe('the file', () => {
   });
 
   test.each([
-    ['a file in place of its directory', () => writeFile(join(directory, 'state'), '')],
-    ['a directory in its place', () => mkdir(path, { recursive: true })],
-  ])('%s is told as what it is', async (_name, spoil) => {
+    ['a file in place of its directory', 'JournalError', () => writeFile(join(directory, 'state'), '')],
+    ['a directory in its place', 'SvcError', () => mkdir(path, { recursive: true })],
+  ])('%s is told as what it is', async (_name, name, spoil) => {
     await spoil();
-    await expect(openAnother()).rejects.toMatchObject({ name: 'JournalError', message: expect.stringContaining(path) });
+    await expect(openAnother()).rejects.toMatchObject({ name, message: expect.stringContaining(path) });
   });
 });

@@ -1,4 +1,4 @@
-import { mkdir, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, unlink } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { SvcError } from '../../errors.ts';
 import { isBusy } from '../../journal/journal-error.ts';
@@ -85,7 +85,7 @@ function holderOf(database: DatabaseSync): number {
 
 /** Undefined when it is gone. */
 async function inodeOf(path: string): Promise<number | undefined> {
-  return stat(path).then(
+  return lstat(path).then(
     ({ ino }) => ino,
     () => undefined,
   );

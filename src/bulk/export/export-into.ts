@@ -12,7 +12,7 @@ import { type Collection, chooseCollections, type NestedCollection, tellUnknownL
 import { withDirectoryLock } from './directory-lock.ts';
 import { tellCost } from './estimate.ts';
 import { fingerprint } from './lines.ts';
-import { type ExportedCollection, type ExportState, removeState, writeManifest } from './manifest.ts';
+import { dataFile, type ExportedCollection, type ExportState, partFile, removeState, writeManifest } from './manifest.ts';
 import { noCollection } from './no-collection.ts';
 import { readCollection, spoiled } from './read-collection.ts';
 import { pathBelow, readNested, readParents } from './read-nested.ts';
@@ -38,7 +38,7 @@ export async function exportInto(
   const choice = chooseCollections(entries, nouns, without);
   const nested = options.noNested ? [] : choice.nested;
   await withDirectoryLock(directory, context.system.pid, async () => {
-    const run = await openRun(context, directory, { choice, user, client }, options);
+    const run = await openRun(context, directory, { choice: { ...choice, nested }, user, client }, options);
     try {
       if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested, true);
       await exportAll(run, choice.collections, nested);
@@ -103,7 +103,7 @@ async function exportOne(
     run.stop.signal.throwIfAborted();
     const reason = await noCollection(run.client, probe, error);
     if (reason !== undefined) {
-      await run.context.files.remove(`${run.directory}/${noun}.ndjson.part`);
+      await run.context.files.remove(`${run.directory}/${partFile(noun)}`);
       return over((state) => ({ ...state, not_collections: [...state.not_collections, { path, reason }] }));
     }
     if (!isDeclined(error)) throw error;
@@ -130,10 +130,8 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   const { context, directory } = run;
   const { files, clock } = context;
   const state = inOrderOf([...collections, ...nested], run.state);
-  for (const { file, sha256 } of state.collections) {
-    if ((await fingerprint(files, `${directory}/${file}`)).sha256 !== sha256) throw spoiled(`${directory}/${file}`);
-  }
-  const sources = state.collections.map(({ noun, file }) => ({ noun, path: `${directory}/${file}` }));
+  const sources = state.collections.map(({ noun, sha256 }) => ({ noun, sha256, path: `${directory}/${dataFile(noun)}` }));
+  for (const { path, sha256 } of sources) if ((await fingerprint(files, path)).sha256 !== sha256) throw spoiled(path);
   if (format === 'csv') {
     const { writeCsv } = await import('./to-csv.ts');
     for (const { noun, path } of sources) await writeCsv(files, path, `${directory}/${noun}.csv`);

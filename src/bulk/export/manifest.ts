@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 
+/** The name of the file that an exported collection is in. What a directory holds names no file: it may come from anybody. */
+export function dataFile(noun: string): string {
+  return `${noun}.ndjson`;
+}
+
+/** The name of the file that a collection is read into, or the part of that index (from 0) where it is read side by side. */
+export function partFile(noun: string, part?: number): string {
+  return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;
+}
+
 const below = z.object({
   /** The noun of the records. */
   parent: z.string(),
@@ -88,7 +98,8 @@ const split = z.object({
   as_of: z.string(),
   /** By page numbers, after the first page; else by when records were made, after those that the walk by cursor has. */
   by: z.enum(['page', 'created_at']),
-  parts: z.array(z.object({ file: z.string(), query, limit: z.number().optional() })),
+  /** {@link partFile} names them, in this order. */
+  parts: z.array(z.object({ query, limit: z.number().optional() })),
 });
 
 const state = z.object({
@@ -121,9 +132,13 @@ export async function writeManifest(files: Files, directory: string, content: Ma
   await files.writeAtomic(`${directory}/manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** The state of an unfinished export; undefined when there is none. */
-export async function readState(files: Files, directory: string): Promise<ExportState | undefined> {
-  return state.safeParse(await readJson(files, statePath(directory))).data;
+/** The state of an unfinished export, of the collections that this one reads too; undefined when there is none. */
+export async function readState(files: Files, directory: string, nouns: readonly string[]): Promise<ExportState | undefined> {
+  const { data } = state.safeParse(await readJson(files, statePath(directory)));
+  if (data === undefined) return undefined;
+  const known = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter(({ noun }) => nouns.includes(noun));
+  const collections = known(data.collections).filter(({ noun, file }) => file === dataFile(noun));
+  return { ...data, collections, under_way: known(data.under_way), splits: known(data.splits) };
 }
 
 export async function writeState(files: Files, directory: string, content: ExportState): Promise<void> {

@@ -53,7 +53,6 @@ function pageNumbers({ noun, query, most }: Begun, total: number, at: number): S
   // The first page is there already.
   const starts = Array.from({ length: pieces + 1 }, (_, index) => 2 + Math.floor(((pages - 1) * index) / pieces));
   const parts = starts.slice(0, -1).map((start, index) => ({
-    file: partFile(noun, index),
     query: [...query, ['page', String(start)] as [string, string]],
     limit: ((starts[index + 1] ?? start) - start) * PER_PAGE,
   }));
@@ -73,7 +72,6 @@ async function ranges(
   const bounds = Array.from({ length: pieces - 1 }, (_, index) => utcSeconds(from + ((to - from) * (index + 1)) / pieces));
   // What was made before the first bound is left to the walk that is under way.
   const parts = bounds.map((start, index) => ({
-    file: partFile(noun, index),
     query: [...query, ...bound('gte', start), ...bound('lt', bounds[index + 1])],
   }));
   return { noun, query, total, before: stampBefore(at), as_of: asOf, by: 'created_at', parts };
@@ -96,8 +94,4 @@ async function count(
     if (error instanceof RefusedError) return { total: undefined, at: Number.NaN };
     throw error;
   }
-}
-
-function partFile(noun: string, index: number): string {
-  return `${noun}.ndjson.part-${index + 1}`;
 }

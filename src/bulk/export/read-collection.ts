@@ -6,7 +6,7 @@ import type { Collection } from './collections.ts';
 import { type Checkpoint, download } from './download.ts';
 import { earlier } from './earlier.ts';
 import { fingerprint } from './lines.ts';
-import type { ExportedCollection, Split } from './manifest.ts';
+import { dataFile, type ExportedCollection, partFile, type Split } from './manifest.ts';
 import { DisorderedError, mergeById } from './merge.ts';
 import { PER_PAGE, planPieces } from './pieces.ts';
 import { putTogether, type ReadInto, readParts } from './read-pieces.ts';
@@ -16,8 +16,8 @@ import { checkpointAt, keepCheckpoint, type Run, save, wholeQuery, withoutWork }
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
   const { files, clock } = context;
-  const file = `${directory}/${noun}.ndjson`;
-  const part = `${noun}.ndjson.part`;
+  const file = `${directory}/${dataFile(noun)}`;
+  const part = partFile(noun);
   const before = run.last?.collections.find((done) => done.noun === noun);
   const whole = wholeQuery(run);
   let asked: Split['query'] = whole;
@@ -69,7 +69,7 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
     const done = before === undefined ? await readWhole() : await readChanges(run, before, { whole, part, read: readAll, readWhole });
     const { rows, bytes, sha256 } = await fingerprint(files, file);
     if (before === undefined && (rows !== done.rows || bytes !== done.bytes)) throw spoiled(file);
-    return { noun, path, query: whole, file: `${noun}.ndjson`, rows, bytes, sha256, as_of: done.as_of };
+    return { noun, path, query: whole, file: dataFile(noun), rows, bytes, sha256, as_of: done.as_of };
   } finally {
     progress.end();
   }
@@ -143,7 +143,7 @@ interface Reading {
 /** The records that changed since `before`, merged into what it holds; everything anew where the service cannot tell. */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context;
-  const file = `${run.directory}/${before.file}`;
+  const file = `${run.directory}/${dataFile(before.noun)}`;
   if ((await fingerprint(files, file).catch(() => undefined))?.sha256 !== before.sha256) {
     await run.context.notice(`${file} is not as the last export left it, so ${before.noun} is read whole.`);
     return readWhole();

@@ -6,7 +6,7 @@ import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
 import type { NestedCollection } from './collections.ts';
 import { fingerprint, readRecords } from './lines.ts';
-import type { Below, ExportedCollection, FileCheckpoint, Split } from './manifest.ts';
+import { type Below, dataFile, type ExportedCollection, type FileCheckpoint, partFile, type Split } from './manifest.ts';
 import { spoiled } from './read-collection.ts';
 import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
@@ -27,7 +27,7 @@ const PATIENCE = 5;
 export async function readParents({ context, directory }: Run, { parent, segment }: NestedCollection): Promise<readonly Parent[]> {
   const counter = `${segment.replaceAll('-', '_')}_count`;
   const found: Parent[] = [];
-  for await (const record of readRecords(context.files, `${directory}/${parent}.ndjson`)) {
+  for await (const record of readRecords(context.files, `${directory}/${dataFile(parent)}`)) {
     if (record['id'] !== undefined) found.push({ id: record['id'], isEmpty: record[counter] === 0 });
   }
   return found;
@@ -48,8 +48,8 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   const { files, clock } = context;
   const { noun, path, parent } = collection;
   const query = wholeQuery(run);
-  const file = `${directory}/${noun}.ndjson`;
-  const name = `${noun}.ndjson.part`;
+  const file = `${directory}/${dataFile(noun)}`;
+  const name = partFile(noun);
   const part = `${directory}/${name}`;
   const from = await checkpointOf(run, collection, name, query);
   let { rows, bytes } = from;
@@ -91,7 +91,7 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   await files.rename(part, file);
   const print = await fingerprint(files, file);
   if (print.rows !== rows || print.bytes !== bytes) throw spoiled(file);
-  return { noun, path, query, file: `${noun}.ndjson`, ...print, as_of: asOf ?? utcSeconds(clock.now()), below };
+  return { noun, path, query, file: dataFile(noun), ...print, as_of: asOf ?? utcSeconds(clock.now()), below };
 }
 
 type Checkpoint = FileCheckpoint & { readonly below: Below };

@@ -4,7 +4,7 @@ import { RefusedError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Checkpoint, Download } from './download.ts';
 import { type Line, readLines } from './lines.ts';
-import type { Split } from './manifest.ts';
+import { partFile, type Split } from './manifest.ts';
 import { PER_PAGE } from './pieces.ts';
 import { checkpointAt, keepCheckpoint, type Run } from './run.ts';
 
@@ -28,7 +28,8 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
   const { files } = run.context;
   const stop = new AbortController();
   const signal = AbortSignal.any([run.stop.signal, stop.signal]);
-  const readPart = async ({ file, query, limit }: Split['parts'][number], atMost = limit): Promise<void> => {
+  const readPart = async ({ query, limit }: Split['parts'][number], index: number, atMost = limit): Promise<void> => {
+    const file = partFile(split.noun, index);
     if (!(await isDone(run, file, query))) {
       const { next, ...done } = await read(file, query, { signal, limit: atMost });
       const isAll = atMost === limit || next === undefined;
@@ -39,9 +40,9 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
   try {
     // One request tells whether the service takes the filters; the others wait for it.
     const [probe] = split.parts;
-    if (split.by === 'created_at' && probe !== undefined) await readPart(probe, PER_PAGE);
+    if (split.by === 'created_at' && probe !== undefined) await readPart(probe, 0, PER_PAGE);
     await allOrNone(
-      split.parts.map((each) => readPart(each)),
+      split.parts.map((each, index) => readPart(each, index)),
       stop,
     );
     return true;
@@ -78,7 +79,10 @@ async function allOrNone(work: readonly Promise<void>[], stop: AbortController):
 export async function putTogether(run: Run, split: Split, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
   const { files } = run.context;
-  const sources = [checkpointAt(run, own, split.query), ...split.parts.map(({ file, query }) => checkpointAt(run, file, query))];
+  const sources = [
+    checkpointAt(run, own, split.query),
+    ...split.parts.map(({ query }, index) => checkpointAt(run, partFile(split.noun, index), query)),
+  ];
   if (!sources.every((source) => source !== undefined)) return undefined;
   for (const { file, bytes } of sources) await files.truncate(`${directory}/${file}`, bytes);
   const merged = `${directory}/${own}.merged`;

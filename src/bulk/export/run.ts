@@ -83,7 +83,8 @@ export async function openRun(
     throw new UsageError(`${directory} holds what another person may see.`, { hint: 'Export into another directory.' });
   const nouns = choice.collections.map(({ noun }) => noun);
   const subject = JSON.stringify([host, user ?? '', nouns, view, noNested !== true, last?.started_at ?? '']);
-  const unfinished = restart ? undefined : await readState(files, directory);
+  const all = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
+  const unfinished = restart ? undefined : await readState(files, directory, all);
   const goesOn = unfinished?.subject === subject;
   if (goesOn) await context.notice(`Going on with the export of ${unfinished.started_at}.`);
   const fresh: ExportState = {
