@@ -1,4 +1,4 @@
-/** What each exit code means, in the words of the README; `exitCodeOf` (errors.ts) decides which one it is. */
+/** What each exit code means, in the words of docs/guides/scripts-and-ci.md; `exitCodeOf` (errors.ts) decides which one it is. */
 export const EXIT_CODES: Readonly<Record<string, string>> = {
   '0': 'done',
   '1': 'anything not below; a question answered with no; svc check found something',

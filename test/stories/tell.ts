@@ -53,7 +53,7 @@ interface Told {
 }
 
 /** @param ends Gets what must be ended when the story is over, the latest last. */
-async function play(story: Story, size: Size, ends: (() => unknown)[]): Promise<Told> {
+export async function play(story: Story, size: Size, ends: (() => unknown)[]): Promise<Told> {
   let commands = 0;
   const clock = { now: () => BEGINNING + commands * BETWEEN_COMMANDS };
   const sandboxes: Sandbox[] = [];

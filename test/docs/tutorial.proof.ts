@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ORGANISATIONS } from '../stories/stories.ts';
+import { play } from '../stories/tell.ts';
+import { ROOT } from '../support/bundle.ts';
+import { hasProgram } from '../support/terminal.ts';
+
+const PAGE = join(ROOT, 'docs/tutorial/README.md');
+
+/** A fenced block of the page: the command that is typed, and below it what svc prints. */
+const SESSION = /^```\n\$ (.+)\n[\s\S]*?```$/gm;
+
+/** What the page calls the sandbox, which has another port in each run. */
+const HOST = '127.0.0.1:4010';
+
+describe.skipIf(!hasProgram('tmux'))('the tutorial', () => {
+  const ends: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  // After a change that is meant: the same command with -u writes the page, and what changed is read before it is kept.
+  it('shows what svc prints, command by command', async () => {
+    const page = await readFile(PAGE, 'utf8');
+    const [organisation = ''] = ORGANISATIONS;
+    const steps = [...page.matchAll(SESSION)].map(([, command = '']) => command.replace(HOST, organisation));
+    expect(steps.length).toBeGreaterThan(8);
+    const { screens, hosts } = await play(
+      { name: 'tutorial', title: 'The tutorial', steps, signedOut: true },
+      { columns: 80, rows: 60 },
+      ends,
+    );
+    const sessions = screens.map(({ lines }) => shown(lines, hosts[0] ?? '')).values();
+    await expect(page.replace(SESSION, () => `\`\`\`\n${sessions.next().value}\n\`\`\``)).toMatchFileSnapshot(PAGE);
+  });
+});
+
+/** The lines of a screen without the prompt at its end, and with a sign-in address that is cut where it names what is drawn by lot. */
+function shown(lines: readonly string[], host: string): string {
+  return lines
+    .join('\n')
+    .replace(/\n\$\s*$/, '')
+    .trimEnd()
+    .replaceAll(host, HOST)
+    .replace(/(\/oauth\/authorize\?response_type=code&client_id=)\S*/, '$1…');
+}
