@@ -12,9 +12,6 @@ const options = {
   }),
   data: text('--data <path>', 'A file to keep everything in, or a directory that svc export wrote, to start from', { completes: 'file' }),
   seed: parsed('--seed <n>', 'Another organisation; the same number makes the same one', parseInteger, { type: 'integer' }),
-  tenant: parsed('--tenant <n>', 'Another organisation’s service: other fields, filters and resources by this number', parseInteger, {
-    type: 'integer',
-  }),
   approve: toggle('--approve', 'Approve every sign-in without a question, for scripts'),
   limits: text('--limits <real|off>', 'Keep to the service’s rate limits', { choices: ['real', 'off'] }),
   window: parsed('--window <seconds>', 'How long until a rate limit is full again (60)', (value) =>
@@ -35,7 +32,6 @@ export const sandbox = defineCommand({
   options,
   examples: [
     { args: 'sandbox --port 4010', does: 'Start it; then: svc login 127.0.0.1:4010' },
-    { args: 'sandbox --tenant 7', does: 'The service of an organisation that has fields and resources of its own' },
     { args: 'sandbox --approve --limits off', does: 'For test scripts' },
     { args: 'sandbox --data sandbox.json', does: 'Go on where it stopped last time' },
     { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'See what a script does when things go wrong' },
@@ -68,7 +64,6 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   const settings: SandboxOptions = {
     ...(given.port !== undefined && { port: given.port }),
     ...(given.seed !== undefined && { seed: given.seed }),
-    ...(given.tenant !== undefined && { tenant: given.tenant }),
     ...(given.approve && { approve: true }),
     ...(given.limits !== undefined && { limits: given.limits as 'real' | 'off' }),
     ...(given.window !== undefined && { windowSeconds: given.window }),

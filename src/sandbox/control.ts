@@ -9,9 +9,8 @@ import type { World } from './world.ts';
 
 /** What the control address shows: how the sandbox stands. */
 export function controlState(world: World): { [key: string]: Json } {
-  const { clock, defaultUserId, events, faults, knobs, requests, switches, tenant } = world;
+  const { clock, defaultUserId, events, faults, knobs, requests, switches } = world;
   return {
-    ...(tenant !== undefined && { tenant: { seed: tenant.seed, changes: tenant.changes.map((change) => ({ ...change })) } }),
     now: new Date(clock.now()).toISOString(),
     faults: faults.waiting.map(faultText),
     knobs: { ...knobs },

@@ -22,11 +22,6 @@ export interface SandboxOptions {
   readonly windowSeconds?: number;
   /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
   readonly knobs?: Partial<SandboxKnobs>;
-  /**
-   * Another organisation's service: names, adds and removes fields, filters, sorts, includes and resources by this seed, and
-   * writes its document in its own way. Absent: the documented service.
-   */
-  readonly tenant?: number;
   /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
   /** What goes wrong from the start. */
@@ -42,7 +37,6 @@ export interface SandboxOptions {
 export interface Settings {
   readonly port: number;
   readonly seed: number;
-  readonly tenant: number | undefined;
   readonly approve: boolean;
   readonly limits: 'real' | 'off';
   readonly clock: SandboxClock;
@@ -55,7 +49,6 @@ export function settingsFrom(options: SandboxOptions): Settings {
   return {
     port: options.port ?? 0,
     seed: options.seed ?? DEFAULT_SEED,
-    tenant: options.tenant,
     approve: options.approve ?? false,
     limits: options.limits ?? 'real',
     clock: options.clock ?? { now: () => Date.now() },

@@ -29,11 +29,6 @@ export interface SandboxOptions {
   readonly windowSeconds?: number;
   /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
   readonly knobs?: Partial<SandboxKnobs>;
-  /**
-   * Another organisation's service: names, adds and removes fields, filters, sorts, includes and resources by this seed, and
-   * writes its document in its own way. Absent: the documented service.
-   */
-  readonly tenant?: number;
   /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
   /** What goes wrong from the start. */
@@ -183,8 +178,6 @@ export interface Sandbox extends Hands {
    * @throws RangeError for a name no resource has.
    */
   rows(resource: string): readonly Row[];
-  /** In what a tenant's service differs from the documented one; empty without a tenant. */
-  readonly changes: readonly TenantChange[];
   /** May be changed at any time. */
   readonly knobs: SandboxKnobs;
   /** Resolves when the data file, if there is one, holds everything. */
@@ -299,15 +292,3 @@ export interface Row {
 
 /** Anything JSON can say. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
-/** One way in which a tenant is not the documented service. */
-export interface TenantChange {
-  readonly kind: 'added' | 'removed' | 'renamed';
-  readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'value' | 'action';
-  /** The path of the collection, without the slash, as the tenant has it; of one that is gone, as it was. */
-  readonly resource: string;
-  /** Of the field, filter, sort, include, action or value; absent of a resource. */
-  readonly name?: string;
-  /** What it was called; of a value, the field that has it. */
-  readonly was?: string;
-}

@@ -14,9 +14,7 @@ import type { SandboxKnobs } from './knobs.ts';
 import { type SandboxOptions, settingsFrom } from './options.ts';
 import { seed } from './seed/index.ts';
 import { turnSwitch } from './switches.ts';
-import type { TenantChange } from './tenant/changes.ts';
-import { plantTenant } from './tenant/plant.ts';
-import { createWorld, type OAuthEvents, type World } from './world.ts';
+import { createWorld, type OAuthEvents, type ServiceVariant, type World } from './world.ts';
 
 export type { SandboxToken } from './hands.ts';
 export { parseFault } from './http/fault-text.ts';
@@ -26,7 +24,6 @@ export type { Row } from './json.ts';
 export { readKnobs, type SandboxKnobs } from './knobs.ts';
 export type { SandboxClock, SandboxOptions } from './options.ts';
 export { checkSwitch } from './switches.ts';
-export type { TenantChange } from './tenant/changes.ts';
 export type { NewToken } from './tokens/personal.ts';
 export type { OAuthEvents } from './world.ts';
 
@@ -64,8 +61,6 @@ export interface Sandbox extends Hands {
    * @throws RangeError for a name no resource has.
    */
   rows(resource: string): readonly Row[];
-  /** In what a tenant's service differs from the documented one; empty without a tenant. */
-  readonly changes: readonly TenantChange[];
   /** May be changed at any time. */
   readonly knobs: SandboxKnobs;
   /** Resolves when the data file, if there is one, holds everything. */
@@ -78,10 +73,16 @@ export interface Sandbox extends Hands {
  * Starts the whole service on 127.0.0.1.
  * @throws RangeError when the data cannot be used; Node's error when the port is taken or the data file cannot be written.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return startVariant(undefined, options);
+}
+
+/** The same for a service that is not quite the documented one; no data file and no export fits it. */
+export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
-  const world = createWorld(settings, options.knobs ?? {});
+  const world = createWorld(settings, options.knobs ?? {}, variant);
   await fill(world, options.data);
+  variant?.fill(world);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(world.switches, name, on);
   world.faults.set(options.faults ?? []);
   // Written at once, so that a place that cannot be written to is found out before there is something to lose.
@@ -110,7 +111,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }));
     },
     events,
-    changes: world.tenant?.changes ?? [],
     knobs,
     rows: (resource) => [...world.db.table(resource).rows.values()],
     save: async () => world.keeper?.save(),
@@ -124,7 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Data of a file, of an export, or made up. */
 async function fill(world: World, data: string | undefined): Promise<void> {
-  if (data === undefined) return plant(world);
+  if (data === undefined) return seed(world);
   const found = await stat(data).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -132,7 +132,7 @@ async function fill(world: World, data: string | undefined): Promise<void> {
   try {
     if (found?.isDirectory()) return await loadExport(world, data);
     world.letGo = lockFile(data);
-    if (found === undefined) plant(world);
+    if (found === undefined) seed(world);
     else await readStateFile(world, data);
   } catch (error) {
     world.letGo?.();
@@ -140,12 +140,6 @@ async function fill(world: World, data: string | undefined): Promise<void> {
     throw error;
   }
   world.keeper = createKeeper(data, () => writeState(world));
-}
-
-/** Made-up data, with what only a tenant has. */
-function plant(world: World): void {
-  seed(world);
-  if (world.tenant !== undefined) plantTenant(world, world.settings.seed);
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -14,7 +14,6 @@ import { type Apps, createApps } from './oauth/apps.ts';
 import type { Settings } from './options.ts';
 import { DEFINED, SERVICE, type Service } from './resources/index.ts';
 import { defaultSwitches, type Switches } from './switches.ts';
-import { createTenant, type Tenant } from './tenant/tenant.ts';
 import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
 
 /** What happened at the OAuth endpoints, counted since the start; only successes count. */
@@ -31,10 +30,9 @@ export interface OAuthEvents {
 /** Everything one sandbox knows. There is one per server and nothing outside of it changes. */
 export interface World {
   readonly settings: Settings;
-  /** What it has: the documented resources, or a tenant's. */
+  /** What it has: the documented resources, or a variant's. */
   readonly service: Service;
   /** Whose service it is, when it is not the documented one. */
-  readonly tenant: Tenant | undefined;
   readonly knobs: SandboxKnobs;
   readonly clock: TurnableClock;
   readonly db: Database;
@@ -65,17 +63,24 @@ export interface World {
   defaultUserId: number;
 }
 
-export function createWorld(settings: Settings, given: Partial<SandboxKnobs>): World {
-  const tenant = settings.tenant === undefined ? undefined : createTenant(settings.tenant);
-  const service = tenant?.service ?? SERVICE;
-  const knobs = { ...defaultKnobs(), ...tenant?.knobs, ...given };
+/** A service that is not quite the documented one, as tests make it. */
+export interface ServiceVariant {
+  readonly service: Service;
+  /** Values of options where nobody gave any. */
+  readonly knobs: Partial<SandboxKnobs>;
+  /** Gives the made-up data what only this service has. */
+  readonly fill: (world: World) => void;
+}
+
+export function createWorld(settings: Settings, given: Partial<SandboxKnobs>, variant?: ServiceVariant): World {
+  const service = variant?.service ?? SERVICE;
+  const knobs = { ...defaultKnobs(), ...variant?.knobs, ...given };
   return {
     settings,
     service,
-    tenant,
     knobs,
     clock: turnable(settings.clock),
-    // What a tenant lacks is still there for the records that count it.
+    // What a variant lacks is still there for the records that count it.
     db: createDatabase([...new Set([...DEFINED, ...service.resources].map((resource) => resource.name))]),
     tokens: createPersonalTokens(settings.seed, service.prefixes),
     apps: createApps(),

@@ -90,17 +90,3 @@ describe('wrong use', () => {
     });
   });
 });
-
-test('--tenant is another organisation’s service, whose document any token may read; the control address says how it differs', async () => {
-  await running(['--output', 'json', '--tenant', '7', '--knob', 'openapiVersion=3.0.3'], async (printed) => {
-    const { base_url, control_url, tokens } = JSON.parse(printed);
-    const { tenant } = (await (await fetch(control_url)).json()) as { tenant: { seed: number; changes: Record<string, string>[] } };
-    expect(tenant.seed).toBe(7);
-    const made = tenant.changes.find(({ kind, what }) => kind === 'added' && what === 'resource')?.['resource'] ?? '';
-    const headers = { authorization: `Bearer ${tokens[0].value}` };
-    expect((await fetch(`${base_url}/${made}`, { headers })).status).toBe(200);
-    const document = await (await fetch(`${base_url}/openapi.json`, { headers })).json();
-    expect(document).toMatchObject({ openapi: '3.0.3' });
-    expect(JSON.stringify(document)).toContain(`/${made}"`);
-  });
-});

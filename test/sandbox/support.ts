@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import type { Sandbox } from '../../src/sandbox/start.ts';
+import { startTenant, type TenantOptions } from '../support/tenant/start-tenant.ts';
 
 /** A clock that stands still until the sandbox's `advance` turns it. */
 const stillClock = { now: () => Date.UTC(2026, 5, 15, 12, 0, 0) };
@@ -11,8 +12,8 @@ afterEach(async () => {
 });
 
 /** A sandbox that ends with its test. Its clock stands still, so that no budget refills by itself. */
-export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const started = await startSandbox({ clock: stillClock, ...options });
+export async function sandbox(options: TenantOptions = {}): Promise<Sandbox> {
+  const started = await startTenant({ clock: stillClock, ...options });
   running.push(started);
   return started;
 }

@@ -1,22 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Sandbox, TenantChange } from '../../src/sandbox/start.ts';
 import { signedIn } from '../support/svc.ts';
+import { createTenant } from '../support/tenant/tenant.ts';
+import type { TenantChange } from '../support/tenant/tenant-change.ts';
 import { documentOf } from './openapi/run.ts';
 import { problem, sandbox, send } from './support.ts';
 
 /** A tenant's changes of one kind, in collections that have an address of their own. */
-function changes(to: Sandbox, kind: TenantChange['kind'], what: TenantChange['what']): TenantChange[] {
+function changes(seed: number, kind: TenantChange['kind'], what: TenantChange['what']): TenantChange[] {
   const nested = ['comments', 'attachments', 'drive-files', 'drive-comments', 'tags'];
-  return to.changes.filter((change) => change.kind === kind && change.what === what && !nested.includes(change.resource));
+  return createTenant(seed).changes.filter((change) => change.kind === kind && change.what === what && !nested.includes(change.resource));
 }
 
 test('the same seed is the same tenant, and another is another', async () => {
   const read = async (tenant: number): Promise<string> => {
     const service = await sandbox({ tenant });
-    return JSON.stringify([service.changes, await documentOf(service)]).replaceAll(service.origin, '');
+    return JSON.stringify([createTenant(tenant).changes, await documentOf(service)]).replaceAll(service.origin, '');
   };
   const [one, again, other] = [await read(7), await read(7), await read(8)];
   expect(one).toBe(again);
@@ -25,14 +23,11 @@ test('the same seed is the same tenant, and another is another', async () => {
 
 test('what a tenant does not have is refused as the documentation says', async () => {
   const service = await sandbox({ tenant: 3, limits: 'off', switches: { furlough: true } });
-  for (const { resource } of changes(service, 'removed', 'resource')) {
+  for (const { resource } of changes(3, 'removed', 'resource')) {
     expect(problem(await send(service, `/${resource}`))).toEqual({ status: 404, type: 'endpoint-not-found' });
   }
-  for (const { was } of changes(service, 'renamed', 'resource')) expect((await send(service, `/${was}`)).status).toBe(404);
-  const gone = [
-    ...changes(service, 'removed', 'field'),
-    ...changes(service, 'renamed', 'field').map(({ was, ...rest }) => ({ ...rest, name: was })),
-  ];
+  for (const { was } of changes(3, 'renamed', 'resource')) expect((await send(service, `/${was}`)).status).toBe(404);
+  const gone = [...changes(3, 'removed', 'field'), ...changes(3, 'renamed', 'field').map(({ was, ...rest }) => ({ ...rest, name: was }))];
   expect(gone.length).toBeGreaterThan(5);
   for (const { resource, name = '' } of gone) {
     const patched = await send(service, `/${resource}`, { method: 'POST', body: { [name]: null } });
@@ -41,13 +36,13 @@ test('what a tenant does not have is refused as the documentation says', async (
     expect(problem(await send(service, `/${resource}?filter[${name}]=1`))).toMatchObject({ status: 400, at: `filter[${name}]` });
     expect(problem(await send(service, `/${resource}?sort=${name}`))).toMatchObject({ status: 400, at: 'sort' });
   }
-  for (const { resource, name } of changes(service, 'removed', 'filter')) {
+  for (const { resource, name } of changes(3, 'removed', 'filter')) {
     expect(problem(await send(service, `/${resource}?filter[${name}]=1`))).toMatchObject({ status: 400, at: `filter[${name}]` });
   }
-  for (const { resource, name } of changes(service, 'removed', 'sort')) {
+  for (const { resource, name } of changes(3, 'removed', 'sort')) {
     expect(problem(await send(service, `/${resource}?sort=${name}`))).toMatchObject({ status: 400, at: 'sort' });
   }
-  for (const { resource, name } of changes(service, 'removed', 'include')) {
+  for (const { resource, name } of changes(3, 'removed', 'include')) {
     expect(problem(await send(service, `/${resource}?include=${name}`))).toMatchObject({ status: 400, at: 'include' });
   }
 });
@@ -61,7 +56,7 @@ test('discovery lists what the tenant has, with the paths and schemas of its doc
     for (const known of [path, item_path]) if (known !== null) expect(paths).toContain(known);
     if (path !== null && path !== '/upload-tickets') expect(document.components.schemas).toHaveProperty(schemas.detail);
   }
-  for (const { resource } of changes(service, 'added', 'resource').filter((change) => !change.resource.includes('/'))) {
+  for (const { resource } of changes(5, 'added', 'resource').filter((change) => !change.resource.includes('/'))) {
     expect(entries).toContainEqual(expect.objectContaining({ name: resource, path: `/${resource}` }));
   }
 });
@@ -76,18 +71,4 @@ test.each([1, 4])('signing in, who I am, people and hours work as ever with the 
   expect(listed.code).toBe(0);
   expect((await machine.svc(['users', 'list', '--limit', '3'])).code).toBe(0);
   await machine.remove();
-});
-
-test('a data file is of its tenant alone', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-tenant-'));
-  const data = join(directory, 'sandbox.json');
-  const before = await sandbox({ tenant: 2, data });
-  const made = before.changes.find(({ kind, what }) => kind === 'added' && what === 'resource')?.resource ?? '';
-  const { total } = (await send(before, `/${made}?with_total=1`)).body.meta?.page ?? {};
-  await before.close();
-  const after = await sandbox({ tenant: 2, data });
-  expect((await send(after, `/${made}?with_total=1`)).body.meta?.page?.total).toBe(total);
-  await after.close();
-  await expect(sandbox({ data })).rejects.toThrow(/it is of the tenant 2, and this sandbox is of no tenant/);
-  await rm(directory, { recursive: true });
 });

@@ -5,6 +5,7 @@ import { compileDocument } from '../../src/schema/compile.ts';
 import type { DescribedNoun } from '../../src/schema/described.ts';
 import { readDocument } from '../../src/schema/read-document.ts';
 import { toOpenApi } from '../../src/schema/to-openapi.ts';
+import { startTenant } from '../support/tenant/start-tenant.ts';
 
 /** The sandbox's document, written as these knobs say. */
 async function nounsOf(knobs: Readonly<Record<string, string>>, file = 'openapi.json'): Promise<readonly DescribedNoun[]> {
@@ -16,7 +17,7 @@ async function nounsOf(knobs: Readonly<Record<string, string>>, file = 'openapi.
 
 /** The document of a tenant whose fields, filters, resources and manner of writing the number chooses. */
 async function nounsOfTenant(tenant: number): Promise<readonly DescribedNoun[]> {
-  const sandbox = await startSandbox({ tenant });
+  const sandbox = await startTenant({ tenant });
   const nouns = await nounsAt(sandbox, 'openapi.json');
   await sandbox.close();
   return nouns;

@@ -6,11 +6,12 @@ import { Readable } from 'node:stream';
 import { type Clock, type Deps, type Keychain, KeychainUnavailable, type Output } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import { run } from '../../src/run.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import type { Sandbox } from '../../src/sandbox/start.ts';
 import { createCapture } from '../../src/system/capture.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
+import { startTenant, type TenantOptions } from './tenant/start-tenant.ts';
 import { visit } from './visit.ts';
 
 type Answer = string | boolean | ((shown: string) => Promise<string>);
@@ -87,8 +88,8 @@ export interface SignedIn extends Machine {
 }
 
 /** Signs in through the browser's way, with everything approved. The log of requests is empty afterwards. */
-export async function signedIn(options: SandboxOptions & { readonly personalToken?: boolean } = {}): Promise<SignedIn> {
-  const sandbox = await startSandbox({ approve: true, ...options });
+export async function signedIn(options: TenantOptions & { readonly personalToken?: boolean } = {}): Promise<SignedIn> {
+  const sandbox = await startTenant({ approve: true, ...options });
   const machine = await createMachine();
   const host = new URL(sandbox.origin).host;
   const login = await machine.svc(['login', host]);

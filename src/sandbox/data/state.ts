@@ -9,10 +9,9 @@ const VERSION = 2;
 type State = ReturnType<typeof stateOf>;
 
 /** All that outlives a restart, as JSON. Rate budgets, codes, consents and the log do not. */
-function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, settings, switches, tokens, uploads }: World) {
+function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, switches, tokens, uploads }: World) {
   return {
     sandbox: VERSION,
-    ...(settings.tenant !== undefined && { tenant: settings.tenant }),
     ahead: clock.ahead,
     person: defaultUserId,
     switches: switchesByName(switches),
@@ -51,17 +50,11 @@ export async function readStateFile(world: World, path: string): Promise<void> {
   }
   if (!isObject(state) || typeof state['sandbox'] !== 'number') throw new RangeError('it was not written by a sandbox');
   if (state['sandbox'] !== VERSION) throw new RangeError(`it has the form ${state['sandbox']}; this sandbox knows ${VERSION}`);
-  const { tenant } = world.settings;
-  if (state['tenant'] !== tenant) throw new RangeError(`it is ${whose(state['tenant'])}, and this sandbox is ${whose(tenant)}`);
   try {
     apply(world, state as unknown as State);
   } catch (error) {
     throw new RangeError(`a part of it is missing or damaged (${String(error)})`);
   }
-}
-
-function whose(tenant: unknown): string {
-  return tenant === undefined ? 'of no tenant' : `of the tenant ${String(tenant)}`;
 }
 
 function apply(world: World, state: State): void {

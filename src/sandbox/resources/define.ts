@@ -62,7 +62,7 @@ export interface Field {
   readonly written?: (row: Row, around: Surroundings) => Json | undefined;
   /** Whether there is such a field; absent: always. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
-  /** Its name in rows, where the tenant calls it something else; absent: the same. */
+  /** Its name in rows, where the service calls it something else; absent: the same. */
   readonly kept?: string;
   /** There is no relation beside the reference: `include` does not reach it. */
   readonly alone?: true;

@@ -1,7 +1,7 @@
-import type { Random } from '../random.ts';
-import { type DefinedResource, type Field, keptName, relationOf } from '../resources/define.ts';
-import type { TenantChange } from './changes.ts';
+import type { Random } from '../../../src/sandbox/random.ts';
+import { type DefinedResource, type Field, keptName, relationOf } from '../../../src/sandbox/resources/define.ts';
 import { DEMANDED_FIELDS, MORE_FIELDS, OTHER_FIELDS } from './pools.ts';
+import type { TenantChange } from './tenant-change.ts';
 
 /** Hours and people stay as they are but for what is added: without them nobody could sign in or log anything. */
 const CORE = ['users', 'worklogs'];

@@ -1,18 +1,16 @@
-import { documentKnobs } from '../knobs/document.ts';
-import { KNOBS, type SandboxKnobs } from '../knobs.ts';
-import { createRandom, type Random } from '../random.ts';
-import { type DefinedResource, defineResource, type Field } from '../resources/define.ts';
-import { createService, DEFINED, type Service } from '../resources/index.ts';
-import type { TenantChange } from './changes.ts';
+import { documentKnobs } from '../../../src/sandbox/knobs/document.ts';
+import { KNOBS, type SandboxKnobs } from '../../../src/sandbox/knobs.ts';
+import { createRandom, type Random } from '../../../src/sandbox/random.ts';
+import { type DefinedResource, defineResource, type Field } from '../../../src/sandbox/resources/define.ts';
+import { createService, DEFINED } from '../../../src/sandbox/resources/index.ts';
+import type { ServiceVariant } from '../../../src/sandbox/world.ts';
+import { plantTenant } from './plant.ts';
 import { DISPENSABLE, NEW_NOUNS, type NewNoun, OTHER_NOUNS } from './pools.ts';
+import type { TenantChange } from './tenant-change.ts';
 import { addedFields, varied } from './vary.ts';
 
 /** An organisation whose service is not quite the documented one. */
-export interface Tenant {
-  readonly seed: number;
-  readonly service: Service;
-  /** How its document is written, unless a knob says otherwise. */
-  readonly knobs: Partial<SandboxKnobs>;
+export interface Tenant extends ServiceVariant {
   /** Everything in which it differs. */
   readonly changes: readonly TenantChange[];
 }
@@ -28,7 +26,7 @@ export function createTenant(seed: number): Tenant {
   const named = renamed(there, random, log);
   const changed = named.map((resource) => varied(resource, random, log));
   const fresh = someNames(NEW_NOUNS, random.integer(2, 4), random).flatMap((noun) => made(noun, random, log));
-  return { seed, service: createService([...changed, ...fresh]), knobs: documentStyle(random), changes };
+  return { service: createService([...changed, ...fresh]), knobs: documentStyle(random), fill: plantTenant, changes };
 }
 
 function someNames<T>(pool: readonly T[], count: number, random: Random): T[] {

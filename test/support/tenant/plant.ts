@@ -1,17 +1,17 @@
-import { DAY, utcDate, utcSecond } from '../dates.ts';
-import type { Json, Values } from '../json.ts';
-import { createRandom, type Random } from '../random.ts';
-import { type Field, keptName, type Resource } from '../resources/define.ts';
-import { DEFINED } from '../resources/index.ts';
-import { BEGINNING } from '../seed/plant.ts';
-import type { World } from '../world.ts';
+import { DAY, utcDate, utcSecond } from '../../../src/sandbox/dates.ts';
+import type { Json, Values } from '../../../src/sandbox/json.ts';
+import { createRandom, type Random } from '../../../src/sandbox/random.ts';
+import { type Field, keptName, type Resource } from '../../../src/sandbox/resources/define.ts';
+import { DEFINED } from '../../../src/sandbox/resources/index.ts';
+import { BEGINNING } from '../../../src/sandbox/seed/plant.ts';
+import type { World } from '../../../src/sandbox/world.ts';
 
 /** How many records a new collection starts with. */
 const ROWS = 12;
 
 /** Gives records what only this tenant has, and takes values away that it does not know. */
-export function plantTenant(world: World, seed: number): void {
-  const random = createRandom(seed + 17);
+export function plantTenant(world: World): void {
+  const random = createRandom(world.settings.seed + 17);
   const before = new Map(DEFINED.map((resource) => [resource.name, resource]));
   for (const resource of world.service.resources) {
     const known = before.get(resource.name)?.fields;

@@ -1,5 +1,5 @@
-import type { Field } from '../resources/define.ts';
-import { choice, day, flag, moment, name, ref, requiredDay, text } from '../resources/fields.ts';
+import type { Field } from '../../../src/sandbox/resources/define.ts';
+import { choice, day, flag, moment, name, ref, requiredDay, text } from '../../../src/sandbox/resources/fields.ts';
 
 // What a tenant takes its changes from. The names are such as organisations give.
 
