@@ -1,3 +1,5 @@
+import { OUTPUT_FORMATS } from '../output/format.ts';
+
 // What people type who come from other tools: the same everywhere, or pointed to what is there instead.
 
 /** Other names of a verb: those of file systems, gh and kubectl. */
@@ -28,7 +30,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--follow', 'What changes as it does: svc changes --follow'],
   ['--web', 'Projects and work items have a page: svc open ABC-12, svc open project 12'],
   ['--all', 'A list has all rows anyway; --limit bounds it.'],
-  ['--format', 'Use --output: table, json, ndjson, csv, tsv, yaml, ids.'],
+  ['--format', `Use --output: ${OUTPUT_FORMATS.join(', ')}.`],
   ['--template', 'To shape output, use --jq; for an entry that you log often, svc alias set.'],
   ['--query', 'Use --jq, which is built in, or --filter.'],
   ['--verbose', 'Use --debug.'],

@@ -79,12 +79,11 @@ const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time
 
 /** A person with one sign-in sees it as a record; whatever reads the output sees a list always. */
 async function print(context: Needs<Printing>, rows: readonly JsonObject[]): Promise<void> {
-  const { globals, stdio } = context;
+  const { isScreen, reader } = await context.presentation();
   const [only] = rows;
-  const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
-  if (forReading && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
+  if (isScreen && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
   const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
-  const columns = forReading && globals.fields === undefined ? COLUMNS_TO_READ : COLUMNS;
+  const columns = isScreen && reader === 'person' ? COLUMNS_TO_READ : COLUMNS;
   await printRecords(context, rows, [...columns, ...more], KINDS);
   if (columns === COLUMNS_TO_READ) await context.notice('All about one: svc auth status --host <host>');
 }

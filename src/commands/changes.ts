@@ -3,7 +3,8 @@ import type { Running } from '../bulk/changes/run-each.ts';
 import { defineCommand, type OptionValues, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { outputFormat, type Printing, printRows, type View } from '../session/print.ts';
+import { presentingAs } from '../session/presentation.ts';
+import { type Printing, printRows, type View } from '../session/print.ts';
 import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { isDatabaseAddress } from '../values/database-address.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -110,8 +111,8 @@ async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<L
 /** A line a change in a pipe, where one waits for the next. */
 async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>): Promise<void> {
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
-  const output = !isChosen && (await outputFormat(context)) === 'json' ? 'ndjson' : context.globals.output;
-  const printing = output === undefined ? context : { ...context, globals: { ...context.globals, output } };
+  const { format } = await context.presentation();
+  const printing = !isChosen && format === 'json' ? presentingAs(context, 'ndjson') : context;
   await printRows(printing, pieces, { columns: COLUMNS, atOnce: true });
 }
 

@@ -39,12 +39,11 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
       }
       const described: JsonObject[] = [];
       for await (const place of walkTree(spec, path)) if (place.spec.run !== undefined) described.push(describe(place));
-      const { globals, stdio, system } = context;
-      const forReading = stdio.stdout.isTTY && globals.output === undefined && globals.jq === undefined;
-      if (forReading || (globals.output !== undefined && globals.output !== 'json' && globals.output !== 'yaml'))
+      const { isScreen, format } = await context.presentation();
+      if (isScreen || (context.globals.jq === undefined && format !== 'json' && format !== 'yaml'))
         return printRecords(context, described, ['command', 'summary']);
       await printRecord(context, {
-        version: system.version,
+        version: context.system.version,
         formats: [...OUTPUT_FORMATS],
         global_flags: flagsOf(GLOBAL_OPTIONS),
         exit_codes: { ...EXIT_CODES },

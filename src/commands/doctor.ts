@@ -4,7 +4,8 @@ import { SvcError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Context } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
-import { outputFormat, printRows, printText } from '../session/print.ts';
+import { decidePresentation } from '../session/presentation.ts';
+import { printRows, printText } from '../session/print.ts';
 import { askMe } from '../session/who-am-i.ts';
 import type { JsonObject } from '../values/json.ts';
 import { readProxy } from '../values/proxy.ts';
@@ -63,9 +64,11 @@ type Check = (context: Context) => Promise<readonly Finding[]>;
 
 /** Each line as soon as it is known: what comes next may take a while. */
 async function printAsFound(context: Context, find: () => AsyncGenerator<Finding>): Promise<void> {
-  const printing = { ...context, settings: () => context.settings().catch(() => ({})) };
-  if (context.globals.jq === undefined && context.globals.fields === undefined && (await outputFormat(printing)) === 'table') {
-    const draw = (await context.accessible()) ? spokenLine : lineOf;
+  const readable = { ...context, settings: () => context.settings().catch(() => ({})) };
+  const presentation = await decidePresentation(readable);
+  const printing = { ...readable, presentation: async () => presentation };
+  if (presentation.reader === 'person') {
+    const draw = presentation.isSpoken ? spokenLine : lineOf;
     for await (const finding of find()) await printText(context, draw(finding));
     return;
   }

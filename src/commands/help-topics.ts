@@ -1,5 +1,6 @@
 import { EXIT_CODES } from '../cli/exit-codes.ts';
 import type { CommandSpec } from '../cli/spec.ts';
+import { FORMATS } from '../output/format.ts';
 import type { Context } from '../session/context.ts';
 
 // What `svc help <topic>` prints, and the manual page has too.
@@ -48,17 +49,9 @@ export const formats: CommandSpec<Context> = {
   description:
     'At a terminal a list is a table and a record a page to read, longer than the screen in a pager (--no-pager); anywhere else JSON, unless --output or the setting output says otherwise. stdout has data and nothing else; notices, questions, progress and errors go to stderr.',
   rows: [
-    ['table', 'For people. Times are those of your zone, and long texts are cut.'],
-    ['json', 'One array for a list, one object for a record, with the names and values of the service.'],
-    ['ndjson', 'A record a line, as it comes.'],
-    [
-      'csv, tsv',
-      'For spreadsheets; a cell that a spreadsheet would run gets an apostrophe. CSV leaves out links, unless --fields names them.',
-    ],
+    ...Object.entries(FORMATS).map(([name, { summary }]) => [name, summary] as const),
     ['--output csv --raw', 'For other programs: cells exactly as they are, without that apostrophe.'],
     ['--output csv --bom', 'With a byte order mark, which Excel needs to read UTF-8.'],
-    ['yaml', 'For reading, and for editors.'],
-    ['ids', 'One id a line, for xargs and read.'],
     ['--fields a,b.c', 'Only these fields, in this order.'],
     ['--json a,b', 'The same, as JSON.'],
     ['--jq <expr>', 'What jq makes of the JSON; jq is built in.'],

@@ -3,7 +3,7 @@ import { defineCommand, parsed, text } from '../cli/spec.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { outputFormat, printRecords } from '../session/print.ts';
+import { printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -34,7 +34,7 @@ export const history = defineCommand({
             }),
           );
     const entries = await (await context.journal()).history({ since: from, noun, limit });
-    const isRead = context.stdio.stdout.isTTY && context.globals.jq === undefined && (await outputFormat(context)) === 'table';
+    const isRead = (await context.presentation()).isScreen;
     if (isRead && entries.length === 0) return context.notice('Nothing was written from here.');
     const rows = byCommand(entries).map((group) => rowOf(group, isRead ? asTyped(group) : asSent(group)));
     await printRecords(context, rows, isRead ? COLUMNS_TO_READ : COLUMNS, { at: 'date-time' });

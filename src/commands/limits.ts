@@ -3,7 +3,7 @@ import { type Query, requestCost } from '../client/cost.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { printRecords, readByPerson } from '../session/print.ts';
+import { printRecords } from '../session/print.ts';
 import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { askMe } from '../session/who-am-i.ts';
 import { MOST_NAMES } from './nouns/table-view.ts';
@@ -38,7 +38,7 @@ export const limits = defineCommand({
       })),
       ['kind', 'limit', 'remaining', 'reset', 'window'],
     );
-    if (reading !== undefined && (await readByPerson(context))) await context.notice(pagesFor(reading.remaining));
+    if (reading !== undefined && (await context.presentation()).isUnasked) await context.notice(pagesFor(reading.remaining));
   },
 });
 

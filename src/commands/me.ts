@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/spec.ts';
 import { readMe } from '../records/me.ts';
 import type { Needs } from '../session/context.ts';
-import { printRecord, readByPerson, viewOf } from '../session/print.ts';
+import { printRecord, viewOf } from '../session/print.ts';
 import type { Viewing } from './nouns/view.ts';
 
 /** `svc me`: `GET /me`. */
@@ -14,7 +14,7 @@ export const me = defineCommand({
   ],
   async run(context: Needs<Viewing>) {
     const [me, users] = await Promise.all([readMe(context), context.catalog.of('users')]);
-    if (!(await readByPerson(context))) return printRecord(context, me, viewOf(users));
+    if (!(await context.presentation()).isUnasked) return printRecord(context, me, viewOf(users));
     await (await import('./nouns/view.ts')).viewRecord(context, users, me);
   },
 });

@@ -6,7 +6,7 @@ import { discover } from '../records/discovery.ts';
 import { entryOf, operationsOf, pathOf } from '../records/discovery-entry.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { outputFormat, printRecord, printRecords, printText } from '../session/print.ts';
+import { printRecord, printRecords, printText } from '../session/print.ts';
 import { describeResource, resourceText } from './resource-description.ts';
 
 /** `svc resources [noun]`: what this organisation has, from discovery (rules 9.4 to 9.9). */
@@ -56,9 +56,7 @@ async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource
   }
   const nested = (resource.nested ?? []).map((child) => ({ resource: child, entry: entryOf(entries, child) }));
   const description = describeResource(resource, entry, nested);
-  const { fields, jq } = context.globals;
   // A person gets a page to read; a program gets the same as data.
-  if (jq === undefined && fields === undefined && (await outputFormat(context)) === 'table')
-    return printText(context, resourceText(description, pathOf(entry['path'])));
+  if ((await context.presentation()).reader === 'person') return printText(context, resourceText(description, pathOf(entry['path'])));
   await printRecord(context, description);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand, defineGroup, entryOf, text, toggle } from '../cli/spec.ts';
 import { DeclinedError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
-import { type Printing, printRecord, printText, readByPerson } from '../session/print.ts';
+import { type Printing, printRecord, printText } from '../session/print.ts';
 import { homePath } from '../values/home-path.ts';
 
 const GROUP = 'Commands';
@@ -54,7 +54,7 @@ const install = defineCommand({
     const there = await lookAt(context, path, wanted);
     if (there === 'changed') await agree(context, path);
     if (there !== 'same') await context.files.writeAtomic(path, wanted, 0o644);
-    if (await readByPerson(context)) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
+    if ((await context.presentation()).isUnasked) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
     else await printRecord(context, { path, written: there !== 'same' });
   },
 });

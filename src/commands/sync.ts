@@ -2,7 +2,7 @@ import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { outputFormat, type Printing, printRecords } from '../session/print.ts';
+import { type Printing, printRecords } from '../session/print.ts';
 import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { counted } from '../values/counted.ts';
 import { isDatabaseAddress } from '../values/database-address.ts';
@@ -43,7 +43,7 @@ export const sync = defineCommand({
     const budget = givenBudget(options.budget);
     const { fields, jq } = context.globals;
     // Now, since it is printed when all is done.
-    if ((fields ?? jq) === undefined && (await outputFormat(context)) === 'ids')
+    if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
       throw new UsageError('A table of a copy has no id.', { hint: 'For their names: --output ids --fields table' });
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
     const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, { budget, nested: options.nested === true });

@@ -13,7 +13,7 @@ import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.
 import { takeBack } from '../records/take-back.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { printLine, printRecord, printRows, readByPerson } from '../session/print.ts';
+import { printLine, printRecord, printRows } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
 import { summaryOf, typedLineOf } from './entry-fields.ts';
@@ -105,7 +105,7 @@ async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Entr
 async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, nouns: Nouns): Promise<void> {
   if (plan.kind === 'none') throw whyNot(plan, nouns);
   const record = await takeBack(context, plan);
-  if (await readByPerson(context)) return sayTakenBack(context, plan.entry);
+  if ((await context.presentation()).isUnasked) return sayTakenBack(context, plan.entry);
   await printRecord(context, record);
   await context.notice(`Taken back: ${summaryOf(plan.entry)} (entry ${plan.entry.number}).`);
 }
@@ -146,7 +146,7 @@ async function undoEach(
     }
   }
   const [last] = plans;
-  if (last !== undefined && (await readByPerson(context))) {
+  if (last !== undefined && (await context.presentation()).isUnasked) {
     await Array.fromAsync(rows());
     if (failures.length === 0) return sayTakenBack(context, last.entry, done);
   } else await printRows(context, rows());

@@ -1,4 +1,17 @@
-/** What `--output` takes. */
-export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'ids'] as const;
+/** What `--output` takes: who reads it, and what `svc help formats` says of it. */
+export const FORMATS = {
+  table: { reader: 'person', summary: 'For people. Times are those of your zone, and long texts are cut.' },
+  json: { reader: 'program', summary: 'One array for a list, one object for a record, with the names and values of the service.' },
+  ndjson: { reader: 'program', summary: 'A record a line, as it comes.' },
+  csv: {
+    reader: 'program',
+    summary: 'For spreadsheets; a cell that a spreadsheet would run gets an apostrophe. Links are left out, unless --fields names them.',
+  },
+  tsv: { reader: 'program', summary: 'The same with tabs, and with links.' },
+  yaml: { reader: 'program', summary: 'For reading, and for editors.' },
+  ids: { reader: 'program', summary: 'One id a line, for xargs and read.' },
+} as const satisfies Readonly<Record<string, { readonly reader: 'person' | 'program'; readonly summary: string }>>;
 
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+export type OutputFormat = keyof typeof FORMATS;
+
+export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];

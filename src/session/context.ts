@@ -10,6 +10,7 @@ import type { Settings } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
 import type { Deps } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Presentation } from '../output/presentation.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
 import type { NotingClient } from './journaling.ts';
@@ -40,6 +41,8 @@ export interface Context extends Deps {
    * label each, questions are plain lines, and nothing is drawn over. Never rejects.
    */
   accessible(): Promise<boolean>;
+  /** How this run prints what it has; the only place where that is decided. */
+  presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
   host(): Promise<Host>;

@@ -20,6 +20,7 @@ import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
 import { createJournaling, type NotingClient } from './journaling.ts';
 import { createOffline } from './offline.ts';
+import { decidePresentation } from './presentation.ts';
 import { createStatusLine } from './status-line.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -252,6 +253,7 @@ export function createContext(world: Deps, catalog: Catalog, globals: Globals, a
     configFile,
     signal,
     accessible,
+    presentation: once(() => decidePresentation({ accessible, env, globals, settings, stdio })),
     prompts: choosePrompts(outside, accessible),
     // Asked for rather than known: looking at stdin opens it.
     get interactive() {

@@ -2,18 +2,17 @@ import type { Resource } from '../catalog/define.ts';
 import type { Globals } from '../cli/globals.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
-import { allowsColor } from '../output/color-choice.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
-import type { OutputFormat } from '../output/format.ts';
 import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import type { Paging } from './paging.ts';
+import { wantsColor } from './presentation.ts';
 
 /** What printing needs of a context, the organisation that hints have to name among it. */
-export type Printing = Paging | 'letGo' | 'resolvedHost' | 'timeZone';
+export type Printing = Paging | 'letGo' | 'presentation' | 'resolvedHost' | 'timeZone';
 
 /** What is known of the records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -65,9 +64,9 @@ export async function printRows(context: Needs<Printing>, records: Records, view
     await printJqOfRows(context, records, fields);
     return true;
   }
-  const format = await outputFormat(context);
+  const { format, isScreen } = await context.presentation();
   const writer = await createWriter(format, await writerOptions(context, view, fields));
-  const pager = format === 'table' ? view.pager : undefined;
+  const pager = isScreen ? view.pager : undefined;
   const output = texts(records, writer, pager !== undefined || view.atOnce === true);
   if (pager !== undefined) {
     const { showPaged } = await import('./paging.ts');
@@ -103,7 +102,8 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
 export async function printRecord(context: Needs<Printing>, record: JsonObject, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
-  const text = await renderRecord(record, await outputFormat(context), await writerOptions(context, view, fields));
+  const { format } = await context.presentation();
+  const text = await renderRecord(record, format, await writerOptions(context, view, fields));
   await writeOut(context, text);
   if (fields === undefined) return;
   const seen = trackMissing(fields);
@@ -159,29 +159,6 @@ export async function printLine(context: Needs<'stdio'>, text: string): Promise<
   await writeOut(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
 }
 
-/** Whether records are asked for, and not what a person reads. */
-export async function wantsData(context: Needs<Printing>): Promise<boolean> {
-  return context.globals.jq !== undefined || context.globals.fields !== undefined || (await outputFormat(context)) !== 'table';
-}
-
-/** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
-export async function outputFormat(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<OutputFormat> {
-  const chosen = context.globals.output ?? (await context.settings()).output;
-  return (chosen as OutputFormat | undefined) ?? (isTerminal(context) ? 'table' : 'json');
-}
-
-/** Somebody reads it at a terminal, and did not say how it should look. */
-export async function readByPerson(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<boolean> {
-  const { output, fields, jq } = context.globals;
-  if (!isTerminal(context) || output !== undefined || fields !== undefined || jq !== undefined) return false;
-  return (await context.settings()).output === undefined;
-}
-
-/** Whether stdout gets colours. */
-export function wantsColor({ stdio, env, globals }: Needs<'env' | 'globals' | 'stdio'>): boolean {
-  return allowsColor(stdio.stdout, globals.noColor === true, env);
-}
-
 /** A list is a page; a record is never a list. */
 function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
   return Array.isArray(item) ? item : [item as JsonObject];
@@ -225,9 +202,9 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
  *
  * @throws UsageError where the output is not CSV.
  */
-export async function checkCsvFlags(context: Needs<'globals' | 'settings' | 'stdio'>): Promise<void> {
+export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
-  if (jq === undefined && (await outputFormat(context)) === 'csv') return;
+  if (jq === undefined && (await context.presentation()).format === 'csv') return;
   throw new UsageError(`${raw ? '--raw' : '--bom'} is for CSV.`, {
     hint: jq === undefined ? 'Use it with --output csv.' : 'Leave it out; jq has @csv of its own.',
   });
@@ -244,20 +221,20 @@ function fieldNames(fields: string): string[] {
 }
 
 async function writerOptions(
-  context: Needs<'accessible' | 'env' | 'globals' | 'stdio' | 'timeZone'>,
+  context: Needs<'globals' | 'presentation' | 'stdio' | 'timeZone'>,
   view: View,
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
-  const { stdout } = context.stdio;
-  const timeZone = stdout.isTTY ? await knownTimeZone(context) : undefined;
+  const { color, width, isSpoken } = await context.presentation();
+  const timeZone = isTerminal(context) ? await knownTimeZone(context) : undefined;
   return {
     fields,
     columns: view.columns,
     kinds: view.kinds,
-    color: wantsColor(context),
+    color,
     pretty: isTerminal(context),
-    width: stdout.columns,
-    blocks: await context.accessible(),
+    width,
+    blocks: isSpoken,
     raw: context.globals.raw === true,
     bom: context.globals.bom === true,
     timeZone,

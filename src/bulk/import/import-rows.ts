@@ -3,7 +3,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { outputFormat, printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
+import { printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { checkRows, type ReadyRow } from './check-rows.ts';
 import { recordPath } from './corrections.ts';
@@ -95,7 +95,7 @@ async function showRows(
   shows: readonly string[] | undefined,
 ): Promise<void> {
   const { resource, path, items } = place;
-  if ((await outputFormat(context)) !== 'table' || context.globals.jq !== undefined) {
+  if ((await context.presentation()).reader === 'program') {
     const descriptions = [
       ...creates.map(({ row: { body } }) => describeWrite(context, resource, { method: 'POST', path, body })),
       ...corrections.flatMap(({ as: { recordId }, fields: body }) =>

@@ -2,7 +2,7 @@ import { OutputClosed } from '../../deps.ts';
 import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, withMore } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRows, readByPerson, type View } from '../../session/print.ts';
+import { printRows, type View } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -90,7 +90,7 @@ export async function runBulk<Item>(
   };
   try {
     // A person is told how many, below; the rows were in the file.
-    if (await readByPerson(context)) await Array.fromAsync(records(), () => undefined);
+    if ((await context.presentation()).isUnasked) await Array.fromAsync(records(), () => undefined);
     else await printAll(context, records(), bulk.view);
   } catch (error) {
     progress.end();

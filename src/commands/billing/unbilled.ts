@@ -12,7 +12,7 @@ import {
 } from '../../records/billed-projects.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { outputFormat, type Printing, printRows } from '../../session/print.ts';
+import { type Printing, printRows } from '../../session/print.ts';
 import {
   type BillingEntry,
   type BillingGroup,
@@ -92,7 +92,7 @@ export const unbilled = defineCommand({
     const groups = groupParts(parts, keyIn(by, known, names), (place) => rateFor(place, { given, projects: known, budgets }));
     if (customer !== undefined && known?.size === 0) await context.notice(`No project is billed to customer ${customer}.`);
     await tellUnknown(context, groups, by);
-    const isTable = (await outputFormat(context)) === 'table' && context.globals.jq === undefined && context.globals.fields === undefined;
+    const isTable = (await context.presentation()).reader === 'person';
     const records = groups.map((group) => recordOf(by, group, { projects: known, names }, isTable));
     await printRows(context, toAsync(records), isTable ? { columns: columnsOf(by), isWhole: () => true } : {});
   },

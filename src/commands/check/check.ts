@@ -5,7 +5,7 @@ import type { DayRange } from '../../records/entries.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/host-to-name.ts';
-import { outputFormat, type Printing, printRecords, wantsColor } from '../../session/print.ts';
+import { type Printing, printRecords } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
 import { CHECKS, type Finding } from '../../time/checks/finding.ts';
 import { readDaySpan } from '../../time/day-span.ts';
@@ -98,8 +98,8 @@ interface Shown {
 }
 
 async function print(context: Needs<Printing>, checked: Checked, { span, host, isTeam }: Shown): Promise<void> {
-  const { jq, fields } = context.globals;
-  if (jq !== undefined || fields !== undefined || (await outputFormat(context)) !== 'table') {
+  const { reader, color, width } = await context.presentation();
+  if (reader === 'program') {
     return printRecords(context, findingRows(checked, host), ['kind', 'user', 'date', 'minutes', 'message', 'command']);
   }
   const { stdout } = context.stdio;
@@ -114,7 +114,7 @@ async function print(context: Needs<Printing>, checked: Checked, { span, host, i
     return stdout.write(`Nothing was found from ${span.first} to ${span.last}, in ${what}.\n`);
   }
   const { renderFindings } = await import('../../output/check-text.ts');
-  await stdout.write(await renderFindings(groups, { color: wantsColor(context), width: stdout.columns }));
+  await stdout.write(await renderFindings(groups, { color, width }));
 }
 
 /** `Thu 2026-06-04, Mira: 3h missing of 8h`. */

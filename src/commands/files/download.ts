@@ -7,7 +7,7 @@ import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
 import { type Downloading, type Saved, saveFile } from '../../records/save-file.ts';
 import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printLine, printOneOrMany, readByPerson } from '../../session/print.ts';
+import { type Printing, printLine, printOneOrMany } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/transfer-progress.ts';
 import { toldInRecord } from '../../transfer/integrity.ts';
 import { counted, were } from '../../values/counted.ts';
@@ -81,7 +81,7 @@ interface Outcome {
 }
 
 async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterable<Outcome>, count: number): Promise<void> {
-  const asLines = await readByPerson(context);
+  const asLines = (await context.presentation()).isUnasked;
   const records: JsonObject[] = [];
   const failures: SvcError[] = [];
   for await (const { file, saved, failure } of outcomes) {

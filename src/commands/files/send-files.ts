@@ -6,7 +6,7 @@ import { describedOperations, type KnowingOperations, listedOperations } from '.
 import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
 import { describeUpload, type Upload, type Uploading, uploadFile, uploadMembers } from '../../records/upload-file.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printLine, printOneOrMany, printRecords, readByPerson } from '../../session/print.ts';
+import { type Printing, printLine, printOneOrMany, printRecords } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/transfer-progress.ts';
 import type { KnownOperation } from '../../transfer/known-operation.ts';
 import { type FilePlace, planUpload, type UploadWay } from '../../transfer/plan-upload.ts';
@@ -136,7 +136,7 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
       return { record: { file_name: name, error: error.message }, failure: error };
     }
   };
-  const asLines = await readByPerson(context);
+  const asLines = (await context.presentation()).isUnasked;
   const outcomes: Outcome[] = [];
   // The first alone: what would be refused for all is refused once.
   for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../session/print.ts';
+import { type Printing, printOneOrMany } from '../../session/print.ts';
 import { daysBetween, monthName } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { type DateContext, today } from '../../values/dates.ts';
@@ -68,15 +68,15 @@ export const absenceCalendar = defineCommand({
     if (options.html !== undefined || options.ics !== undefined) return;
     if (shown.every(({ absences }) => absences.length === 0))
       await context.notice(`Nobody that you may see is away ${spanWords(span, dates)}.`);
-    if (await wantsData(context)) return printOneOrMany(context, shown.map(calendarRow), true);
+    if ((await context.presentation()).reader === 'program') return printOneOrMany(context, shown.map(calendarRow), true);
     const view = calendarView({ title, days, people: shown, keepsAll, types: true, temporal: dates.temporal });
     const { stdout } = context.stdio;
-    const color = wantsColor(context);
+    const { color, width, isSpoken } = await context.presentation();
     // Drawn with colours, from texts that were made harmless one by one.
     const { absencesFit, renderAbsences } = await import('../../output/absence-grid.ts');
-    if ((await context.accessible()) || !absencesFit(stdout.columns))
+    if (isSpoken || !absencesFit(width))
       return stdout.write(await (await import('../../output/absence-blocks.ts')).absenceBlocks(view, color));
-    await stdout.write(await renderAbsences(view, { color, width: stdout.columns }));
+    await stdout.write(await renderAbsences(view, { color, width }));
   },
 });
 

@@ -6,7 +6,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { ownId } from '../../records/me.ts';
 import type { TeamQuestion } from '../../records/team.ts';
 import type { Needs } from '../../session/context.ts';
-import { outputFormat, type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
+import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { daysBetween } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
@@ -72,8 +72,7 @@ export const usedDays = defineCommand({
     const running = rows.filter(({ used }) => used?.runs);
     if (running.length > 0)
       await context.notice(`Counted to the end of today, since no end is set: ${namesOf(running.map(({ one }) => one))}.`);
-    const { jq, fields } = context.globals;
-    if (jq === undefined && fields === undefined && (await outputFormat(context)) === 'table')
+    if ((await context.presentation()).reader === 'person')
       return printRecords(
         context,
         rows.map(({ one, used }) => wordsOf(one, used)),

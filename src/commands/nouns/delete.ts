@@ -165,8 +165,7 @@ async function deleteEach(
     if (line !== undefined) await context.notice(line);
     if (failure !== undefined) failures.push(failure);
   }
-  if (!context.stdio.stdout.isTTY || context.globals.output !== undefined || context.globals.jq !== undefined)
-    await printRecords(context, results, ['id', 'deleted', 'error']);
+  if (!(await context.presentation()).isUnasked) await printRecords(context, results, ['id', 'deleted', 'error']);
   const [first] = failures;
   if (first === undefined) return;
   const deleted = results.filter((result) => result['deleted'] === true).length;

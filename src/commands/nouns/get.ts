@@ -10,7 +10,7 @@ import { itemPath, parentArgs } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, printRows, readByPerson, viewOf } from '../../session/print.ts';
+import { printRecord, printRows, viewOf } from '../../session/print.ts';
 import { type Opening, openPage } from '../open-page.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { examplesOf } from './examples.ts';
@@ -35,7 +35,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
     },
     examples: examplesOf(resource, 'get'),
     async run(context: Needs<FindingRecords | Printing | Opening | Viewing>, { args, options }) {
-      const asPage = !options.web && !options.print && (await readByPerson(context));
+      const asPage = !options.web && !options.print && (await context.presentation()).isUnasked;
       checkPage(resource, options, asPage);
       const { parent, rest } = await namedPlace(context, resource, args);
       if (rest.length === 0)

@@ -17,7 +17,7 @@ import { collectionPath, parentArgs } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { presentDay } from '../../session/present-day.ts';
 import type { Printing } from '../../session/print.ts';
-import { outputFormat, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -132,7 +132,7 @@ async function list(
 
 /** The command that a table which is taller than the screen is shown with; undefined where there is no table, or no screen. */
 async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
-  if (!context.stdio.stdout.isTTY || context.globals.jq !== undefined || (await outputFormat(context)) !== 'table') return undefined;
+  if (!(await context.presentation()).isScreen) return undefined;
   return (await import('../../session/paging.ts')).pagerCommand(context);
 }
 
@@ -143,7 +143,7 @@ async function tellNone(
   filters: readonly ListFilter[],
   { search }: Pick<ListOptions, 'search'>,
 ): Promise<void> {
-  if (!context.stdio.stdout.isTTY || (await outputFormat(context)) !== 'table') return;
+  if (!(await context.presentation()).isScreen) return;
   const flags = [...new Set([...filters.map(({ flag }) => flag), ...(search === undefined ? [] : ['--search'])])];
   const none = `No ${pluralOf(resource)}`;
   await context.notice(flags.length === 0 ? `${none}.` : `${none} match ${flags.join(', ')}. Leave one out to see more.`);
@@ -156,16 +156,14 @@ async function tableOf(
   { columns }: ListOptions,
   include: readonly string[],
 ): Promise<TableView | undefined> {
-  const { fields, jq } = context.globals;
-  const isTable = jq === undefined && (await outputFormat(context)) === 'table';
-  if (columns !== undefined && (!isTable || fields !== undefined))
+  const { reader, isSpoken, width } = await context.presentation();
+  if (columns !== undefined && reader === 'program')
     throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
-  if (!isTable || fields !== undefined) return undefined;
+  if (reader === 'program') return undefined;
   const { tableView } = await import('./table-view.ts');
   // Lines below one another have room for all that a wide terminal has.
-  const width = (await context.accessible()) ? undefined : context.stdio.stdout.columns;
   const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;
-  return tableView(resource, { columns, include, width, day });
+  return tableView(resource, { columns, include, width: isSpoken ? undefined : width, day });
 }
 
 /** The query with further relations. */

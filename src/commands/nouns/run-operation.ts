@@ -13,7 +13,7 @@ import { namedRecord } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
-import { printLine, printRecord, printRecords, readByPerson, viewOf } from '../../session/print.ts';
+import { printLine, printRecord, printRecords, viewOf } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { askMissing, lacksAnything } from './ask-missing.ts';
 import { bodyOf, parametersOf, queryKey, standsFor } from './operation-parts.ts';
@@ -118,5 +118,5 @@ async function printAnswer(context: Context, resource: Resource, response: ApiRe
   if (response.error !== undefined) throw response.error;
   const record = response.text() === '' ? undefined : unwrapRecord(response.body());
   if (record !== undefined) return printRecord(context, record, viewOf(resource));
-  if (await readByPerson(context)) await printLine(context, `Done: ${words}`);
+  if ((await context.presentation()).isUnasked) await printLine(context, `Done: ${words}`);
 }

@@ -12,7 +12,7 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, tellSpan } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { printRecord, readByPerson } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import type { LookingAtToday } from '../time/day-so-far.ts';
 import { type CREATE_OPTIONS, viewQuery } from './write-flags.ts';
@@ -41,7 +41,7 @@ export async function sendCreate(
     const isHours = resource.createAs?.name === 'add';
     // Beside the write: nobody waits for it alone.
     const looking =
-      isHours && (await readByPerson(context)) ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
+      isHours && (await context.presentation()).isUnasked ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
     const response = await sendSpanWrite(context, resource, write, typed);
     const record = readRecord(response);
     if (hasRichText(resource, body))
@@ -62,7 +62,7 @@ export async function sendCreate(
 async function tellNone(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
   const id = scalarText(record['id'] ?? null);
-  if (id === '' || lacking.length === 0 || !(await readByPerson(context))) return;
+  if (id === '' || lacking.length === 0 || !(await context.presentation()).isUnasked) return;
   const { hostFlag } = await import('../../session/host-to-name.ts');
   const host = await hostFlag(context);
   for (const [name, field] of lacking)

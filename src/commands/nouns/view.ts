@@ -9,7 +9,7 @@ import { recordAt } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import { pagerCommand, showPaged } from '../../session/paging.ts';
 import { presentDay } from '../../session/present-day.ts';
-import { type Printing, wantsColor } from '../../session/print.ts';
+import type { Printing } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { type PageChoice, recordPage } from './record-facts.ts';
@@ -74,7 +74,8 @@ export async function viewRecord(context: Needs<Viewing>, resource: Resource, re
 /** @returns false when the person left before the end. */
 async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPage>): Promise<boolean> {
   const { stdout } = context.stdio;
-  const texts = renderPages(pages, { color: wantsColor(context), width: stdout.columns ?? 80, blocks: await context.accessible() });
+  const { color, width = 80, isSpoken } = await context.presentation();
+  const texts = renderPages(pages, { color, width, blocks: isSpoken });
   const pager = await pagerCommand(context);
   if (pager !== undefined) return showPaged(context, pager, texts);
   for await (const text of texts) await stdout.write(text);

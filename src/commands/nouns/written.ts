@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf } from '../../catalog/rules.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printLine, printRecord, readByPerson, viewOf } from '../../session/print.ts';
+import { type Printing, printLine, printRecord, viewOf } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
@@ -23,7 +23,7 @@ export interface Written {
  */
 export async function printWritten(context: Needs<Printing>, { resource, record, line }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
-  if (id === '' || !(await readByPerson(context))) return printRecord(context, record, viewOf(resource));
+  if (id === '' || !(await context.presentation()).isUnasked) return printRecord(context, record, viewOf(resource));
   const key = scalarText(record['issue_key'] ?? null);
   await printLine(context, key === '' ? `${line} · #${id}` : line);
   const { hostFlag } = await import('../../session/host-to-name.ts');

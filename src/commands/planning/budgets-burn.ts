@@ -9,7 +9,7 @@ import { readReference, type Understanding } from '../../records/kinds.ts';
 import { type Logged, minutesByDay } from '../../records/minutes-by-day.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-forbidden.ts';
-import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../session/print.ts';
+import { type Printing, printOneOrMany } from '../../session/print.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
 import { counted } from '../../values/counted.ts';
 import { type DateContext, today } from '../../values/dates.ts';
@@ -70,7 +70,7 @@ export const budgetsBurn = defineCommand({
       const page = renderBurnPage(view, { source: (await context.host()).name, made: `${day}, ${dates.timeZone}` });
       return writePage(context, html, page);
     }
-    if (await wantsData(context))
+    if ((await context.presentation()).reader === 'program')
       return printOneOrMany(
         context,
         lines.map((line) => recordOf(line, forecast)),
@@ -78,9 +78,9 @@ export const budgetsBurn = defineCommand({
       );
     if (budgets.length === 0) return;
     const { stdout } = context.stdio;
-    const color = wantsColor(context);
+    const { color, width, isSpoken } = await context.presentation();
     const { burnBlocks, renderBurn } = await import('../../output/burn-table.ts');
-    await stdout.write(await ((await context.accessible()) ? burnBlocks(view, color) : renderBurn(view, { color, width: stdout.columns })));
+    await stdout.write(await (isSpoken ? burnBlocks(view, color) : renderBurn(view, { color, width })));
   },
 });
 

@@ -10,7 +10,7 @@ import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../session/print.ts';
+import { type Printing, printOneOrMany } from '../../session/print.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
 import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
@@ -77,18 +77,16 @@ export const burndown = defineCommand({
       });
       return writePage(context, options.html, page);
     }
-    if (await wantsData(context))
+    if ((await context.presentation()).reader === 'program')
       return printOneOrMany(
         context,
         days.map((day) => recordOf(sprint, day, estimated)),
         true,
       );
     const { stdout } = context.stdio;
-    const color = wantsColor(context);
+    const { color, width, isSpoken } = await context.presentation();
     const { burndownBlocks, renderBurndown } = await import('../../output/burndown-view.ts');
-    await stdout.write(
-      (await context.accessible()) ? await burndownBlocks(view, color) : await renderBurndown(view, color, stdout.columns),
-    );
+    await stdout.write(isSpoken ? await burndownBlocks(view, color) : await renderBurndown(view, color, width));
   },
 });
 

@@ -3,7 +3,8 @@ import { UsageError } from '../../errors.ts';
 import { keptIndex } from '../../schema/kept-schema.ts';
 import { type ExportedNoun, toOpenApi } from '../../schema/to-openapi.ts';
 import type { Needs } from '../../session/context.ts';
-import { outputFormat, type Printing, printRecord } from '../../session/print.ts';
+import { presentingAs } from '../../session/presentation.ts';
+import { type Printing, printRecord } from '../../session/print.ts';
 import { API_PATH } from '../../values/host.ts';
 import { keptNouns } from './kept-nouns.ts';
 import { catalogNouns } from './show.ts';
@@ -20,7 +21,7 @@ export const exportSchema = defineCommand({
     { args: 'schema export -o yaml', does: 'To read it' },
   ],
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>, { options }) {
-    const format = await outputFormat(context);
+    const { format } = await context.presentation();
     if (context.globals.output !== undefined && format !== 'json' && format !== 'yaml')
       throw new UsageError(`A description is not written as ${format}.`, { hint: 'Use -o json or -o yaml.' });
     const host = await context.host();
@@ -35,7 +36,6 @@ export const exportSchema = defineCommand({
       server: `${host.origin}${API_PATH}`,
     });
     // A table of it would be no description.
-    const globals = { ...context.globals, output: format === 'yaml' ? ('yaml' as const) : ('json' as const) };
-    await printRecord({ ...context, globals }, document);
+    await printRecord(presentingAs(context, format === 'yaml' ? 'yaml' : 'json'), document);
   },
 });

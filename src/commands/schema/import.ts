@@ -7,7 +7,7 @@ import { keepSchema } from '../../schema/keep-schema.ts';
 import { keptIndex } from '../../schema/kept-schema.ts';
 import { MOST_BYTES, readDocument, tooLarge } from '../../schema/read-document.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printLine, printRecord, readByPerson } from '../../session/print.ts';
+import { type Printing, printLine, printRecord } from '../../session/print.ts';
 import { counted } from '../../values/counted.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { keptNouns } from './kept-nouns.ts';
@@ -48,7 +48,7 @@ export const importSchema = defineCommand({
     const changes = old === undefined ? [] : compareImports(old, compiled.nouns);
     const breaking = changes.filter((change) => change.breaking).length;
     const { title, version, openapi } = compiled.index;
-    if (!(await readByPerson(context))) {
+    if (!(await context.presentation()).isUnasked) {
       return printRecord(context, {
         host: host.name,
         title,

@@ -5,7 +5,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { describeWrite, type WriteRequest } from '../../records/send-write.ts';
 import { worklogCreation, worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany, printRecords, wantsData } from '../../session/print.ts';
+import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
 import type { Day } from '../../time/day.ts';
 import { type Entry, projectName, readEntry, workItemName } from '../../time/entry.ts';
@@ -68,7 +68,7 @@ export const copyHours = defineCommand({
         `Overtime in the other ${from.length > 1 ? 'week' : 'day'}, ${counted(overtime, 'entry', 'entries')}: logged as plain hours.`,
       );
     if (ready.length === 0) {
-      if (await wantsData(context)) await printRecords(context, [], []);
+      if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
       return context.notice(records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
     }
     const resource = await worklogs(context);

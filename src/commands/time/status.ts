@@ -4,7 +4,7 @@ import { readGlance } from '../../records/glance.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/host-to-name.ts';
 import type { Printing } from '../../session/print.ts';
-import { outputFormat, printRecord, wantsColor } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import { glanceRecord, glanceView } from './glance-view.ts';
 
 /** What `svc status` needs of a context. */
@@ -25,14 +25,13 @@ export const status = defineCommand({
   ],
   async run(context: Needs<Looking>) {
     const glance = await readGlance(context);
-    const { globals, stdio } = context;
-    const asText = globals.jq === undefined && globals.fields === undefined && (await outputFormat(context)) === 'table';
-    if (!asText) return printRecord(context, glanceRecord(glance));
-    const [view, color] = [glanceView(glance, await hostFlag(context)), wantsColor(context)];
+    const { stdio } = context;
+    const { reader, isSpoken, color, width = 80 } = await context.presentation();
+    if (reader === 'program') return printRecord(context, glanceRecord(glance));
+    const view = glanceView(glance, await hostFlag(context));
     // Drawn with colours, from texts that were made harmless one by one.
-    if (await context.accessible())
-      return stdio.stdout.write(await (await import('../../output/time-blocks.ts')).glanceBlocks(view, color));
+    if (isSpoken) return stdio.stdout.write(await (await import('../../output/time-blocks.ts')).glanceBlocks(view, color));
     const { renderGlance } = await import('../../output/glance-text.ts');
-    await stdio.stdout.write(await renderGlance(view, { color, width: stdio.stdout.columns ?? 80 }));
+    await stdio.stdout.write(await renderGlance(view, { color, width }));
   },
 });

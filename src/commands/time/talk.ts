@@ -12,7 +12,7 @@ import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/host-to-name.ts';
 import type { Printing } from '../../session/print.ts';
-import { printLine, printOneOrMany, printRows, readByPerson, viewOf } from '../../session/print.ts';
+import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { understandWords } from '../../time/words.ts';
@@ -79,7 +79,7 @@ export async function talk(
 
   // Neither what the days are like nor what was named depends on anything else that is asked for.
   const isChecked = !options.noCheck && !context.globals.dryRun;
-  const asLine = days.length === 1 && !context.globals.dryRun && (await readByPerson(context));
+  const asLine = days.length === 1 && !context.globals.dryRun && (await context.presentation()).isUnasked;
   const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
   // Flags alone are taken literally: a person is asked about the same entry again, and nothing else is looked at.
   const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
@@ -138,7 +138,7 @@ export async function talk(
             done,
           ),
   );
-  if (!(await readByPerson(context))) {
+  if (!(await context.presentation()).isUnasked) {
     await printRows(context, created, viewOf(resource));
     return;
   }

@@ -6,7 +6,7 @@ import type { Remembering } from '../../../records/item-places.ts';
 import { readReference, type Understanding } from '../../../records/kinds.ts';
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany, wantsColor, wantsData } from '../../../session/print.ts';
+import { type Printing, printOneOrMany } from '../../../session/print.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { type Entry, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type Place } from '../../../time/places.ts';
@@ -53,7 +53,7 @@ export async function showSheet(context: Needs<Printing | Understanding | Rememb
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
   const lines = shown.map((entry) => lineOf(entry, placesOf(entry), rate));
-  if (html === undefined && (await wantsData(context)))
+  if (html === undefined && (await context.presentation()).reader === 'program')
     return printOneOrMany(
       context,
       byDay(lines).map((line) => recordOf(line, dimensions, hours, rate !== undefined)),
@@ -76,11 +76,9 @@ export async function showSheet(context: Needs<Printing | Understanding | Rememb
   }
   const { renderSheet, sheetBlocks } = await import('../../../output/sheet-text.ts');
   const { stdout } = context.stdio;
-  const color = wantsColor(context);
+  const { color, width, isSpoken } = await context.presentation();
   // Drawn with colours, from texts that were made harmless one by one.
-  await stdout.write(
-    (await context.accessible()) ? await sheetBlocks(sheet, color) : await renderSheet(sheet, { color, width: stdout.columns }),
-  );
+  await stdout.write(isSpoken ? await sheetBlocks(sheet, color) : await renderSheet(sheet, { color, width }));
 }
 
 const NOWHERE: Place = { key: '', label: '' };

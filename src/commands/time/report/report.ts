@@ -7,7 +7,7 @@ import { readReference, readUser, type Understanding } from '../../../records/ki
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { printOneOrMany, wantsColor, wantsData } from '../../../session/print.ts';
+import { printOneOrMany } from '../../../session/print.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
@@ -86,16 +86,16 @@ export const report = defineCommand({
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
     if (html !== undefined && dating !== undefined)
       return writeReport(context, html, { title, by, range, dates: await dating, totals, overTime });
-    if (await wantsData(context)) {
+    if ((await context.presentation()).reader === 'program') {
       return printOneOrMany(context, [...leafRecords(totals)], true);
     }
     const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
     const { stdout } = context.stdio;
-    const color = wantsColor(context);
+    const { color, width, isSpoken } = await context.presentation();
     // Drawn with colours, from texts that were made harmless one by one.
-    if (await context.accessible()) return stdout.write(await (await import('../../../output/time-blocks.ts')).reportBlocks(view, color));
+    if (isSpoken) return stdout.write(await (await import('../../../output/time-blocks.ts')).reportBlocks(view, color));
     const { renderReport } = await import('../../../output/report-table.ts');
-    await stdout.write(await renderReport(view, { color, width: stdout.columns }));
+    await stdout.write(await renderReport(view, { color, width }));
   },
 });
 

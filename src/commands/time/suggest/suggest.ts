@@ -8,7 +8,7 @@ import { hoursStanding } from '../../../records/timer-hours.ts';
 import { worklogCreation, worklogs } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { printOneOrMany, printRecords, wantsData } from '../../../session/print.ts';
+import { printOneOrMany, printRecords } from '../../../session/print.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
 import type { KnownKeys, Meeting } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries } from '../../../time/suggest.ts';
@@ -116,7 +116,7 @@ export const suggest = defineCommand({
     ].toSorted((one, other) => compareTexts(one.date, other.date));
     if (proposals.length === 0) {
       const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
-      if (await wantsData(context)) await printRecords(context, [], []);
+      if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
       const nothing = file === undefined ? 'no commit says' : usesGit ? 'no meeting and no commit say' : 'no meeting says';
       return context.notice(gap === 0 ? 'Nothing is missing.' : `${formatDuration(gap)} are missing, and ${nothing} what they went to.`);
     }

@@ -4,7 +4,7 @@ import { neutraliseLine } from '../../../output/neutralise.ts';
 import { describeWrite, sendWrite } from '../../../records/send-write.ts';
 import { timerDeletion, timers } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
-import { type Printing, printLine, printRecord, readByPerson } from '../../../session/print.ts';
+import { type Printing, printLine, printRecord } from '../../../session/print.ts';
 import { parseId } from '../../../values/integer.ts';
 import { chooseTimer, describeTimer, type LookingAtTimers } from './running.ts';
 import { readShown } from './stop.ts';
@@ -38,7 +38,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
     }
     await sendWrite(context, write);
     const isSent = context.plan === undefined;
-    if (isSent && (await readByPerson(context))) return printLine(context, `Ended timer ${timer.id}, and logged nothing.`);
+    if (isSent && (await context.presentation()).isUnasked) return printLine(context, `Ended timer ${timer.id}, and logged nothing.`);
     await printRecord(context, { timer_id: timer.id, ended: isSent });
   },
 });

@@ -1,6 +1,6 @@
 import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/host-to-name.ts';
-import { type Printing, printLine, printOneOrMany, readByPerson } from '../../../session/print.ts';
+import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
 import { usableJournal } from '../../../session/usable-journal.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -29,14 +29,14 @@ export async function printStopped(
       stopped.map((one) => ({ ...stoppedRecord(one), ...planned })),
       stopped.length > 1,
     );
-  if (await readByPerson(context)) for (const one of stopped) await printLine(context, stoppedLine(one));
+  if ((await context.presentation()).isUnasked) for (const one of stopped) await printLine(context, stoppedLine(one));
   else await printOneOrMany(context, stopped.map(stoppedRecord), stopped.length > 1);
   await tellStopped(context, stopped, asked);
 }
 
 /** What is to be said besides: what still runs, what the service did otherwise than asked, and how to take it back. */
 export async function tellStopped(
-  context: Needs<'journal' | 'notice' | 'resolvedHost' | 'settings' | 'globals' | 'stdio'>,
+  context: Needs<'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
   stopped: readonly StoppedTimer[],
   asked: JsonObject,
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function tellStopped(
       );
   }
   const logged = stopped.find(({ by }) => by === 'svc');
-  if (logged === undefined || !(await readByPerson(context))) return;
+  if (logged === undefined || !(await context.presentation()).isUnasked) return;
   const id = scalarText(logged.hours?.['id'] ?? null);
   const entries = await (await usableJournal(context))?.history({ noun: 'worklogs', limit: 20 });
   const entry = entries?.find((one) => one.method === 'POST' && one.key.startsWith(logged.timer?.key ?? 'svc-timer-'));

@@ -2,7 +2,7 @@ import { naming } from '../../../cli/naming.ts';
 import type { DayRange } from '../../../records/entries.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany, wantsData } from '../../../session/print.ts';
+import { type Printing, printOneOrMany } from '../../../session/print.ts';
 import { type Standing, standingOf, type WeekStanding, weekStandings } from '../../../time/balance.ts';
 import { sumOf } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
@@ -38,7 +38,7 @@ async function printOwnBalance(
   const { id, name, timeZone, timeZoneAssumed } = person;
   const weeks = weekStandings(days, today(dates), { leave: leaveIsComplete, entries: true }, dates.temporal);
   if (weeks.length === 0) await context.notice(NOT_YET);
-  if (await wantsData(context)) {
+  if ((await context.presentation()).reader === 'program') {
     const records = weeks.map(
       (week): JsonObject => ({
         user_id: id ?? null,
@@ -86,7 +86,7 @@ async function printTeamBalance(context: Needs<Printing | Understanding>, range:
   }));
   if (rows.length === 0) await context.notice('There is nobody to show.');
   else if (colleagues.every((colleague) => colleague.today < range.first)) await context.notice(NOT_YET);
-  if (await wantsData(context)) {
+  if ((await context.presentation()).reader === 'program') {
     const records = rows.map(({ colleague, standing, weeks }): JsonObject => {
       const { person, knowing } = personFields(colleague);
       return {

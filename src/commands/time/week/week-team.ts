@@ -3,7 +3,7 @@ import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/team.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany, printRecords, printText, wantsData } from '../../../session/print.ts';
+import { type Printing, printOneOrMany, printRecords, printText } from '../../../session/print.ts';
 import { dayName, weekNumber } from '../../../time/calendar.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
@@ -38,7 +38,7 @@ export async function printTeamWeek(
   if (rows.length === 0) await context.notice(colleagues.length === 0 ? 'There is nobody to show.' : `Nothing is missing in week ${week}.`);
   if (options.remind) return printText(context, reminder(title, rows, dates.temporal));
   if (options.html !== undefined) return (await import('./week-page.ts')).writeTeamPage(context, options.html, title, rows, dates);
-  if (await wantsData(context)) {
+  if ((await context.presentation()).reader === 'program') {
     return printOneOrMany(
       context,
       rows.map((row) => weekRecord(row, week)),

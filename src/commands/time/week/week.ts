@@ -9,7 +9,7 @@ import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/host-to-name.ts';
 import type { Printing } from '../../../session/print.ts';
-import { printOneOrMany, wantsColor, wantsData } from '../../../session/print.ts';
+import { printOneOrMany } from '../../../session/print.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
 import { parseDuration } from '../../../values/duration.ts';
 import { lookAt } from './look.ts';
@@ -76,16 +76,17 @@ async function printOwnWeek(
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const look = { ...(await lookAt(context, user, days, { target })), hostFlag: await hostFlag(context) };
   if (html !== undefined) return (await import('./week-page.ts')).writeWeekPage(context, html, look);
-  if (await wantsData(context)) {
+  if ((await context.presentation()).reader === 'program') {
     return printOneOrMany(context, dayRecords(look), true);
   }
   const { stdout } = context.stdio;
-  const [view, color] = [weekView(look), wantsColor(context)];
+  const view = weekView(look);
+  const { color, width, isSpoken } = await context.presentation();
   // Drawn with colours, from texts that were made harmless one by one.
   const { renderWeek, weekFits } = await import('../../../output/grid-week.ts');
-  if ((await context.accessible()) || !weekFits(view, stdout.columns))
+  if (isSpoken || !weekFits(view, width))
     return stdout.write(await (await import('../../../output/time-blocks.ts')).weekBlocks(view, color));
-  await stdout.write(await renderWeek(view, { color, width: stdout.columns }));
+  await stdout.write(await renderWeek(view, { color, width }));
 }
 
 function parseTarget(text: string): number {

@@ -1,0 +1,36 @@
+import { allowsColor } from '../output/color-choice.ts';
+import { FORMATS, type OutputFormat } from '../output/format.ts';
+import type { Presentation } from '../output/presentation.ts';
+import type { Needs } from './context.ts';
+
+/** What the decision is made from. */
+export type Presenting = 'accessible' | 'env' | 'globals' | 'settings' | 'stdio';
+
+/** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
+export async function decidePresentation(context: Needs<Presenting>): Promise<Presentation> {
+  const { output, fields, jq } = context.globals;
+  const { stdout } = context.stdio;
+  const named = (output ?? (await context.settings()).output) as OutputFormat | undefined;
+  const format = named ?? (stdout.isTTY ? 'table' : 'json');
+  const isHuman = FORMATS[format].reader === 'person' && jq === undefined;
+  return {
+    format,
+    reader: isHuman && fields === undefined ? 'person' : 'program',
+    isScreen: isHuman && stdout.isTTY,
+    isUnasked: stdout.isTTY && (named ?? fields ?? jq) === undefined,
+    isSpoken: await context.accessible(),
+    color: wantsColor(context),
+    width: stdout.columns,
+  };
+}
+
+/** The context of a command that prints in a format of its own where the line names none. */
+export function presentingAs<Part extends Needs<Presenting | 'presentation'>>(context: Part, output: OutputFormat): Part {
+  const globals = { ...context.globals, output };
+  return { ...context, globals, presentation: () => decidePresentation({ ...context, globals }) };
+}
+
+/** Whether stdout gets colours. */
+export function wantsColor({ stdio, env, globals }: Needs<'env' | 'globals' | 'stdio'>): boolean {
+  return allowsColor(stdio.stdout, globals.noColor === true, env);
+}
