@@ -82,6 +82,8 @@ export interface ApiRequest {
   readonly transfer?: boolean | 'whatever';
   /** Give back an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
   readonly keepProblem?: boolean;
+  /** The service answers, and never the cache: for records that are stored as they are now. */
+  readonly uncached?: boolean;
   /** The path is an address that the service itself named: it may lie anywhere on the organisation's own origin, as a redirect may. */
   readonly ownOrigin?: boolean;
   /**

@@ -43,12 +43,17 @@ export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSen
   };
 }
 
+/** A client whose every GET the service answers: no record that is stored, or that a row is compared with, comes from the cache. */
+export function uncached(client: ApiClient): ApiClient {
+  return { ...client, send: (request) => client.send({ ...request, uncached: true }) };
+}
+
 /**
  * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. Pages
  * further on are never kept: a walk through kept and new pages might leave rows out.
  */
-function mayBeKept({ headers, ifNoneMatch, keepProblem }: ApiRequest, address: string): boolean {
+function mayBeKept({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);
   const isFirstPage = !searchParams.has('cursor') && !searchParams.has('page');
-  return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem;
+  return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem && !uncached;
 }

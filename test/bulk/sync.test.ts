@@ -90,6 +90,22 @@ describe('svc sync', () => {
     database.close();
   });
 
+  it('takes no record from the answers that svc keeps, and neither does an export (rule 7.2)', async () => {
+    // The service lets a client keep these answers: a second first read asks for the same.
+    await sync('earlier', 'labels');
+    const [deleted] = held('earlier', 'labels').keys();
+    await change('DELETE', `/labels/${deleted}`);
+    const made: number[] = [];
+    for (const name of ['one', 'two', 'three']) made.push(await change('POST', '/labels', { name: `label ${name}` }));
+    await sync('uncached', 'labels');
+    expect([...held('uncached', 'labels').keys()]).toEqual([...(await truth('/labels')).keys()]);
+    expect([...held('uncached', 'labels').keys()]).toEqual(expect.arrayContaining(made));
+    expect((await here.svc(['export', join(here.home, 'uncached'), 'labels'])).code).toBe(0);
+    expect(await readFile(join(here.home, 'uncached', 'labels.ndjson'), 'utf8')).toBe(
+      [...(await truth('/labels')).values()].map((record) => `${record}\n`).join(''),
+    );
+  });
+
   it('costs a unit a page where nothing changed, and four for a long table that has to be asked for its total', async () => {
     await sync('idle', 'worklogs', 'projects', 'users', 'customers');
     await sync('idle', 'worklogs', 'projects', 'users', 'customers');

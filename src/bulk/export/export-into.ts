@@ -1,4 +1,5 @@
 import { shellCommand } from '../../cli/shell-word.ts';
+import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
 import { PartialError, SvcError, withMore } from '../../errors.ts';
 import { discover } from '../../records/discovery.ts';
@@ -8,6 +9,7 @@ import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
 import { isDeclined } from '../is-declined.ts';
 import { leftOut } from '../left-out.ts';
+import { childrenPath } from '../read-below.ts';
 import { type Collection, chooseCollections, type NestedCollection, tellUnknownLeftOut } from './collections.ts';
 import { withDirectoryLock } from './directory-lock.ts';
 import { tellCost } from './estimate.ts';
@@ -15,7 +17,7 @@ import { fingerprint } from './lines.ts';
 import { dataFile, type ExportedCollection, type ExportState, partFile, removeState, writeManifest } from './manifest.ts';
 import { noCollection } from './no-collection.ts';
 import { readCollection, spoiled } from './read-collection.ts';
-import { pathBelow, readNested, readParents } from './read-nested.ts';
+import { readNested, readParents } from './read-nested.ts';
 import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
 /**
@@ -31,8 +33,8 @@ export async function exportInto(
   options: ExportOptions,
 ): Promise<void> {
   const parallel = await context.parallel();
-  const client = laned(await context.client(), parallel);
-  const { entries, user } = await lookAround({ ...context, client: async () => client }, parallel);
+  const client = laned(uncached(await context.client()), parallel);
+  const { entries, user } = await lookAround(context, parallel);
   const without = await leftOut(context);
   await tellUnknownLeftOut(context, entries, without);
   const choice = chooseCollections(entries, nouns, without);
@@ -117,7 +119,7 @@ async function exportBelow(run: Run, collection: NestedCollection): Promise<void
   const { noun, parent, sameAs } = collection;
   if (!holds(run, parent) || (sameAs !== undefined && holds(run, sameAs))) return;
   const parents = await readParents(run, collection);
-  const probe = parents[0] === undefined ? undefined : pathBelow(collection, parents[0]);
+  const probe = parents[0] === undefined ? undefined : childrenPath(collection, parents[0].id);
   await exportOne(run, { ...collection, probe }, () => readNested(run, collection, parents));
   const below = run.state.collections.find((done) => done.noun === noun)?.below;
   if (below === undefined || below.refused === 0 || run.state.left_out.some((left) => left.noun === noun)) return;

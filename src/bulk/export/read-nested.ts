@@ -1,9 +1,9 @@
-import { pages } from '../../client/pages.ts';
-import { ForbiddenError, NotFoundError } from '../../errors.ts';
+import { type ForbiddenError, NotFoundError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
-import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
+import { type JsonValue, stringifyJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
+import { PATIENCE, readBelow } from '../read-below.ts';
 import type { NestedCollection } from './collections.ts';
 import { fingerprint, readRecords } from './lines.ts';
 import { type Below, dataFile, type ExportedCollection, type FileCheckpoint, partFile, type Split } from './manifest.ts';
@@ -20,9 +20,6 @@ export interface Parent {
 /** So many parents are done between two checkpoints. */
 const BATCH = 10;
 
-/** When this many parents in a row were refused from the start, so will the others be. */
-const PATIENCE = 5;
-
 /** The records of the exported parent's file, in their order, with what their counter says: `comments_count` (rule 2.6). */
 export async function readParents({ context, directory }: Run, { parent, segment }: NestedCollection): Promise<readonly Parent[]> {
   const counter = `${segment.replaceAll('-', '_')}_count`;
@@ -33,11 +30,6 @@ export async function readParents({ context, directory }: Run, { parent, segment
   return found;
 }
 
-/** Where the collection below one record is. */
-export function pathBelow({ path }: Pick<NestedCollection, 'path'>, { id }: Pick<Parent, 'id'>): string {
-  return path.replace(/\{[^}]*\}/, scalarText(id));
-}
-
 /**
  * Reads what lies below each record of an exported collection into `<parent>.<nested>.ndjson`, in the parents' order. A record
  * that does not name its parent gets the field. Always whole: the service does not say that a record changes when something below it
@@ -45,7 +37,7 @@ export function pathBelow({ path }: Pick<NestedCollection, 'path'>, { id }: Pick
  */
 export async function readNested(run: Run, collection: NestedCollection, parents: readonly Parent[]): Promise<ExportedCollection> {
   const { context, directory } = run;
-  const { files, clock } = context;
+  const { files } = context;
   const { noun, path, parent } = collection;
   const query = wholeQuery(run);
   const file = `${directory}/${dataFile(noun)}`;
@@ -76,11 +68,16 @@ export async function readNested(run: Run, collection: NestedCollection, parents
     await keepCheckpoint(run, { noun, file: name, query, rows, bytes, as_of: asOf, below: { ...below } });
   };
   try {
-    for await (const answer of inOrder(open, run.parallel, (each) => ask(run, collection, each, query))) {
+    // An export of changes cannot go by a counter of the last one.
+    const ask = async ({ id, isEmpty }: Parent) =>
+      isEmpty && run.last === undefined ? undefined : readBelow(run.client, collection, id, { query, signal: run.stop.signal });
+    for await (const answer of inOrder(open, run.parallel, ask)) {
       progress.add(1);
-      note(below, answer);
-      rows += answer.records.length;
-      text += answer.records.map((record) => `${stringifyJson(record)}\n`).join('');
+      if (answer === undefined) below.empty += 1;
+      else note(below, answer.error);
+      const records = answer?.records ?? [];
+      rows += records.length;
+      text += records.map((record) => `${stringifyJson(record)}\n`).join('');
       waiting += 1;
       if (waiting === BATCH) await flush();
     }
@@ -91,51 +88,28 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   await files.rename(part, file);
   const print = await fingerprint(files, file);
   if (print.rows !== rows || print.bytes !== bytes) throw spoiled(file);
-  return { noun, path, query, file: dataFile(noun), ...print, as_of: asOf ?? utcSeconds(clock.now()), below };
+  return { noun, path, query, file: dataFile(noun), ...print, as_of: asOf, below };
 }
 
 type Checkpoint = FileCheckpoint & { readonly below: Below };
 
 /** Where it goes on: after the parents that an earlier run was done with, as far as the file still has what it wrote. */
 async function checkpointOf(run: Run, { noun, parent }: NestedCollection, file: string, query: Split['query']): Promise<Checkpoint> {
-  const { files, clock } = run.context;
+  const { files } = run.context;
   const known = checkpointAt(run, file, query);
   const size = (await files.stat(`${run.directory}/${file}`))?.size ?? 0;
   if (known?.below !== undefined && size >= known.bytes) return { ...known, below: known.below };
+  // A record that was made after its siblings were read has children that nobody asked for.
+  const asOf = run.state.collections.find((done) => done.noun === parent)?.as_of ?? utcSeconds(run.context.clock.now());
   const below = { parent, asked: 0, empty: 0, gone: 0, refused: 0 };
-  return { noun, file, query, rows: 0, bytes: 0, as_of: utcSeconds(clock.now()), below };
-}
-
-/** What one parent answered. */
-interface Answer {
-  readonly records: readonly JsonObject[];
-  readonly outcome: 'asked' | 'empty' | 'gone' | 'refused';
-  readonly error?: ForbiddenError | NotFoundError;
-}
-
-async function ask(run: Run, collection: NestedCollection, parent: Parent, query: Split['query']): Promise<Answer> {
-  if (parent.isEmpty && run.last === undefined) return { records: [], outcome: 'empty' };
-  const { key } = collection;
-  const { signal } = run.stop;
-  const records: JsonObject[] = [];
-  try {
-    for await (const page of pages(run.client, { method: 'GET', path: pathBelow(collection, parent), query, signal })) {
-      for (const record of page.rows) records.push(record[key] === undefined ? { ...record, [key]: parent.id } : record);
-    }
-    return { records, outcome: 'asked' };
-  } catch (error) {
-    if (error instanceof NotFoundError) return { records: [], outcome: 'gone', error };
-    if (error instanceof ForbiddenError) return { records: [], outcome: 'refused', error };
-    throw error;
-  }
+  return { noun, file, query, rows: 0, bytes: 0, as_of: asOf, below };
 }
 
 /** @throws What the parents answered, when none of the first few answered anything else. */
-function note(below: Below, { outcome, error }: Answer): void {
-  if (outcome === 'empty') below.empty += 1;
-  else below.asked += 1;
+function note(below: Below, error: ForbiddenError | NotFoundError | undefined): void {
+  below.asked += 1;
   if (error === undefined) return;
-  if (outcome === 'gone') below.gone += 1;
+  if (error instanceof NotFoundError) below.gone += 1;
   else {
     below.refused += 1;
     below.reason = error.message;

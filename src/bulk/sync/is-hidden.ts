@@ -16,13 +16,12 @@ export function isHidden(error: unknown): error is ForbiddenError | NotFoundErro
 export async function isOutOfSight({ client, context }: Pick<SyncRun, 'client' | 'context'>, path: string): Promise<boolean> {
   const { signal } = context;
   try {
-    await client.send({ method: 'GET', path, query: [['per_page', '1']], headers: {}, signal });
+    await client.send({ method: 'GET', path, query: [['per_page', '1']], signal });
     return false;
   } catch (error) {
     if (!isHidden(error)) throw error;
     if (error instanceof ForbiddenError) return true;
   }
-  // With headers of one's own, no answer that was kept is taken for this one.
-  const entries = await Array.fromAsync(rows(client, { method: 'GET', path: '/', headers: {}, signal }));
+  const entries = await Array.fromAsync(rows(client, { method: 'GET', path: '/', signal }));
   return !chooseCollections(entries, [], []).collections.some((each) => each.path === path);
 }

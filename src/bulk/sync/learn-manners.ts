@@ -14,8 +14,8 @@ import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { Choice } from '../export/collections.ts';
 import { PER_PAGE } from '../export/pieces.ts';
-import { pathBelow } from '../export/read-nested.ts';
 import { isDeclined } from '../is-declined.ts';
+import { childrenPath } from '../read-below.ts';
 import { learnQueries, learnSorting } from './learn-queries.ts';
 import type { SyncRun } from './run.ts';
 
@@ -138,7 +138,7 @@ async function learnOne(run: SyncRun, copy: Copy, known: Known): Promise<Manner 
   let manner: Manner | undefined;
   const pairs: [JsonObject, JsonObject][] = [];
   for (const parent of parents) {
-    const at = pathBelow({ path }, { id: parent ?? null });
+    const at = childrenPath({ path }, parent ?? null);
     let page: Page;
     try {
       const query = [['per_page', String(PER_PAGE)] as const];
@@ -198,7 +198,7 @@ async function learnTheRest(run: SyncRun, copy: Copy, collections: readonly Know
     const manner = learnt.get(path);
     if (manner === undefined) continue;
     const [parent] = key === undefined ? [] : parentsIn(copy, table, key);
-    const at = pathBelow({ path }, { id: parent ?? null });
+    const at = childrenPath({ path }, parent ?? null);
     if (key !== undefined && parent === undefined) continue;
     const taken =
       resource && manner.filters === undefined ? await learnQueries(run, { copy, path: at, table, resource, own, style }) : undefined;

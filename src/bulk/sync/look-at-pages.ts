@@ -63,8 +63,6 @@ export async function lookAtPages(
     const response: ApiResponse = await client.send({
       method: 'GET',
       path: url,
-      // An answer that is kept for a minute says nothing of now; with headers of one's own the service is asked.
-      headers: {},
       ...(known?.etag !== undefined && { ifNoneMatch: known.etag }),
       signal: context.signal,
     });

@@ -1,29 +1,14 @@
-import { pages } from '../../client/pages.ts';
-import { ForbiddenError } from '../../errors.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
-import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import type { NestedCollection } from '../export/collections.ts';
-import { pathBelow } from '../export/read-nested.ts';
 import { wholeQuery } from '../export/run.ts';
 import { inOrder } from '../import/in-order.ts';
+import { PATIENCE, readBelow } from '../read-below.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import { momentOf, type SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
-
-/** What one parent has below it; undefined where it would not say. */
-interface Below {
-  readonly parent: number;
-  readonly records: readonly JsonObject[] | undefined;
-  readonly at: string | undefined;
-  /** Why it would not say. */
-  readonly error?: ForbiddenError;
-}
-
-/** When so many records were refused before any was answered, so will the others be. */
-const PATIENCE = 5;
 
 /** What came of asking records for what lies below them. */
 export interface RefreshedBelow extends Applied {
@@ -50,11 +35,13 @@ export async function refreshBelow(
   const told: number[] = [];
   const refused: number[] = [];
   let first: string | undefined;
-  for await (const { parent, records, at, error } of inOrder(ask, client.max, (each) => askBelow(run, collection, each))) {
-    first ??= at;
-    if (records === undefined) {
+  const how = { query: wholeQuery({ view: 'detail' }), signal: context.signal };
+  const askOne = async (parent: number) => ({ ...(await readBelow(client, collection, parent, how)), parent });
+  for await (const { parent, records, headers, error } of inOrder(ask, client.max, askOne)) {
+    if (headers !== undefined) first ??= momentOf(headers, context.clock.now());
+    if (error !== undefined && !isHidden(error)) {
       refused.push(parent);
-      if (error !== undefined && told.length === 0 && refused.length === PATIENCE) throw error;
+      if (told.length === 0 && refused.length === PATIENCE) throw error;
       continue;
     }
     told.push(parent);
@@ -78,22 +65,4 @@ export async function refreshBelow(
     seen_at: now,
   };
   return { ...(await putInPlace(run, await shapeOf(noun, key), { spool, gone: taken, change })), refused };
-}
-
-async function askBelow({ client, context }: SyncRun, collection: NestedCollection, parent: number): Promise<Below> {
-  const { key } = collection;
-  const records: JsonObject[] = [];
-  let at: string | undefined;
-  const path = pathBelow(collection, { id: parent });
-  try {
-    for await (const page of pages(client, { method: 'GET', path, query: wholeQuery({ view: 'detail' }), signal: context.signal })) {
-      at ??= momentOf(page.response.headers, context.clock.now());
-      for (const record of page.rows) records.push(record[key] === undefined ? { ...record, [key]: parent } : record);
-    }
-    return { parent, records, at };
-  } catch (error) {
-    if (isHidden(error)) return { parent, records: [], at };
-    if (error instanceof ForbiddenError) return { parent, records: undefined, at, error };
-    throw error;
-  }
 }

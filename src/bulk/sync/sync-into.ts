@@ -1,4 +1,5 @@
 import { rmdir } from 'node:fs/promises';
+import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
 import { RateLimitError, UnavailableError } from '../../errors.ts';
 import { shapeOf } from '../../mirror/table-shape.ts';
@@ -35,10 +36,9 @@ export async function syncInto(
   nouns: readonly string[],
   options: SyncOptions,
 ): Promise<Synced> {
-  const client = laned(await context.client(), await context.parallel());
+  const client = laned(uncached(await context.client()), await context.parallel());
   const budget = budgetOf(client, options.budget);
-  const asking = { ...context, client: async () => client };
-  const [entries, user] = await together(discover(asking), ownUserIdIfKnown(asking));
+  const [entries, user] = await together(discover(context), ownUserIdIfKnown(context));
   const without = await leftOut(context);
   await tellUnknownLeftOut(context, entries, without);
   const choice = chooseCollections(entries, nouns, without);

@@ -1,4 +1,5 @@
 import type { ExistingRecord } from '../../../bulk/import/existing-records.ts';
+import { uncached } from '../../../client/cached-send.ts';
 import { readEntries } from '../../../records/entries.ts';
 import type { Needs } from '../../../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -19,7 +20,8 @@ export async function existingHours(
   const people = new Set(rows.map(({ user_id: user }) => (typeof user === 'number' ? user : own)));
   const [user] = people.size === 1 ? people : [];
   const records: ExistingRecord[] = [];
-  for await (const entry of readEntries(context, { first, last, user, view: 'detail', include: [] })) {
+  const asking = { ...context, client: async () => uncached(await context.client()) };
+  for await (const entry of readEntries(asking, { first, last, user, view: 'detail', include: [] })) {
     if (entry.id === undefined) continue;
     const shown: Record<string, JsonValue | undefined> = {
       date: entry.date,
