@@ -35,10 +35,11 @@ export const undo = defineCommand({
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
     const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
-    const placedOnes = await Promise.all((done.length === 0 ? [entry] : done).map((one) => placed(context, one)));
+    const noted = done.length === 0 ? [entry] : done;
+    const placedOnes = await Promise.all(noted.map((one) => placed(context, one)));
     const entries = await Promise.all(placedOnes.map((one) => withWhatWasWritten(journal, one)));
     const nouns = await resourcesOf(context, entries);
-    const operations = await operationsAmong(context, entries);
+    const operations = await operationsAmong(context, noted);
     const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
     const [only] = plans;
     if (only === undefined) throw whyNot({ kind: 'none', entry, reason: 'not-done' }, nouns);
@@ -65,7 +66,8 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
 
 /** A record of a nested collection with a noun of its own is reached under that, and not below its parent. */
 async function placed({ catalog }: Needs<'catalog'>, entry: Entry): Promise<Entry> {
-  const resource = entry.noun === undefined ? undefined : await catalog.find(entry.noun);
+  if (entry.noun === undefined || entry.collection !== undefined) return entry;
+  const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
@@ -87,7 +89,9 @@ async function withWhatWasWritten(journal: Journal, entry: Entry): Promise<Entry
  */
 async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly Entry[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
-  for (const { method, number, path } of entries) {
+  for (const { collection, method, number, path } of entries) {
+    // Whoever noted a collection knew that a record is made there: a file, by the address of a ticket.
+    if (collection !== undefined) continue;
     const [, noun = '', , segment, ...more] = (path.split('?', 1)[0] ?? '').split('/');
     const resource = method === 'POST' && segment !== undefined ? await catalog.find(noun) : undefined;
     if (resource === undefined) continue;

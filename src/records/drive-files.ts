@@ -1,13 +1,13 @@
-import { ForbiddenError, NotFoundError } from '../errors.ts';
+import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { KnownOperation } from '../transfer/known-operation.ts';
-import { contentsOperation, type DownloadWay, planDownload } from '../transfer/plan-download.ts';
+import { type DownloadWay, planDownload } from '../transfer/plan-download.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { allRows } from './all-rows.ts';
-import { describedOperations, type KnowingOperations, listedOperations } from './known-operations.ts';
+import { describedOperations, type KnowingOperations, unknownWay } from './known-operations.ts';
 import { recordAt } from './record-at.ts';
 
-export type FindingFiles = KnowingOperations;
+/** What it takes of a context to find the files of drive items. */
+export type FindingFiles = KnowingOperations | 'client';
 
 /** A file that can be got. */
 export interface FoundFile {
@@ -24,12 +24,13 @@ const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
 /**
- * The contents of a drive item, else the files that belong to it, by what is known of the service and what the records say.
+ * The contents of a drive item, else the files that belong to it, by the imported API spec, else by whole addresses in the records.
  *
  * @throws NotFoundError when nothing says where they are.
  */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
-  const operations = await operationsFor(context);
+  const described = await describedOperations(context, 'drive-items');
+  const operations = described ?? [];
   const { record } = await recordAt(context, `/drive-items/${item}`);
   const whole = planDownload(operations, ITEM, [item], record);
   if (whole !== undefined) return [{ item, id: item, name: nameOf(record), record, way: whole }];
@@ -43,22 +44,11 @@ export async function filesOf(context: Needs<FindingFiles>, item: string): Promi
   }
   if (found.length > 0) return found;
   if (rows === 0) throw new NotFoundError(`Drive item ${item} has no files.`, { hint: `See what it is: svc drive-items get ${item}` });
-  throw new NotFoundError(`Where ${(await context.host()).name} keeps the contents of files is not known: nothing says so.`, {
-    hint: 'Import its OpenAPI description: svc schema import <file>; or get them by hand: svc api <path> > <file>',
+  throw await unknownWay(context, {
+    what: 'gives the contents of files',
+    byHand: 'svc api <path> > <file>',
+    isImported: described !== undefined,
   });
-}
-
-/** Discovery is asked only where the description does not say. */
-async function operationsFor(context: Needs<FindingFiles>): Promise<readonly KnownOperation[]> {
-  const described = await describedOperations(context, 'drive-items');
-  const knows = contentsOperation(described, ITEM) !== undefined || contentsOperation(described, FILE) !== undefined;
-  if (knows) return described;
-  // A token that may not look there may still read records, which may say it themselves.
-  const listed = await listedOperations(context).catch((error: unknown) => {
-    if (error instanceof ForbiddenError) return [];
-    throw error;
-  });
-  return [...described, ...listed];
 }
 
 function nameOf(record: JsonObject): string | undefined {

@@ -1,22 +1,20 @@
+import { NotFoundError } from '../errors.ts';
 import type { DescribedNoun } from '../schema/described.ts';
 import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
 import type { Needs } from '../session/context.ts';
 import type { KnownOperation } from '../transfer/known-operation.ts';
-import { isJsonObject, type JsonObject } from '../values/json.ts';
-import { discover } from './discovery.ts';
-import { operationsOf, templateOf } from './discovery-entry.ts';
 
 /** What it takes to know the operations of an organisation. */
-export type KnowingOperations = 'client' | 'files' | 'host' | 'notice' | 'paths';
+export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';
 
 /** Nouns under which files may come and go besides that of the records that they belong to. */
 const FILE_NOUNS = ['upload-tickets', 'uploads', 'upload-urls', 'files', 'attachments'];
 
-/** What the imported description says of the operations of a noun, and of those for files; none where nothing was imported. Asks nobody. */
-export async function describedOperations(context: Needs<'files' | 'host' | 'notice' | 'paths'>, noun: string): Promise<KnownOperation[]> {
+/** The operations of a noun, and those for files, of the imported API spec; undefined where none was imported. Sends nothing. */
+export async function describedOperations(context: Needs<KnowingOperations>, noun: string): Promise<KnownOperation[] | undefined> {
   const host = await context.host();
   const index = await keptIndex(context, host);
-  if (index === undefined) return [];
+  if (index === undefined) return undefined;
   const nouns = await Promise.all([noun, ...FILE_NOUNS].map((name) => keptNoun(context, host, index, name)));
   return nouns.flatMap((found) => (found === undefined ? [] : operationsIn(found)));
 }
@@ -30,20 +28,19 @@ function operationsIn({ operations, nested = [] }: DescribedNoun): KnownOperatio
         ...(query !== undefined && { query }),
         ...(contentType !== undefined && { contentType }),
       };
-      return { method: method.toUpperCase(), path, ...known, from: 'description' };
+      return { method: method.toUpperCase(), path, ...known };
     });
   return [...own, ...nested.flatMap(operationsIn)];
 }
 
-/** What discovery lists of them: that they are there, and nothing of their bodies. One request, kept like any answer that may be. */
-export async function listedOperations(context: Needs<'client'>): Promise<KnownOperation[]> {
-  const entries = await discover(context);
-  return entries.flatMap((entry) => operationsOf(entry).flatMap((text) => listedOperation(text, entry)));
-}
-
-/** `POST /api/v2/upload-tickets`, wherever the service says that it lies; the name alone says nothing. */
-function listedOperation(text: string, entry: JsonObject): KnownOperation[] {
-  const [, method, written] = /^(?:\S+ )?(GET|POST|PUT|PATCH) (\S+)$/.exec(text) ?? [];
-  const path = templateOf(written) ?? templateOf(isJsonObject(entry) ? entry['path'] : undefined);
-  return method === undefined || path === undefined ? [] : [{ method, path, from: 'discovery' }];
+/** What a command for files fails with where no operation says how: svc guesses no address, method or form. */
+export async function unknownWay(
+  context: Needs<'host'>,
+  { what, byHand, isImported }: { readonly what: string; readonly byHand: string; readonly isImported: boolean },
+): Promise<NotFoundError> {
+  const { name } = await context.host();
+  const why = isImported ? 'its imported API spec does not say' : 'no API spec of it was imported';
+  return new NotFoundError(`How ${name} ${what} is not known: ${why}.`, {
+    hint: `Import its API spec: svc schema import <file>; or do it by hand: ${byHand}`,
+  });
 }

@@ -3,7 +3,7 @@ import type { ApiBody, ApiResponse } from '../client/api-client.ts';
 import { requestUrl } from '../client/origin.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { ByteSource } from '../deps.ts';
-import { ConflictError, NotFoundError, RefusedError, type SvcError, UnavailableError, UsageError, withMore } from '../errors.ts';
+import { ConflictError, NotFoundError, RefusedError, type SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import { UPLOAD_TICKET } from '../journal/undo-plan.ts';
 import type { Needs } from '../session/context.ts';
@@ -116,34 +116,21 @@ async function askTicket(context: Needs<'client'>, { way, operations }: Upload, 
     upload: true,
     note: { noun: UPLOAD_TICKET, group: undefined },
   };
-  const response = await client.send(request).catch((error: unknown) => {
-    throw explained(error, way.operation);
-  });
+  const response = await client.send(request);
   const ticket = readTicket(unwrapRecord(response.body()), response.headers['location'], operations);
   if (ticket !== undefined) return ticket;
-  throw new UnavailableError('The service gave leave to send the file, and did not say where to.', {
-    hint: `See what it answers with: svc api ${way.operation.method} ${way.path}`,
+  throw new UnavailableError('The ticket for the file names no address that the imported API spec describes.', {
+    hint: `Import a newer API spec: svc schema import <file>; or see what the ticket says: svc api ${way.operation.method} ${way.path}`,
     details: { status: response.status, request_id: response.requestId },
   });
 }
 
 type Sent = Pick<JournaledRequest, 'body' | 'headers' | 'idempotencyKey' | 'method' | 'ownOrigin' | 'path' | 'query'>;
 
-async function send(context: Needs<'client'>, { way, collection }: Upload, request: Sent): Promise<ApiResponse> {
+async function send(context: Needs<'client'>, { collection }: Upload, request: Sent): Promise<ApiResponse> {
   const client = await context.client();
   const note = collection === undefined ? {} : { collection };
-  const sending = client.send({ ...request, upload: true, transfer: true, note });
-  return sending.catch((error: unknown) => {
-    throw explained(error, way.operation);
-  });
-}
-
-/** Discovery says where, and not what: a refusal may be about what svc sent for want of better. */
-function explained(error: unknown, { body, from }: KnownOperation): unknown {
-  if (!(error instanceof RefusedError) || body !== undefined || from === 'description') return error;
-  const line =
-    'Nobody described to svc what this request takes: it sent what records of files have. With the service’s description it knows: svc schema import';
-  return withMore(error, { lines: [line] });
+  return client.send({ ...request, upload: true, transfer: true, note });
 }
 
 /** The service looked at it: sending the same there again would end the same. */
@@ -210,7 +197,7 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
   if (way.kind === 'ticket')
     return [
       { step: 'ticket', ...first, headers: { 'Content-Type': 'application/json' }, body: values },
-      { step: 'contents', method: '<as the ticket says, else POST>', url: '<where the ticket says>', token, body: contents },
+      { step: 'contents', method: '<of the operation there>', url: '<where the ticket says>', token, body: contents },
     ];
   const body = way.isForm ? { ...textsOf(values), [filePart]: contents } : contents;
   const type = way.isForm ? 'multipart/form-data' : file.mediaType;

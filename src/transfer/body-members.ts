@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import { isForm, type KnownOperation, takesFile } from './known-operation.ts';
+import { filePartOf, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 import { NAMES } from './plan-upload.ts';
 
 /** What is known of a file before it is sent. */
@@ -19,9 +19,6 @@ const MEMBERS: readonly (readonly [fact: keyof FileFacts, names: readonly string
   ['sha256', ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256']],
 ];
 
-/** What the parts of a form that hold a file are called. */
-const FILE_PARTS = ['file', 'contents', 'content', 'attachment', 'upload', 'document', 'data', 'files[]', 'files'];
-
 /** A body beside the file itself, and what is missing of it. */
 export interface Members {
   /** They are parameters of the query: the body is the file. */
@@ -34,22 +31,17 @@ export interface Members {
 }
 
 /**
- * The members of a request that goes with a file: those of the operation's body that are known of the file or its place, and what was
- * given. Where nobody described the body, the two that records of files have are sent; the service refuses what it does not know.
+ * The members of a request that goes with a file: those of the operation's body that are known of the file or its place, and what was given.
  *
- * @param place Members that name where the file belongs: sent where the body takes them, or nobody said what it takes.
+ * @param place Members that name where the file belongs: sent where the body takes them.
  * @param given What somebody typed, over everything.
  */
 export function membersFor(operation: KnownOperation, file: FileFacts, place: JsonObject, given: JsonObject): Members {
   // Bytes that go as they are leave the query for what else is to be said.
   const isBare = takesFile(operation.contentType) && !isForm(operation.contentType);
-  const body = isBare ? (operation.query ?? {}) : operation.body;
-  if (body === undefined) {
-    const values = { file_name: file.name, mime_type: file.mediaType, ...place, ...given };
-    return { values, missing: [], filePart: 'file', inQuery: false };
-  }
+  const body = (isBare ? operation.query : operation.body) ?? {};
   const has = (name: string) => Object.hasOwn(body, name);
-  const filePart = FILE_PARTS.find(has) ?? 'file';
+  const filePart = filePartOf(operation);
   const known: [string, JsonValue][] = MEMBERS.flatMap(([fact, names]) => {
     const name = names.find((candidate) => has(candidate) && candidate !== filePart);
     return name === undefined ? [] : [[name, file[fact]] as [string, JsonValue]];

@@ -1,19 +1,17 @@
 import type { DescribedField } from '../schema/described.ts';
 
-/** An operation of the organisation's API, as far as somebody said what it is: its own description, or its discovery. */
+/** An operation of the organisation's API, as its imported API spec has it. */
 export interface KnownOperation {
   /** In capitals. */
   readonly method: string;
   /** Below the API, with `{name}` for its parameters. */
   readonly path: string;
-  /** The members of its body. Absent: nobody said; discovery never does. */
+  /** The members of its body. Absent: it takes none. */
   readonly body?: Readonly<Record<string, DescribedField>>;
   /** Parameters of its query, as far as they are its own. */
   readonly query?: Readonly<Record<string, DescribedField>>;
   /** What its body is written in, where that is not JSON. */
   readonly contentType?: string;
-  /** The description says what its body is; discovery says that it is there. */
-  readonly from: 'description' | 'discovery';
 }
 
 /** A path's parts, each `{}` where it is a parameter. */
@@ -34,6 +32,14 @@ export function filledPath(template: string, values: readonly string[]): string 
 export function fitsTemplate(path: string, template: string): boolean {
   const [parts, shape] = [path.split('/').filter((part) => part !== ''), shapeOf(template)];
   return parts.length === shape.length && shape.every((part, index) => part === '{}' || part === parts[index]);
+}
+
+/** What the parts of a form that hold a file are called. */
+const FILE_PARTS = ['file', 'contents', 'content', 'attachment', 'upload', 'document', 'data', 'files[]', 'files'];
+
+/** The part of its form that holds the file. */
+export function filePartOf({ body = {} }: KnownOperation): string {
+  return FILE_PARTS.find((name) => Object.hasOwn(body, name)) ?? 'file';
 }
 
 /** Whether a body of this type is a file's bytes, bare or in a form, and no JSON. */

@@ -16,11 +16,11 @@ export function endsInContents(path: string): boolean {
   return shapeOf(path).at(-2) === '{}' && CONTENT_WORDS.has(shapeOf(path).at(-1) ?? '');
 }
 
-/** What a record calls the address of its contents; `url` alone may be a page. */
+/** What a record calls the whole address of its contents; `url` alone may be a page. */
 const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 
 /** The operation that gives the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
-export function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
+function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
   return operations.find(({ method, path }) => {
     const shape = shapeOf(path);
     return method === 'GET' && CONTENT_WORDS.has(shape.at(-1) ?? '') && shape.slice(0, -1).join('/') === record.join('/');
@@ -28,7 +28,7 @@ export function contentsOperation(operations: readonly KnownOperation[], record:
 }
 
 /**
- * Where the contents of a record are, by what is known of the service, else by what the record says; undefined: neither does.
+ * Where the contents of a record are, by the imported API spec, else by the whole address in the record; undefined: neither does.
  *
  * @param shape Of the record's path: `['drive-items', '{}', 'files', '{}']`.
  * @param ids What stands for its parameters.
@@ -49,5 +49,5 @@ function addressIn(record: JsonObject | undefined): string | undefined {
   if (record === undefined) return undefined;
   const links = record['links'];
   const told = [...ADDRESSES.map((name) => record[name]), ...(isJsonObject(links) ? [links['download'], links['content']] : [])];
-  return told.find((value: JsonValue | undefined) => typeof value === 'string' && /^(?:https?:\/\/|\/)/i.test(value)) as string | undefined;
+  return told.find((value: JsonValue | undefined) => typeof value === 'string' && /^https?:\/\//i.test(value)) as string | undefined;
 }

@@ -33,16 +33,16 @@ const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
 /**
- * How a file gets in here, by what is known of the service: what its description says comes before what its discovery lists, what lies
- * below the record before what takes the record in its body, one request before two. Undefined: nobody said how, and nothing is guessed.
+ * How a file gets in here, by the imported API spec: what lies below the record comes before what takes the record in its body, one request
+ * before two. Undefined: the spec does not say.
  */
 export function planUpload(operations: readonly KnownOperation[], place: FilePlace): UploadWay | undefined {
   const ways = operations.flatMap((operation) => wayOf(operation, place) ?? []);
   return ways.toSorted((one, other) => rankOf(one) - rankOf(other))[0];
 }
 
-function rankOf({ kind, operation, isBelow }: UploadWay): number {
-  return (operation.from === 'description' ? 0 : 4) + (isBelow ? 0 : 2) + (kind === 'direct' ? 0 : 1);
+function rankOf({ kind, isBelow }: UploadWay): number {
+  return (isBelow ? 0 : 2) + (kind === 'direct' ? 0 : 1);
 }
 
 function wayOf(operation: KnownOperation, place: FilePlace): UploadWay | undefined {
@@ -62,19 +62,17 @@ function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlac
   return last === undefined && (second === undefined ? takesFile(contentType) : FILE_WORDS.has(second));
 }
 
-/** `/upload-tickets`, where its body names the record; discovery does not say what a body holds, and tickets are for some record. */
-function takesPlace({ path, body, from }: KnownOperation, place: FilePlace): boolean {
+/** `/upload-tickets`, where its body names the record. */
+function takesPlace({ path, body }: KnownOperation, place: FilePlace): boolean {
   const shape = shapeOf(path);
   if (shape.length !== 1 || !FILE_WORDS.has(shape[0] ?? '')) return false;
-  if (from === 'discovery') return place.id !== undefined && TICKET_WORDS.has(shape[0] ?? '');
   // Of files that belong to no item only a folder tells that they lie in a drive.
   return body !== undefined && Object.hasOwn(body, place.id === undefined ? 'folder_id' : placeMember(place));
 }
 
-/** Asking for a ticket is JSON. Of what merely lists files only a description says that it is such a place. */
-function isTicket({ path, body, from }: KnownOperation): boolean {
-  if (TICKET_WORDS.has(shapeOf(path).at(-1) ?? '')) return true;
-  return from === 'description' && body !== undefined && NAMES.some((name) => Object.hasOwn(body, name));
+/** Asking for a ticket is JSON. Of what merely lists files the body tells that it is such a place. */
+function isTicket({ path, body = {} }: KnownOperation): boolean {
+  return TICKET_WORDS.has(shapeOf(path).at(-1) ?? '') || NAMES.some((name) => Object.hasOwn(body, name));
 }
 
 /** How a body names the record that a file belongs to (rule 2.1). */

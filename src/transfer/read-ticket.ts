@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { fitsTemplate, isForm, type KnownOperation } from './known-operation.ts';
+import { filePartOf, fitsTemplate, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 
 /** Leave to send the contents of one file. */
 export interface Ticket {
@@ -14,71 +14,56 @@ export interface Ticket {
   readonly expiresAt: number | undefined;
 }
 
-const ADDRESSES = ['upload_url', 'content_url', 'contents_url', 'put_url', 'signed_url', 'presigned_url', 'url', 'href'];
-const METHODS = ['method', 'http_method', 'upload_method'];
-const HEADERS = ['headers', 'upload_headers', 'required_headers'];
-const FIELDS = ['fields', 'form_fields', 'form_data'];
-const EXPIRIES = ['expires_at', 'expires', 'valid_until'];
-
 /** What a service may ask for with a file's contents: what says what they are, and headers of its own, none that say who asks. */
 const ALLOWED_HEADER = /^(?:content-(?:type|disposition|md5|language)|(?:repr|content)-digest|digest|if-none-match|x-[a-z0-9-]+)$/;
 
 /**
- * What the answer to a request for a ticket says; undefined where it names no address.
+ * Reads the answer to a request for a ticket by the imported API spec: the address that it names is the one at which the spec has an
+ * operation that takes a file; method and form are those of that operation. Undefined where it names no such address.
  *
- * @param record The answer's record.
- * @param location Its Location, where the record names none.
- * @param operations What is known of the service: where the address is that of an operation, that says the method and the form.
+ * @param record The answer's record. Beside the address it may have `headers`, texts of the form in `fields`, and `expires_at`.
+ * @param location The Location of the answer.
  */
 export function readTicket(
   record: JsonObject | undefined,
   location: string | undefined,
   operations: readonly KnownOperation[],
 ): Ticket | undefined {
-  const inner = ['upload', 'ticket', 'upload_ticket'].map((name) => record?.[name]).find(isJsonObject);
-  const links = record?.['links'];
-  const places = [inner, record, isJsonObject(links) ? pick(links, ['upload', 'content']) : undefined].filter(isJsonObject);
-  const address = firstText(places, [...ADDRESSES, 'upload', 'content']) ?? location;
-  if (address === undefined || address === '') return undefined;
-  const path = pathBelow(address);
-  const operation = operations.find(({ method, path: template }) => isSending(method) && fitsTemplate(path, template));
-  const told = firstText(places, METHODS)?.toUpperCase();
-  const fields = places.map((place) => FIELDS.map((name) => place[name]).find(isJsonObject)).find(isJsonObject);
-  const headers = places.map((place) => HEADERS.map((name) => place[name]).find(isJsonObject)).find(isJsonObject);
-  const expiry = Date.parse(firstText(places, EXPIRIES) ?? '');
-  const wantsForm = fields !== undefined || isForm(operation?.contentType);
-  return {
-    address,
-    method: told !== undefined && isSending(told) ? told : (operation?.method ?? 'POST'),
-    headers: { ...typeWanted(operation), ...headersOf(headers) },
-    form: wantsForm ? { fields: textsOf(fields), filePart: filePartOf(operation) } : undefined,
-    expiresAt: Number.isNaN(expiry) ? undefined : expiry,
-  };
+  const parts = [...Object.values(record ?? {}).filter(isJsonObject), ...(record === undefined ? [] : [record])];
+  for (const address of [...parts.flatMap((part) => Object.values(part)), location].filter(isAddress)) {
+    const operation = operations.find((known) => takesContents(known, pathBelow(address)));
+    if (operation === undefined) continue;
+    const { contentType = '', method } = operation;
+    const member = (name: string) => parts.find((part) => Object.hasOwn(part, name))?.[name];
+    const expiry = Date.parse(scalarText(member('expires_at') ?? null));
+    const wantsForm = isForm(contentType);
+    return {
+      address,
+      method,
+      headers: { ...(!wantsForm && !contentType.includes('*') && { 'content-type': contentType }), ...headersOf(member('headers')) },
+      form: wantsForm ? { fields: textsOf(member('fields')), filePart: filePartOf(operation) } : undefined,
+      expiresAt: Number.isNaN(expiry) ? undefined : expiry,
+    };
+  }
+  return undefined;
 }
 
-function isSending(method: string): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH';
+function isAddress(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && /^(?:https?:\/\/|\/)/i.test(value);
 }
 
-/** The address without its origin and what every path of the API begins with. */
+function takesContents({ method, path, contentType }: KnownOperation, below: string): boolean {
+  return ['POST', 'PUT', 'PATCH'].includes(method) && takesFile(contentType) && fitsTemplate(below, path);
+}
+
+/** The path of an address without what every path of the API begins with. */
 function pathBelow(address: string): string {
-  const rooted = address.replace(/^https?:\/\/[^/?#]+/i, '').split(/[?#]/, 1)[0] ?? '';
-  return rooted.replace(/^\/api\/v2(?=\/|$)/, '');
+  const { pathname } = URL.parse(address, 'https://own.invalid') ?? { pathname: '' };
+  return pathname.replace(/^\/api\/v2(?=\/|$)/, '');
 }
 
-/** The type of contents that an operation takes, where it is one. */
-function typeWanted(operation: KnownOperation | undefined): Record<string, string> {
-  const type = operation?.contentType;
-  return type === undefined || isForm(type) || type.includes('*') ? {} : { 'content-type': type };
-}
-
-function filePartOf(operation: KnownOperation | undefined): string {
-  const body = operation?.body ?? {};
-  return ['file', 'contents', 'content', 'data'].find((name) => Object.hasOwn(body, name)) ?? 'file';
-}
-
-function headersOf(told: JsonObject | undefined): Record<string, string> {
-  const kept = Object.entries(told ?? {}).flatMap(([name, value]): [string, string][] => {
+function headersOf(told: JsonValue | undefined): Record<string, string> {
+  const kept = Object.entries(isJsonObject(told) ? told : {}).flatMap(([name, value]): [string, string][] => {
     const text = scalarText(Array.isArray(value) ? (value[0] ?? null) : value);
     const lower = name.toLowerCase();
     return ALLOWED_HEADER.test(lower) && /^[\t\x20-\x7e]{1,1000}$/.test(text) ? [[lower, text]] : [];
@@ -86,23 +71,6 @@ function headersOf(told: JsonObject | undefined): Record<string, string> {
   return Object.fromEntries(kept.slice(0, 50));
 }
 
-function textsOf(fields: JsonObject | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields ?? {}).map(([name, value]) => [name, scalarText(value)]));
-}
-
-function firstText(places: readonly JsonObject[], names: readonly string[]): string | undefined {
-  for (const place of places) {
-    const found = names.map((name) => textOf(place[name])).find((text) => text !== undefined);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** The members of these names alone. */
-function pick(record: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] ?? null]] : [])));
+function textsOf(fields: JsonValue | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(isJsonObject(fields) ? fields : {}).map(([name, value]) => [name, scalarText(value)]));
 }

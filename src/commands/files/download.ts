@@ -20,7 +20,7 @@ export const downloadFiles = defineCommand({
   summary: 'Get the files of drive items',
   showsGlobals: ['host', 'output', 'parallel'],
   description:
-    'Gets the contents of drive items, or the files that belong to them, from where your organisation’s own description says (svc schema import), its discovery lists, or the record itself says. A file gets the name that it has there, made safe; nothing is overwritten unasked. What comes is held to the size and the SHA-256 that the service tells. A connection that breaks is taken up where it broke, and a download that was ended goes on with the same command, if the service can go on (a strong ETag and Accept-Ranges); else nothing is kept of it. An address on another origin is never asked.',
+    'Gets the contents of drive items, or the files that belong to them, from where the imported API spec of your organisation says (svc schema import), else from the whole address that the record names. A file gets the name that it has there, made safe; nothing is overwritten unasked. What comes is held to the size and the SHA-256 that the service tells. A connection that breaks is taken up where it broke, and a download that was ended goes on with the same command, if the service can go on (a strong ETag and Accept-Ranges); else nothing is kept of it. An address on another origin is never asked.',
   args: [{ name: 'id', summary: 'Drive items, by id or name', variadic: true, completes: { records: 'drive-items' } }],
   options: {
     out: text('--out <path>', 'The file or directory to write to; - prints it', { type: 'file', completes: 'file' }),

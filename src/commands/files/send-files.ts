@@ -1,8 +1,8 @@
 import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
 import { repeated, text } from '../../cli/spec.ts';
-import { ConflictError, exitCodeOf, NotFoundError, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { ConflictError, exitCodeOf, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
-import { describedOperations, type KnowingOperations, listedOperations } from '../../records/known-operations.ts';
+import { describedOperations, type KnowingOperations, unknownWay } from '../../records/known-operations.ts';
 import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
 import { describeUpload, type Upload, type Uploading, uploadFile, uploadMembers } from '../../records/upload-file.ts';
 import type { Needs } from '../../session/context.ts';
@@ -97,19 +97,13 @@ interface Found {
   readonly operations: readonly KnownOperation[];
 }
 
-/** How files get in here. @throws NotFoundError when neither the description nor discovery says. */
+/** How files get in here. @throws NotFoundError when no imported API spec says. */
 async function findWay(context: Needs<KnowingOperations>, place: FilePlace): Promise<Found> {
-  const described = await describedOperations(context, place.noun);
-  const first = planUpload(described, place);
-  if (first !== undefined) return { way: first, operations: described };
-  const operations = [...described, ...(await listedOperations(context))];
-  const way = planUpload(operations, place);
-  if (way !== undefined) return { way, operations };
-  const { name } = await context.host();
-  const what = described.length > 0 ? 'its description has no place for files there, and' : 'no description of it was imported, and';
-  throw new NotFoundError(`How ${name} takes files is not known: ${what} it lists none.`, {
-    hint: 'Import its OpenAPI description: svc schema import <file>; or send the file by hand: svc api <path> --form -F file=@<file>',
-  });
+  const operations = await describedOperations(context, place.noun);
+  const way = planUpload(operations ?? [], place);
+  if (way !== undefined && operations !== undefined) return { way, operations };
+  const byHand = 'svc api <path> --form -F file=@<file>';
+  throw await unknownWay(context, { what: 'takes files', byHand, isImported: operations !== undefined });
 }
 
 interface Outcome {

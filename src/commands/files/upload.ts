@@ -13,7 +13,7 @@ export const uploadFiles = defineCommand({
   summary: 'Send files to a drive',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'Sends files to the drive, or to one drive item (--item), in the way that your organisation’s own description says (svc schema import), else in the one that its discovery lists; where neither says how, nothing is guessed. It takes a personal access token: a browser sign-in cannot upload. Files are read while they are sent, and may take any time as long as they move. What the service says of the size and the SHA-256 of what arrived is held against the file. After a crash, the same command goes on with the ticket that it was given, while that is valid. --dry-run prints the requests, and reads no more than what discovery lists.',
+    'Sends files to the drive, or to one drive item (--item), in the way that the imported API spec of your organisation says (svc schema import). Without one svc cannot know how, and exits 3. It takes a personal access token: a browser sign-in cannot upload. Files are read while they are sent, and may take any time as long as they move. What the service says of the size and the SHA-256 of what arrived is held against the file. After a crash, the same command goes on with the ticket that it was given, while that is valid. --dry-run prints the requests, and sends none that writes.',
   args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
   options: {
     item: text('--item <id|name>', 'The drive item that the files belong to', {

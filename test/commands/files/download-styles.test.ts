@@ -74,7 +74,6 @@ describe('a file', () => {
 
   it('that the record names by an address comes from there', async () => {
     service.answer((request, response, socket) => {
-      if (request.path === '/') return json(response, 200, { data: [], links: { next: null } });
       if (request.path === '/drive-items/3')
         return json(response, 200, { id: 3, download_url: `${service.origin}/store/3?sig=x`, name: 'n' });
       return request.path === '/store/3?sig=x' ? whole()(request, response) : socket.destroy();
@@ -84,11 +83,7 @@ describe('a file', () => {
   });
 
   it.each([['https://evil.example/3'], ['http://127.0.0.1:9/3']])('at another origin (%s) is not asked for', async (download_url) => {
-    service.answer((request, response) =>
-      request.path === '/'
-        ? json(response, 200, { data: [], links: { next: null } })
-        : json(response, 200, { id: 3, name: 'n', download_url }),
-    );
+    service.answer((_, response) => json(response, 200, { id: 3, name: 'n', download_url }));
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
     expect(await readdir(out)).toEqual([]);
   });
@@ -98,13 +93,19 @@ describe('a file', () => {
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
   });
 
-  it('of which nobody says where it is: exit 3, with what to do', async () => {
-    service.answer((request, response) =>
-      /\/files/.test(request.path)
-        ? json(response, 200, { data: [{ id: 1, file_name: 'a' }], meta: { page: {} }, links: { next: null } })
-        : json(response, 200, request.path === '/' ? { data: [], links: { next: null } } : { id: 3 }),
-    );
+  it.each([
+    ['nobody says where it is', {}, []],
+    ['the record names a path alone', { download_url: '/store/3' }, []],
+    ['discovery lists where it may be', {}, ['GET /drive-items/{id}/files/{file}/content']],
+  ])('of which %s: exit 3, with what to do', async (_, record, operations) => {
+    service.answer((request, response) => {
+      const listed = { data: [{ path: '/drive-items', operations }], links: { next: null } };
+      if (request.path === '/') return json(response, 200, listed);
+      const files = { data: [{ id: 1, file_name: 'a', ...record }], meta: { page: {} }, links: { next: null } };
+      return json(response, 200, request.path.includes('/files') ? files : { id: 3, ...record });
+    });
     expect(await download()).toMatchObject({ code: 3, stderr: expect.stringContaining('svc schema import') });
+    expect(contents()).toEqual([]);
   });
 
   it('goes to standard output with --out -, and nothing else does', async () => {

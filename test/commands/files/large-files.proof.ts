@@ -16,6 +16,37 @@ const SIZE = 300_000_000;
 const MOST_MEMORY = 220_000;
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
 
+const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+const RECORD = { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } };
+const ITEM = { name: 'item', in: 'path', required: true, schema: { type: 'integer' } };
+const SPEC = {
+  openapi: '3.1.0',
+  info: { title: 'Files', version: '1' },
+  paths: {
+    '/work-items': {
+      get: { responses: { 200: { description: 'Some', content: { 'application/json': { schema: { type: 'array', items: RECORD } } } } } },
+    },
+    '/upload-tickets': {
+      post: {
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { file_name: { type: 'string' }, work_item_id: { type: 'integer' } } },
+            },
+          },
+        },
+        responses: { 201: { description: 'Made' } },
+      },
+    },
+    '/upload-tickets/contents': { post: { requestBody: { content: BYTES }, responses: { 201: { description: 'Made' } } } },
+    '/drive-items/{item}': {
+      parameters: [ITEM],
+      get: { responses: { 200: { description: 'One', content: { 'application/json': { schema: RECORD } } } } },
+    },
+    '/drive-items/{item}/content': { parameters: [ITEM], get: { responses: { 200: { description: 'It', content: BYTES } } } },
+  },
+};
+
 let home: string;
 let file: string;
 let digest: string;
@@ -48,7 +79,7 @@ async function serve(incoming: http.IncomingMessage, response: http.ServerRespon
   const path = (incoming.url ?? '').replace('/api/v2', '');
   if (incoming.method === 'POST' && path === '/upload-tickets') {
     incoming.resume();
-    return json(response, 201, { id: 1, upload_url: '/contents' });
+    return json(response, 201, { id: 1, upload_url: '/upload-tickets/contents' });
   }
   if (incoming.method === 'POST') {
     const hash = createHash('sha256');
@@ -56,10 +87,7 @@ async function serve(incoming: http.IncomingMessage, response: http.ServerRespon
     received = hash.digest('hex');
     return json(response, 201, { id: 2, sha256: received });
   }
-  if (path === '/') {
-    const operations = ['POST /upload-tickets', 'GET /drive-items/{item}/content'];
-    return json(response, 200, { data: [{ path: '/upload-tickets', operations }], links: { next: null } });
-  }
+  if (path === '/openapi.json') return json(response, 200, SPEC);
   if (path.endsWith('/content')) {
     response.writeHead(200, {
       'content-length': String(SIZE),
@@ -85,6 +113,12 @@ async function svc(...argv: string[]): Promise<{ readonly code: number; readonly
   const [code] = await once(run, 'close');
   return { code: Number(code), memory: Number(/MEMORY (\d+)/.exec(stderr)?.[1]), stderr };
 }
+
+it('has an API spec of its service', async () => {
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stderr } = await svc('schema', 'import', `http://${host}/api/v2/openapi.json`);
+  expect(code, stderr).toBe(0);
+});
 
 it('goes up', async () => {
   const { code, memory, stderr } = await svc('work-items', 'attach', '12', file);

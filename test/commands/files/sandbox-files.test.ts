@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deps } from '../../../src/deps.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { sent } from '../../support/sent.ts';
-import { createMachine, type SignedIn, signedIn } from '../../support/svc.ts';
+import { createMachine, type Machine, type SignedIn, signedIn } from '../../support/svc.ts';
 
 let here: SignedIn;
 /** Bytes that are no text. */
@@ -12,11 +12,18 @@ const BYTES = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index *
 
 beforeAll(async () => {
   here = await signedIn({ personalToken: true, limits: 'off' });
+  await importSpec(here);
   await mkdir(`${here.home}/in`);
   await writeFile(`${here.home}/in/photo.png`, BYTES);
   await writeFile(`${here.home}/in/notes.txt`, 'notes');
 });
 afterAll(() => here.remove());
+
+/** Imports what the sandbox says of itself. */
+async function importSpec(machine: Pick<Machine, 'svc'>): Promise<void> {
+  const { stdout } = await machine.svc(['api', '/openapi.json']);
+  expect(await machine.svc(['schema', 'import', '-'], { stdin: stdout })).toMatchObject({ code: 0 });
+}
 
 async function svc(...argv: string[]) {
   const result = await here.svc(argv);
@@ -33,7 +40,10 @@ describe('work-items attach', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file_name: 'photo.png', mime_type: 'image/png', size: BYTES.length });
     expect(requests()[0]).toBe('POST /api/v2/work-items/ABC-12/uploads {"file_name":"photo.png","mime_type":"image/png"}');
     expect(here.sandbox.requests.at(-1)).toMatchObject({ path: expect.stringMatching(/^\/api\/v2\/uploads\/\d+$/), status: 201 });
-    expect(here.sandbox.requests.at(-1)?.headers).toMatchObject({ 'content-type': 'image/png', 'content-length': String(BYTES.length) });
+    expect(here.sandbox.requests.at(-1)?.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(BYTES.length),
+    });
     const id = JSON.parse(stdout).id;
     const got = await svc('api', `/work-items/ABC-12/attachments/${id}/content`, '-i');
     expect(got.stdout).toContain(`content-length: ${BYTES.length}`);
@@ -143,6 +153,13 @@ describe('drive-items upload and download', () => {
     expect(await readFile(`${here.home}/out/photo.png`)).toEqual(BYTES);
   });
 
+  it('takes an upload back by undo, the file and not the ticket', async () => {
+    const { stdout } = await svc('drive-items', 'upload', `${here.home}/in/notes.txt`, '--item', '2');
+    here.sandbox.requests.length = 0;
+    await svc('undo', '--yes');
+    expect(requests().filter((line) => line.startsWith('DELETE'))).toEqual([`DELETE /api/v2/drive-items/2/files/${JSON.parse(stdout).id}`]);
+  });
+
   it('overwrites nothing unasked, and with --force what is there', async () => {
     await mkdir(`${here.home}/kept`);
     await writeFile(`${here.home}/kept/plan.pdf`, 'mine');
@@ -175,6 +192,7 @@ describe('a sign-in alone', () => {
     async (uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', knobs: { uploadsRefuseApps } });
       try {
+        await importSpec(other);
         await writeFile(`${other.home}/a.txt`, 'a');
         const result = await other.svc(['work-items', 'attach', 'ABC-12', `${other.home}/a.txt`]);
         expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('needs a personal token') });
@@ -187,25 +205,28 @@ describe('a sign-in alone', () => {
 });
 
 describe.each([
-  ['tickets', 'relative', 'texts', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
-  ['tickets', 'absolute', 'map', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
-  ['work-item', 'rooted', 'unnamed', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
-  ['none', 'relative', 'named', undefined],
-] as const)('with uploads: %s (%s, %s)', (uploads, discoveryPaths, discoveryOperations, first) => {
-  it(first === undefined ? 'says that nobody said how, exit 3' : 'finds the way', async () => {
-    const sandbox = await startSandbox({ limits: 'off', knobs: { uploads, discoveryPaths, discoveryOperations } });
+  ['tickets', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
+  ['work-item', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
+  ['none', undefined],
+] as const)('with uploads: %s', (uploads, first) => {
+  it.each([['octet-stream'], ['multipart']] as const)('goes by the API spec, whose contents are %s', async (uploadContents) => {
+    const sandbox = await startSandbox({ limits: 'off', knobs: { uploads, uploadContents } });
     const machine = await createMachine({ env: { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' } });
     try {
       await writeFile(`${machine.home}/a.txt`, 'a');
-      const result = await machine.svc(['work-items', 'attach', 'ABC-12', `${machine.home}/a.txt`]);
-      const posts = sent(sandbox).filter((line) => line.startsWith('POST'));
+      const attach = () => machine.svc(['work-items', 'attach', 'ABC-12', `${machine.home}/a.txt`]);
+      const posts = () => sent(sandbox).filter((line) => line.startsWith('POST'));
+      expect(await attach()).toMatchObject({ code: 3, stderr: expect.stringContaining('no API spec of it was imported') });
+      await importSpec(machine);
+      expect(posts()).toEqual([]);
+      const result = await attach();
       if (first === undefined) {
-        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('svc schema import') });
-        expect(posts).toEqual([]);
+        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('its imported API spec does not say') });
+        expect(posts()).toEqual([]);
       } else {
         expect(result.code, result.stderr).toBe(0);
-        expect(posts[0]).toBe(first);
-        expect(posts).toHaveLength(2);
+        expect(posts()[0]).toBe(first);
+        expect(posts()).toHaveLength(2);
       }
     } finally {
       await sandbox.close();

@@ -107,13 +107,20 @@ const TICKET: DescribedOperation = {
   body: { filename: TEXT, content_type: TEXT, byte_size: NUMBER, sha256: TEXT, work_item_id: { ...NUMBER, required: true } },
 };
 
+/** The imported API spec has tickets, and an operation to which they lead. */
+async function describeTickets(method: string, path: string, contentType: string): Promise<void> {
+  await service.describe('upload-tickets', [TICKET]);
+  const isForm = contentType === 'multipart/form-data';
+  await service.describe('uploads', [{ name: 'send', method, path, contentType, ...(isForm && { body: { file: TEXT, key: TEXT } }) }]);
+}
+
 describe('a ticket', () => {
-  it('says by which method, with which headers and where; it is asked for with what is known of the file', async () => {
-    await service.describe('upload-tickets', [TICKET]);
+  it('says where and with which headers, the API spec by which method; it is asked for with what is known of the file', async () => {
+    await describeTickets('PUT', '/storage/{id}', '*/*');
     const headers = { 'Content-Type': 'application/x-thing', 'X-Upload': 'u1', Authorization: 'Bearer evil', Host: 'evil.example' };
     service.answer((request, response) =>
       request.method === 'POST'
-        ? json(response, 201, { data: { id: 5, upload: { url: '/storage/5?sig=abc', method: 'put', headers } } })
+        ? json(response, 201, { data: { id: 5, upload: { url: '/storage/5?sig=abc', headers } } })
         : json(response, 200, { data: { id: 9, size: BYTES.length } }),
     );
     const result = await attach();
@@ -142,8 +149,8 @@ describe('a ticket', () => {
     expect(told.stderr).not.toContain('sig=');
   });
 
-  it('with fields wants a form, its file last', async () => {
-    await service.describe('upload-tickets', [TICKET]);
+  it('that leads to a form brings its fields, its file last', async () => {
+    await describeTickets('POST', '/bucket', 'multipart/form-data');
     service.answer((request, response) =>
       request.path === '/upload-tickets'
         ? json(response, 201, { id: 5, url: `${service.origin}/bucket`, fields: { key: 'k/5', policy: 'p' } })
@@ -161,7 +168,7 @@ describe('a ticket', () => {
     ['//evil.example/bucket'],
     ['http://user:pw@HOST/bucket'],
   ])('that leads to another origin is not followed, and neither token nor contents leave: %s', async (address) => {
-    await service.describe('upload-tickets', [TICKET]);
+    await describeTickets('POST', '/bucket', 'application/octet-stream');
     const url = address.replace('HOST', new URL(service.origin).host);
     service.answer((_, response) => json(response, 201, { id: 5, url }));
     const result = await attach();
@@ -170,14 +177,22 @@ describe('a ticket', () => {
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
-  it('without an address is said to be none', async () => {
-    await service.describe('upload-tickets', [TICKET]);
-    service.answer((_, response) => json(response, 201, { id: 5 }));
-    expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining('did not say where to') });
+  it.each([
+    ['no address', {}],
+    ['an address that the API spec does not have', { upload_url: '/elsewhere/5', method: 'PUT' }],
+    ['the address of an operation that takes no file', { url: '/upload-tickets' }],
+  ])('with %s is not followed, and the contents stay here', async (_, record) => {
+    await describeTickets('POST', '/up/{id}', 'application/octet-stream');
+    service.answer((__, response) => json(response, 201, { id: 5, ...record }));
+    expect(await attach()).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining('names no address that the imported API spec describes'),
+    });
+    expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
   it('that an earlier run used up is not sent to again: the person is told to look', async () => {
-    await service.describe('upload-tickets', [TICKET]);
+    await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     let down = true;
     service.answer((request, response, socket) => {
       if (request.path === '/upload-tickets') return json(response, 201, { id: 5, url: '/up/5' });
@@ -190,6 +205,23 @@ describe('a ticket', () => {
     expect(await readdir(`${service.home}/.local/state/svc/uploads`)).toEqual([]);
     expect(service.sent().filter((line) => line === 'POST /upload-tickets')).toHaveLength(1);
   });
+});
+
+describe('without an API spec', () => {
+  it.each([[['work-items', 'attach', '12']], [['drive-items', 'upload']]])(
+    '%j sends nothing, exit 3, and names the import',
+    async (argv) => {
+      service.answer((_, response) => {
+        const operations = ['POST /upload-tickets', 'POST /work-items/{id}/uploads', 'POST /drive-items/uploads'];
+        json(response, 200, { data: [{ path: '/upload-tickets', operations }], links: { next: null } });
+      });
+      expect(await service.svc([...argv, file])).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/takes files is not known: no API spec of it was imported\.\n.*svc schema import .*<file>/),
+      });
+      expect(service.sent()).toEqual([]);
+    },
+  );
 });
 
 describe('what goes wrong', () => {
