@@ -23,7 +23,7 @@ export async function syncPlace(context: Needs<Placing>, to: string | undefined)
   return {
     name: path,
     directory: `${path}.sync`,
-    ...(to === undefined && { copy: path }),
+    isOwn: to === undefined,
     open: async (user) => (await import('../mirror/sqlite-mirror.ts')).openSqliteMirror(path, await whose(context, user)),
     async forget() {
       if (to !== undefined && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return false;
@@ -51,6 +51,7 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
   return {
     name: place.name,
     directory,
+    isOwn: false,
     open: async (user) => (await import('../mirror/postgres-mirror.ts')).openPostgresMirror(place, await whose(context, user)),
     async forget() {
       const was = await (await import('../mirror/postgres/forget.ts')).forgetPostgresMirror(place);

@@ -5,9 +5,10 @@ import { MirrorError } from './mirror-error.ts';
 
 /**
  * Of the file: what a newer svc made in another form is not read. Form 1 had no log of changes: it begins when this svc first opens the
- * file, and the number keeps an older svc from changing tables without a word of it there.
+ * file, and the number keeps an older svc from changing tables without a word of it there. Up to form 2 svc kept beside the tables how the
+ * service answers; opening the file for a sync removes that.
  */
-export const FORM = 2;
+export const FORM = 3;
 
 /**
  * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known),
@@ -34,6 +35,8 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
       CREATE TABLE IF NOT EXISTS svc_log (mirror TEXT NOT NULL, last INTEGER NOT NULL, pruned INTEGER NOT NULL);
       PRAGMA user_version = ${FORM};
     `);
+    if (form < 3)
+      database.exec("DELETE FROM svc_kept WHERE name LIKE 'manner %' OR name IN ('surroundings', 'seen as relations', 'answer /me')");
     const whose = database.prepare('SELECT host, user_id FROM svc_mirror').get();
     if (whose === undefined) database.prepare('INSERT INTO svc_mirror VALUES (?, ?)').run(host, user ?? null);
     else if (whose['host'] !== host || (user !== undefined && whose['user_id'] !== null && whose['user_id'] !== user))

@@ -1,12 +1,10 @@
 import type { Account } from '../auth/record.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestUrl } from '../client/origin.ts';
-import { unwrapRecord } from '../client/record.ts';
 import { createResponse } from '../client/response.ts';
 import { RefusedError, UsageError } from '../errors.ts';
-import { type Answerer, answerer, type CopyAnswer } from '../mirror/offline/answer.ts';
+import { type Answerer, answerer, type CopyAnswer, readRecords } from '../mirror/offline/answer.ts';
 import { isOwnCursor } from '../mirror/offline/answer-list.ts';
-import { KEPT, keptJson } from '../mirror/offline/manner.ts';
 import { type Copy, openCopy } from '../mirror/offline/open-copy.ts';
 import { API_PATH, type Host } from '../values/host.ts';
 import { type JsonValue, stringifyJson } from '../values/json.ts';
@@ -63,9 +61,11 @@ export async function openOwnCopyOrFail(context: Needs<Copying>): Promise<OwnCop
 
 function ownCopy(context: Needs<Copying>, host: Host, copy: Copy, owner: Account): OwnCopy {
   const { catalog, clock } = context;
-  const from: Answerer = answerer(copy, API_PATH, catalog.find);
-  const me = keptJson<{ readonly body?: JsonValue }>(copy, KEPT.me)?.body;
-  const known = { ...readAccount(unwrapRecord(me)), ...owner };
+  const me = owner.user_id ?? copy.user;
+  const users = copy.states.get('users');
+  const [own] = users === undefined || me === undefined ? [] : readRecords(copy, users, [me]);
+  const known = { ...readAccount(own), ...(me !== undefined && { user_id: me }), ...owner };
+  const from: Answerer = answerer(copy, { apiPath: API_PATH, find: catalog.find, me });
   const used = new Map<string, string>();
   const stale = new Set<string>();
   const answer = async ({ path, query }: ApiRequest): Promise<readonly [string, CopyAnswer]> => {

@@ -113,6 +113,9 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
 /** So long may the name of a file be in every file system, with what svc adds to it. */
 const LONGEST_NAME = 200;
 
+/** Documented to answer with one record (rule 9.10). */
+const ONE_RECORD = '/me';
+
 const TOP = /^\/([a-z0-9_-]+)$/;
 const BELOW = /^\/([a-z0-9_-]+)\/\{([^}]*)\}\/([a-z0-9_-]+)$/;
 const DEEPER = /\{[^}]*\}.*\{[^}]*\}/;
@@ -130,7 +133,8 @@ function readEntry(entry: JsonObject): EntryChoice {
   const item = templateOf(entry['item_path']);
   const lists = operations.filter(({ method, template }) => method === 'GET' && !template.endsWith('}')).map(({ template }) => template);
   const hasOther = operations.some(({ template }) => pathOf(template) === pathOf(path));
-  const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path);
+  const isOne = pathOf(path) === ONE_RECORD;
+  const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path) && !isOne;
   const noun = isListed && path.length <= LONGEST_NAME ? TOP.exec(path)?.[1] : undefined;
   // What has an address of its own lies in a collection, also where the operations do not say so.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
@@ -145,7 +149,9 @@ function readEntry(entry: JsonObject): EntryChoice {
     top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined },
     nested: below.flatMap((template) => nestedAt(template, noun)),
     notCollections: [
-      ...(path === undefined || isListed ? [] : [{ path, reason: isAction(path) ? 'It is an action.' : 'It has no GET.' }]),
+      ...(path === undefined || isListed
+        ? []
+        : [{ path, reason: isOne ? 'It answers with one record.' : isAction(path) ? 'It is an action.' : 'It has no GET.' }]),
       ...named.filter(isFile).map((template) => ({ path: template, reason: 'Nothing but an operation names it.' })),
     ],
     outOfReach: [

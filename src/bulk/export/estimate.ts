@@ -10,15 +10,8 @@ import { type Run, wholeQuery } from './run.ts';
 /**
  * Says what an export will cost before it begins. Every collection is counted for it: one unit where the service counts its
  * rows anyway, three more where it has to be asked to. With `--quiet` nobody would hear it, so nothing is asked.
- *
- * @param isExport There are flags that make it less; a sync has none.
  */
-export async function tellCost(
-  run: Run,
-  collections: readonly Collection[],
-  nested: readonly NestedCollection[],
-  isExport: boolean,
-): Promise<void> {
+export async function tellCost(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
   const { context, client } = run;
   if (context.globals.quiet) return;
   const counts = new Map<string, number>();
@@ -41,7 +34,7 @@ export async function tellCost(
       ...(below > 0 ? [`, and up to ${below} for what lies below them`] : []),
       ...(unknown > 0 ? [`; ${unknown} could not be counted`] : []),
       '.',
-      ...(isExport && less.length > 0 ? [` Less: ${less.join(', ')}`] : []),
+      ...(less.length > 0 ? [` Less: ${less.join(', ')}`] : []),
     ].join(''),
   );
 }

@@ -42,7 +42,7 @@ export async function exportInto(
   await withDirectoryLock(directory, context.system.pid, async () => {
     const run = await openRun(context, directory, { choice: { ...choice, nested }, user, client }, options);
     try {
-      if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested, true);
+      if (!run.goesOn && run.last === undefined) await tellCost(run, choice.collections, nested);
       await exportAll(run, choice.collections, nested);
       await finish(run, choice.collections, nested, options.format ?? 'ndjson');
     } catch (error) {

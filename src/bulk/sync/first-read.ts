@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Choice, Excluded } from '../export/collections.ts';
-import { tellCost } from '../export/estimate.ts';
 import { exportAll } from '../export/export-into.ts';
 import { readRecords } from '../export/lines.ts';
 import { removeState } from '../export/manifest.ts';
@@ -28,7 +27,6 @@ export async function readFirst(run: SyncRun, choice: Choice, user: number | und
   const nouns = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
   await mirror.keep(BEGAN, JSON.stringify(nouns));
   const reading = await openRun(context, directory, { choice, user, client }, OPTIONS);
-  if (!reading.goesOn) await tellCost(reading, choice.collections, choice.nested, false);
   await exportAll(reading, choice.collections, choice.nested);
   const rows = new Map<string, number>();
   const { collections, left_out: leftOut, not_collections: notCollections } = reading.state;

@@ -6,8 +6,8 @@ export interface Place {
   readonly name: string;
   /** For the lock, and for what is on its way into the mirror. */
   readonly directory: string;
-  /** The file, where it is the account's own copy: that one answers in the service's place, and so learns how the service does. */
-  readonly copy?: string;
+  /** It is the account's own local database, from which `--offline` answers. */
+  readonly isOwn: boolean;
   /** Opens the mirror, or begins it. @param user whose sight it holds; undefined where the service would not say. @throws MirrorError */
   open(user: number | undefined): Promise<Mirror>;
 }

@@ -1,18 +1,21 @@
 import { rmdir } from 'node:fs/promises';
 import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
-import { RateLimitError, UnavailableError } from '../../errors.ts';
+import type { Mirror } from '../../mirror/mirror.ts';
+import { KEPT } from '../../mirror/offline/answer.ts';
 import { shapeOf } from '../../mirror/table-shape.ts';
 import { discover } from '../../records/discovery.ts';
+import { pathOf } from '../../records/discovery-entry.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { openKeptOwner } from '../../session/kept-owner.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
 import { chooseCollections, tellUnknownLeftOut } from '../export/collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { leftOut } from '../left-out.ts';
 import { dropLeftOut } from './drop-left-out.ts';
-import { learnManners } from './learn-manners.ts';
 import { notCollectionsOf } from './not-collections.ts';
 import type { Place } from './place.ts';
 import { budgetOf, type Syncing, type SyncRun } from './run.ts';
@@ -32,7 +35,7 @@ export interface SyncOptions {
 /** Brings a mirror up to date. */
 export async function syncInto(
   context: Needs<Syncing>,
-  { name, directory, copy, open }: Place,
+  { name, directory, isOwn, open }: Place,
   nouns: readonly string[],
   options: SyncOptions,
 ): Promise<Synced> {
@@ -53,12 +56,7 @@ export async function syncInto(
       await dropLeftOut(run, without);
       const others = await notCollectionsOf(mirror, entries, context.clock.now());
       const done = await syncTables(run, { choice, user, others, isAll: nouns.length === 0, nested: options.nested, only: options.only });
-      const touched = new Set(done.tables.filter((table) => table.put + table.gone > 0).map(({ noun }) => noun));
-      if (copy !== undefined)
-        await learnManners(run, copy, {
-          ...{ entries, choice: chooseCollections(entries, [], without), wanted: choice.collections, touched },
-          looked: new Set(done.tables.map(({ noun }) => noun)),
-        }).catch((error) => tellUnlearnt(run, error));
+      if (isOwn) await keepForOffline(mirror, entries, utcSeconds(context.clock.now()), done);
       return { ...done, staleViews: await mirror.staleViews(), units: budget.spent() };
     } finally {
       await mirror.close();
@@ -69,7 +67,7 @@ export async function syncInto(
   const owner = await context.account();
   try {
     const synced = await withDirectoryLock(directory, context.system.pid, work, words);
-    if (copy !== undefined) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
+    if (isOwn) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
     return synced;
   } finally {
     // Unless another svc, or what is not read to its end, is in there.
@@ -77,10 +75,20 @@ export async function syncInto(
   }
 }
 
-/** The tables are up to date all the same, and the next sync goes on with what was not learnt. */
-async function tellUnlearnt({ context }: SyncRun, error: unknown): Promise<void> {
-  if (!(error instanceof UnavailableError || error instanceof RateLimitError)) throw error;
-  await context.notice(`With --offline the copy may refuse more than it must, until the next svc sync: ${error.message}`);
+/** Keeps beside the tables what `--offline` answers without one: the list of resources, and why a table could not be read. */
+async function keepForOffline(
+  mirror: Mirror,
+  entries: readonly JsonObject[],
+  at: string,
+  { leftOut }: Pick<Synced, 'leftOut'>,
+): Promise<void> {
+  const paths = entries.flatMap((entry) => [pathOf(entry['path']), pathOf(entry['item_path'])]);
+  const nouns = [...new Set(paths.flatMap((path) => path?.split('/')[1] ?? []))];
+  await mirror.keep(KEPT.discovery, JSON.stringify({ at, body: { data: entries, links: { next: null } }, nouns }));
+  if (leftOut.length === 0) return;
+  const before = JSON.parse((await mirror.kept(KEPT.refused)) ?? '{}') as Readonly<Record<string, string>>;
+  const now = Object.fromEntries(leftOut.map(({ noun, reason }) => [noun, reason]));
+  await mirror.keep(KEPT.refused, JSON.stringify({ ...before, ...now }));
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {

@@ -1,14 +1,14 @@
 import type { Resource } from '../../catalog/define.ts';
+import { relationOf } from '../../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, UsageError } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { quoted } from '../sql-values.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
+import type { TableState } from '../mirror.ts';
+import { quoted, recordTable } from '../sql-values.ts';
 import { answerList, type Walks } from './answer-list.ts';
-import { KEPT, keptJson, type Manner, type Surroundings } from './manner.ts';
 import type { Copy } from './open-copy.ts';
-import { AS_IT_WAS, cannotTell, forbiddenThen, refusedThen } from './refusals.ts';
-import { recordIn, summaries } from './show-record.ts';
+import { notStored } from './select-rows.ts';
 
-/** An answer of a copy. */
+/** An answer from the local database. */
 export interface CopyAnswer {
   readonly body: JsonValue;
   /** What it was taken from, and until when that was true: `2026-11-22T14:00:00Z`. */
@@ -19,110 +19,91 @@ export interface CopyAnswer {
 export interface Answerer {
   /**
    * @param url of a GET, below the API.
-   * @throws UsageError naming what the copy cannot answer exactly, or the table that it lacks; RefusedError, NotFoundError, ForbiddenError as
-   *   the service answered the sync.
+   * @throws NotInCopyError, UsageError naming what is not available offline, or the table that is missing; NotFoundError; ForbiddenError for a
+   *   table that the service did not let the last sync read.
    */
   answer(url: URL): Promise<CopyAnswer>;
 }
 
-/** @param apiPath what comes before the path of a collection: `/api/v2`. @param find a resource of the catalog. */
-export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Promise<Resource | undefined>): Answerer {
+/** Texts that a sync keeps beside the tables for these answers. */
+export const KEPT = {
+  /** `{at, body, nouns}`: the answer of `GET /`, when it was asked for, and the resources in it; up to form 2 without `nouns`. */
+  discovery: 'answer /',
+  /** Why a resource has no table, by its name. */
+  refused: 'refused tables',
+} as const;
+
+/** What answering takes beside the database. */
+export interface AnswererOptions {
+  /** What comes before the path of a collection: `/api/v2`. */
+  readonly apiPath: string;
+  /** A resource of the catalog. */
+  readonly find: (noun: string) => Promise<Resource | undefined>;
+  /** The user's own id; undefined where nobody knows. */
+  readonly me: number | undefined;
+}
+
+export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): Answerer {
   const walks: Walks = new Map();
-  const summary = summaries(copy);
-  const included = new Set(keptJson<readonly string[]>(copy, KEPT.included));
-  const surroundings = keptJson<Surroundings>(copy, KEPT.surroundings);
-  const kept = (name: string) => keptJson<{ readonly at: string; readonly body?: JsonValue }>(copy, name);
-  const me = () => {
-    const body = kept(KEPT.me)?.body as { readonly data?: { readonly id?: unknown } } | undefined;
-    return typeof body?.data?.id === 'number' ? body.data.id : undefined;
-  };
+  const discovery = keptObject(copy, KEPT.discovery);
+  const listed = discovery?.['nouns'];
+  const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
 
-  function keptAnswer(name: string, path: string): CopyAnswer {
-    const known = kept(name);
-    if (known === undefined) throw new UsageError(`Your copy does not hold what ${path} answers.`, { hint: 'Renew it: svc sync' });
-    if (known.body === undefined)
-      throw new ForbiddenError(`The service did not answer ${path} when your copy was made.`, {
-        hint: 'Sign in as somebody who may ask it.',
-      });
-    return { body: known.body, from: [{ noun: path, at: known.at }] };
-  }
-
-  /** The collection of a path, and what is known of it. @throws where the copy lacks it. */
-  function collectionAt(template: (listed: string) => boolean, path: string, noun: string) {
-    const listed = surroundings?.paths.find(template);
-    if (surroundings === undefined)
-      throw new UsageError('Your copy cannot answer yet: its first sync did not end, or was made before svc could answer from a copy.', {
-        hint: 'Renew it: svc sync',
-      });
-    if (listed === undefined) {
-      throw new NotFoundError(`${path} is not there, or not enabled for this organisation, as of your copy.`, {
+  /** The table of a path, and the column that names the parent. @throws where there is none. */
+  function tableOf(noun: string, below: string | undefined, top: Resource | undefined) {
+    const name = below === undefined ? noun : `${noun}.${below}`;
+    const own = copy.states.get(name);
+    if (own !== undefined) return { state: own, key: below === undefined ? undefined : keyOf(own.path) };
+    const items = top?.nested?.find((each) => each.noun === below)?.itemsOf;
+    const same = below === undefined ? undefined : copy.states.get(items ?? below);
+    const key = top && `${top.singular.replaceAll('-', '_')}_id`;
+    if (same !== undefined && key !== undefined && columnsOf(copy, same.table).includes(key)) return { state: same, key };
+    if (Array.isArray(listed) && !listed.includes(noun))
+      throw new NotFoundError(`/${noun} is not there, or not enabled for this organisation, as of the last sync.`, {
         hint: 'See what there is: svc resources',
         details: { status: 404, type: 'endpoint-not-found' },
       });
-    }
-    const manner = keptJson<Manner>(copy, KEPT.manner(listed));
-    const state = manner === undefined ? undefined : copy.states.get(manner.noun);
-    if (manner?.refused !== undefined) {
-      const { because, message, type } = manner.refused;
-      throw because === 'forbidden'
-        ? forbiddenThen(manner.refused)
-        : new NotFoundError(message, { hint: AS_IT_WAS, details: { status: 404, type } });
-    }
-    if (manner === undefined || state === undefined) throw missingTable(noun);
-    return { manner, state };
+    const reason = keptObject(copy, KEPT.refused)?.[name];
+    if (typeof reason === 'string')
+      throw new ForbiddenError(reason, { hint: 'That is what the service said at the last sync; to try again: svc sync' });
+    throw missingTable(name);
   }
 
   /** The id that a path names, by the id or by a key. */
   function idIn(noun: string, text: string, resource: Resource | undefined): number {
     const table = copy.states.get(noun)?.table;
-    const missing = () =>
-      new NotFoundError(`Your copy has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
-        hint: 'It may be newer than the copy, or gone. To renew it: svc sync',
-        details: { status: 404, type: 'not-found' },
-      });
-    if (table === undefined) throw missing();
     const isKey = resource?.keyed === true && !/^\d+$/.test(text);
-    const rows = copy.all<{ readonly id: number }>(
-      `SELECT id FROM ${quoted(table)} WHERE ${isKey ? 'issue_key' : 'id'} = ?`,
-      isKey ? text : /^\d{1,15}$/.test(text) ? Number(text) : -1,
-    );
-    const [row] = rows;
-    if (row === undefined || rows.length > 1) throw missing();
-    return Number(row.id);
-  }
-
-  /** Shows records of a collection as they are asked for, and tells of each table that it takes them from. */
-  function shower(manner: Manner, query: URLSearchParams, view: string, uses: (noun: string) => void): (id: number) => JsonObject {
-    const asked = query.get('include')?.split(',') ?? [];
-    const relations = asked.map((name) => {
-      const relation = manner.relations !== undefined && Object.hasOwn(manner.relations, name) ? manner.relations[name] : undefined;
-      if (relation === undefined) throw manner.refusedRelations?.includes(name) ? refusedThen('include') : unknownRelation(name);
-      if (!copy.states.has(relation.of)) throw missingTable(relation.of);
-      uses(relation.of);
-      return { name, ...relation };
+    const value = isKey ? text : /^\d{1,15}$/.test(text) ? Number(text) : -1;
+    const sql = `SELECT id FROM ${quoted(table ?? '')} WHERE ${isKey ? 'issue_key' : 'id'} = ?`;
+    const [row, ...others] = table === undefined ? [] : copy.all<{ readonly id: number }>(sql, value);
+    if (row !== undefined && others.length === 0) return Number(row.id);
+    throw new NotFoundError(`The local database has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
+      hint: 'It may be newer than the last sync, or deleted. To renew it: svc sync',
+      details: { status: 404, type: 'not-found' },
     });
-    if (view !== 'detail' && view !== 'summary') throw refusedThen('view');
-    const [only] = manner.key === undefined ? [] : [manner.key];
-    return (id) => {
-      const record = recordIn(copy, manner.noun, id) ?? {};
-      const whole = only === undefined ? record : asSent(record, manner, only);
-      const shown = view === 'detail' ? whole : summary(manner.noun, record, manner);
-      if (shown === undefined || whole === undefined) throw unknownView(manner.noun);
-      if (relations.length === 0) return shown;
-      const more = relations.map(({ name, of, key, seen }) => [name, related(name, of, record[key], seen)] as const);
-      const all: JsonObject = { ...shown, ...Object.fromEntries(more) };
-      const fields = manner.fields ?? [];
-      if (!Object.keys(all).every((field) => fields.includes(field))) throw unknownRelation(asked.join(','));
-      return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(all, field) ? [[field, all[field] as JsonValue]] : [])));
-    };
   }
 
-  function related(name: string, noun: string, id: JsonValue | undefined, isSeen: boolean): JsonValue {
-    if (id === null) return null;
-    const record = typeof id === 'number' && (isSeen || included.has(noun)) ? recordIn(copy, noun, id) : undefined;
-    const shown = record && summary(noun, record);
-    if (shown === undefined) throw unknownRelation(name);
-    return shown;
+  /** What `include` names, of one record each: from which table it comes, and the field that names it. */
+  function relationsIn(query: URLSearchParams, resource: Resource | undefined) {
+    const names = query.get('include')?.split(',') ?? [];
+    return names.map((name) => {
+      const [key, field] = Object.entries(resource?.fields ?? {}).find(([each]) => resource && relationOf(resource, each) === name) ?? [];
+      const state = copy.states.get(field?.ref ?? '');
+      if (key === undefined || state === undefined)
+        throw notStored(
+          `the relation ${name}`,
+          'include',
+          field?.ref === undefined ? 'Leave --include out.' : `To store it: svc sync ${field.ref}`,
+        );
+      return { name, key, state };
+    });
+  }
+
+  function checkView(query: URLSearchParams): void {
+    if ((query.get('view') ?? 'detail') !== 'detail')
+      throw new UsageError(`Not available offline: --view ${query.get('view')}.`, {
+        hint: 'The local database has the detail view: leave --view or --offline out.',
+      });
   }
 
   return {
@@ -130,55 +111,93 @@ export function answerer(copy: Copy, apiPath: string, find: (noun: string) => Pr
       const path = url.pathname.slice(apiPath.length);
       const query = url.searchParams;
       const [noun = '', item, below, nestedItem, ...deeper] = path.split('/').slice(1).map(decodeURIComponent);
-      if (noun === '') return keptAnswer(KEPT.discovery, '/');
-      if (noun === 'me' && item === undefined) return keptAnswer(KEPT.me, '/me');
+      if (noun === '') {
+        const at = discovery?.['at'];
+        if (typeof at !== 'string') throw new UsageError('The local database does not have the list of resources.', { hint: RENEW });
+        return { body: discovery?.['body'] ?? null, from: [{ noun: '/', at }] };
+      }
+      if (deeper.length > 0) throw notStored(path, 'path');
+      if (noun === 'me' && item === undefined) {
+        const { state } = tableOf('users', undefined, undefined);
+        if (me === undefined) throw new UsageError('The local database does not know who you are.', { hint: RENEW });
+        return {
+          body: { data: readRecords(copy, state, [idIn('users', String(me), await find('users'))])[0] ?? null },
+          from: [fromOf(state)],
+        };
+      }
       const top = await find(noun);
       const resource = below === undefined ? top : top?.nested?.find((each) => each.noun === below);
-      const isAsked = (listed: string) =>
-        below === undefined ? listed === `/${noun}` : new RegExp(`^/${noun}/\\{[^}]*\\}/${below}$`).test(listed);
-      if (deeper.length > 0 || !/^[a-z0-9-]+$/.test(noun + (below ?? ''))) throw unknownPath(path);
-      const { manner, state } = collectionAt(isAsked, path, below === undefined ? noun : `${noun}.${below}`);
-      const used = new Set([state.noun]);
-      const uses = (other: string) => used.add(other);
-      const from = () => [...used].flatMap((each) => copy.states.get(each) ?? []).map(({ noun: of, whole_at: at }) => ({ noun: of, at }));
-      const asked = below === undefined ? item : nestedItem;
+      const { state, key } = tableOf(noun, below, top);
+      checkView(query);
+      const relations = relationsIn(query, resource);
+      const from = [...new Set([state, ...relations.map((relation) => relation.state)])].map(fromOf);
+      const show = (ids: readonly number[]) => withRelations(copy, readRecords(copy, state, ids), relations);
       const parent = below === undefined ? undefined : idIn(noun, item ?? '', top);
+      const asked = below === undefined ? item : nestedItem;
       if (asked !== undefined) {
-        for (const name of query.keys()) if (name !== 'view' && name !== 'include') throw unknownPath(`${path}?${name}`);
-        const id = idIn(manner.noun, asked, resource);
-        if (parent !== undefined && recordIn(copy, manner.noun, id)?.[manner.key ?? ''] !== parent) throw unknownPath(path);
-        return { body: shower(manner, query, query.get('view') ?? 'detail', uses)(id), from: from() };
+        const [record = {}] = show([idIn(state.noun, asked, resource)]);
+        if (parent !== undefined && record[key ?? ''] !== parent) throw notStored(path, 'path');
+        return { body: record, from };
       }
-      const show = shower(manner, query, query.get('view') ?? 'summary', uses);
       const address = `${url.origin}${url.pathname}`;
-      const body = answerList({ copy, table: state.table, manner, resource, parent, me, address, query, show }, walks);
-      return { body, from: from() };
+      const only = key === undefined || parent === undefined ? undefined : { key, parent };
+      return { body: answerList({ copy, table: state.table, resource, me, below: only, address, query, show }, walks), from };
     },
   };
 }
 
-/** A record below another, without the field that svc added to say so; undefined where it is not known whether it did. */
-function asSent(record: JsonObject, { fields }: Manner, key: string): JsonObject | undefined {
-  if (fields === undefined) return undefined;
-  if (fields.includes(key)) return record;
-  const { [key]: _, ...rest } = record;
-  return rest;
-}
+const RENEW = 'Renew it: svc sync';
 
-function missingTable(noun: string): UsageError {
-  return new UsageError(`Your copy has no ${noun.replace('.', ' ')}.`, {
-    hint: `Fetch them while there is a connection: svc sync ${noun.split('.')[0]}`,
+/** Records as they came, in the order of these ids. */
+export function readRecords(copy: Copy, { table }: Pick<TableState, 'table'>, ids: readonly number[]): readonly JsonObject[] {
+  const rows = copy.all<{ readonly id: number; readonly record: string }>(
+    `SELECT id, record FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  );
+  const byId = new Map(rows.map(({ id, record }) => [Number(id), record]));
+  return ids.flatMap((id) => {
+    const record = byId.get(id);
+    return record === undefined ? [] : [parseJson(record) as JsonObject];
   });
 }
 
-function unknownPath(path: string): UsageError {
-  return cannotTell(`Your copy has no answer for ${path}`);
+/** Null is what cannot be seen, as the service has it (rule 2.38): the table has every record that can. */
+function withRelations(
+  copy: Copy,
+  records: readonly JsonObject[],
+  relations: readonly { readonly name: string; readonly key: string; readonly state: TableState }[],
+): readonly JsonObject[] {
+  const found = relations.map(({ name, key, state }) => {
+    const ids = [...new Set(records.flatMap((record) => (typeof record[key] === 'number' ? [record[key]] : [])))];
+    return { name, key, byId: new Map(readRecords(copy, state, ids).map((record) => [record['id'], record])) };
+  });
+  return records.map((record) => ({
+    ...record,
+    ...Object.fromEntries(found.map(({ name, key, byId }) => [name, byId.get(record[key] ?? null) ?? null])),
+  }));
 }
 
-function unknownRelation(name: string): UsageError {
-  return cannotTell(`Your copy does not know what the service adds for the relation ${name}`, 'Leave --include out.');
+/** The column of the parent's id, by the path as discovery has it: `/work-items/{work_item}/comments` → `work_item_id`. */
+function keyOf(path: string): string {
+  const [, parameter = ''] = /\{([^}]*)\}/.exec(path) ?? [];
+  return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
 }
 
-function unknownView(noun: string): UsageError {
-  return cannotTell(`Your copy does not know which fields of these ${noun} a summary shows`, 'Ask for all of them: --view detail.');
+function columnsOf(copy: Copy, table: string): readonly string[] {
+  return copy.all<{ readonly name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name);
+}
+
+function keptObject(copy: Copy, name: string): JsonObject | undefined {
+  try {
+    const value = parseJson(copy.kept(name) ?? 'null');
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function missingTable(noun: string): UsageError {
+  return new UsageError(`The local database has no ${noun.replace('.', ' ')}.`, {
+    hint: `Fetch them while there is a connection: svc sync ${noun.split('.')[0]}`,
+  });
 }

@@ -7,6 +7,8 @@ import { FORM } from '../own-tables.ts';
 /** A mirror that is only read, as it was at one moment: whatever a sync does meanwhile, one command sees one state of it. */
 export interface Copy {
   readonly path: string;
+  /** The id of the user whose sight it holds; undefined where the service would not say. */
+  readonly user: number | undefined;
   /** The tables there are, by noun. */
   readonly states: ReadonlyMap<string, TableState>;
   /** A text that the sync kept beside the tables. */
@@ -42,7 +44,7 @@ export async function openCopy(path: string, host: string): Promise<Copy | undef
 function copyOf(database: DatabaseSync, path: string, host: string): Copy | undefined {
   if (Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0) > FORM) throw new MirrorError('newer', path);
   if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_mirror'").get() === undefined) return undefined;
-  const whose = database.prepare('SELECT host FROM svc_mirror').get();
+  const whose = database.prepare('SELECT host, user_id FROM svc_mirror').get();
   if (whose !== undefined && whose['host'] !== host) throw new MirrorError('of-another', path);
   const all = <Row>(sql: string, ...values: SQLInputValue[]): Row[] => {
     try {
@@ -55,6 +57,7 @@ function copyOf(database: DatabaseSync, path: string, host: string): Copy | unde
   if (states.size === 0) return undefined;
   return {
     path,
+    user: typeof whose?.['user_id'] === 'number' ? whose['user_id'] : undefined,
     states,
     all,
     kept: (name) => all<{ readonly text: string }>('SELECT text FROM svc_kept WHERE name = ?', name)[0]?.text,

@@ -1,0 +1,145 @@
+import type { Resource } from '../../catalog/define.ts';
+import { NotInCopyError, UsageError } from '../../errors.ts';
+import type { ValueKind } from '../../values/kind.ts';
+import { nearest } from '../../values/suggest.ts';
+import { quoted, recordTable } from '../sql-values.ts';
+import type { Copy } from './open-copy.ts';
+
+/** A part of a query on a table called `t`, with the values of its placeholders. */
+export interface SqlPart {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** A stored table, and what the catalog has of its fields. */
+export interface StoredTable {
+  readonly copy: Copy;
+  readonly table: string;
+  /** Undefined where the catalog does not know the resource. */
+  readonly resource: Pick<Resource, 'fields' | 'filters'> | undefined;
+  /** The id that the word `me` stands for; undefined where the database does not know whose it is. */
+  readonly me: number | undefined;
+}
+
+interface Column {
+  /** As SQL names it. */
+  readonly name: string;
+  readonly kind: ValueKind;
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte: '<=', lt: '<' };
+
+/**
+ * The condition of one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers, a date with a
+ * date-time as dates, texts character by character. A row without a value passes `null` alone.
+ *
+ * @throws NotInCopyError naming the parameter where the field is not a stored column, or some rows were stored without it; UsageError for a
+ *   value that is not of the field's kind.
+ */
+export function filterSql(stored: StoredTable, parameter: string, value: string): SqlPart {
+  const [, field = '', operator] = /^filter\[([^\][]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];
+  const { name, kind } = columnOf(stored, field, parameter);
+  const { copy, table } = stored;
+  const hidden = `t.${name} IS NULL AND NOT EXISTS (SELECT 1 FROM ${quoted(recordTable(table))} r WHERE r.id = t.id AND json_type(r.record, ?) = 'null')`;
+  // An absent field may have any value.
+  if (copy.all(`SELECT 1 FROM ${quoted(table)} t WHERE ${hidden} LIMIT 1`, `$.${quoted(field)}`).length > 0)
+    throw notStored(`${parameter}: some rows were stored without the field ${field}`, parameter);
+  if (operator === 'null') return { sql: `t.${name} IS ${booleanOf(parameter, value) === 1 ? '' : 'NOT '}NULL`, values: [] };
+  const values = (operator === 'in' ? value.split(',') : [value]).map((text) => readValue(stored, parameter, kind, text));
+  const compare = operator === undefined || operator === 'in' ? '=' : COMPARISONS[operator];
+  if (compare === undefined) throw notStored(`the operator of ${parameter}`, parameter);
+  const parts = values.map((each): SqlPart => {
+    if (kind === 'money' || kind === 'decimal' || kind === 'coordinate')
+      return { sql: `CAST(t.${name} AS REAL) ${compare} ?`, values: [each] };
+    // A date and a date-time compare as far as both go.
+    if (isTime(kind)) return { sql: `substr(t.${name}, 1, length(?)) ${compare} substr(?, 1, length(t.${name}))`, values: [each, each] };
+    return { sql: `t.${name} ${compare} ?`, values: [each] };
+  });
+  return { sql: `(${parts.map(({ sql }) => sql).join(' OR ')})`, values: parts.flatMap((part) => part.values) };
+}
+
+/**
+ * The order of a `sort` parameter: `field`, `-field`, several with commas. Rows without a value come last, whichever way; equal rows by id,
+ * in the direction of the first field. Texts compare without regard to the case of A to Z.
+ *
+ * @throws NotInCopyError where a field is not a stored column, or no row was stored with it.
+ */
+export function orderSql(stored: StoredTable, sort: string): string {
+  const keys = sort.split(',').map((text) => ({ field: text.replace(/^-/, ''), direction: text.startsWith('-') ? 'DESC' : 'ASC' }));
+  const parts = keys.map(({ field, direction }) => {
+    const { name, kind } = columnOf(stored, field, 'sort');
+    const { copy, table } = stored;
+    const shown = `SELECT 1 FROM ${quoted(recordTable(table))} WHERE json_type(record, ?) IS NOT NULL LIMIT 1`;
+    if (copy.all(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).length > 0 && copy.all(shown, `$.${quoted(field)}`).length === 0)
+      throw notStored(`sort: no row was stored with the field ${field}`, 'sort');
+    const value = kind === 'money' || kind === 'decimal' || kind === 'coordinate' ? `CAST(t.${name} AS REAL)` : `t.${name}`;
+    return `t.${name} IS NULL, ${value} COLLATE NOCASE ${direction}`;
+  });
+  return [...parts, `t.id ${keys[0]?.direction ?? 'ASC'}`].join(', ');
+}
+
+function columnOf({ copy, table, resource }: StoredTable, field: string, parameter: string): Column {
+  const columns = copy.all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
+  const known = columns.filter(({ type }) => type !== 'JSON TEXT');
+  const column = known.find(({ name }) => name === field);
+  if (column === undefined) {
+    const near = nearest(
+      field,
+      known.map(({ name }) => name),
+    );
+    throw notStored(`${parameter}: ${table} has no stored column "${field}"`, parameter, near && `Did you mean ${near}?`);
+  }
+  const catalog = <T>(all: Readonly<Record<string, T>> | undefined) => (all && Object.hasOwn(all, field) ? all[field] : undefined);
+  const kind = catalog(resource?.fields)?.kind ?? catalog(resource?.filters)?.kind ?? KINDS[column.type] ?? 'string';
+  return { name: quoted(field), kind };
+}
+
+const KINDS: Readonly<Record<string, ValueKind>> = { INTEGER: 'integer', BOOLEAN: 'boolean' };
+
+function isTime(kind: ValueKind): boolean {
+  return kind === 'date' || kind === 'date-time' || kind === 'span-end';
+}
+
+function readValue({ me }: StoredTable, parameter: string, kind: ValueKind, text: string): string | number {
+  const written = (form: RegExp, what: string) => {
+    if (!form.test(text)) throw unfit(parameter, what, text);
+    return text;
+  };
+  switch (kind) {
+    case 'user':
+    case 'id':
+    case 'work-item':
+      return text === 'me' && me !== undefined ? me : Number(written(/^\d{1,15}$/, 'an id'));
+    case 'integer':
+    case 'duration':
+    case 'percentage':
+      return Number(written(/^-?\d{1,15}$/, 'an integer'));
+    case 'money':
+    case 'decimal':
+    case 'coordinate':
+      return Number(written(/^-?\d{1,15}(?:\.\d+)?$/, 'a decimal number'));
+    case 'boolean':
+      return booleanOf(parameter, text);
+    case 'date':
+    case 'date-time':
+    case 'span-end':
+      return written(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?$/, 'YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ');
+    default:
+      return text;
+  }
+}
+
+function booleanOf(parameter: string, text: string): number {
+  if (!/^(?:true|false|1|0)$/.test(text)) throw unfit(parameter, 'true or false', text);
+  return Number(text === 'true' || text === '1');
+}
+
+function unfit(parameter: string, what: string, text: string): UsageError {
+  return new UsageError(`${parameter} takes ${what}, not "${text.slice(0, 100)}".`, { hint: 'Write the value in that form.' });
+}
+
+/** @param what is not available, a sentence’s end without its full stop. @param parameter of the query, which a command may leave out. */
+export function notStored(what: string, parameter: string, first?: string): NotInCopyError {
+  const elsewhere = 'Leave --offline out, or query the local database: svc sql --schema';
+  return new NotInCopyError(`Not available offline: ${what}.`, parameter, first === undefined ? elsewhere : `${first} ${elsewhere}`);
+}
