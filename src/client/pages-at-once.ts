@@ -12,9 +12,12 @@ const MAX_PAGE = 1000;
 const MIN_PAGES = 3;
 
 /**
- * Every page of a counted collection (rule 8.27), in order, several of them under way at a time in page mode. A collection that changes
- * meanwhile, so that a page number may skip or repeat rows, is walked by cursor from then on, without the rows that were given out;
- * so is one that does not show what it takes to know.
+ * Every page of a counted collection (rule 8.27), in order, several of them under way at a time in page mode, each row once.
+ *
+ * A record that comes meanwhile moves the pages after it. Where a page was answered before it came, and the one before it afterwards, the
+ * page is read again: a row may have slipped between the two. At the end the rows are proven to be all ({@link standing}). Where they are
+ * not, because a record went or for another reason, the collection is walked by cursor, without the rows that were given out; so is one
+ * that does not show what the proof takes.
  *
  * Few requests are under way before anybody took the first pages, so that a reader who stops early has not asked for many.
  */
@@ -31,47 +34,59 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest): As
   };
   try {
     const first = readPage(client, url, await ask(url));
-    const count = pagesToAsk(url, first);
-    const proof = count === undefined ? undefined : proofOf(url, first);
-    if (count === undefined || proof === undefined) {
+    const total = first.total ?? 0;
+    const perPage = perPageOf(new URL(url));
+    const proof = isWorthIt(perPage, first) ? proofOf(url, first) : undefined;
+    if (proof === undefined) {
       yield first;
       if (first.next !== undefined) yield* pages(client, { ...rest, path: first.next });
       return;
     }
+    const addressOf = (number: number) => pageAddress(url, number);
     const under: Promise<ApiResponse>[] = [];
+    let count = Math.ceil(total / perPage);
     let asked = 1;
     let given = 0;
     const fill = () => {
       const ahead = Math.min(client.width, 2 ** Math.min(given + 1, 10));
       while (asked < count && under.length < ahead) {
         asked += 1;
-        under.push(ask(addressOf(url, asked)));
+        under.push(ask(addressOf(asked)));
       }
     };
     fill();
-    yield { ...first, next: addressOf(url, 2) };
-    for (let number = 2; number <= count; number += 1) {
+    yield { ...first, next: addressOf(2) };
+    for (let number = 2, before = total; number <= count; number += 1) {
       given += 1;
       fill();
-      const page = await answered(client, addressOf(url, number), under.shift());
-      if (page === undefined || !isAsCounted(page, first, number === count) || !proof.see(page.rows)) {
+      const page = await answered(client, addressOf(number), under.shift());
+      const now = page?.total ?? 0;
+      const again = page !== undefined && now < before ? await answered(client, addressOf(number), ask(addressOf(number))) : page;
+      const latest = again?.total ?? 0;
+      const rows = latest < before ? undefined : proof.take([...(again?.rows ?? []), ...(page?.rows ?? [])]);
+      // No more rows than these are left.
+      const isProvable = proof.counted + Math.max(0, latest - number * perPage) >= total;
+      const isRepeated = rows?.length === 0 && proof.counted < total;
+      if (rows === undefined || isRepeated || !isProvable) {
         stop.abort();
+        if (rows !== undefined) yield { ...first, rows, next: addressOf(number) };
         yield* without(proof, pages(client, request));
         return;
       }
+      before = now;
+      count = Math.max(count, Math.ceil(latest / perPage));
       fill();
-      yield { ...page, next: number < count ? addressOf(url, number + 1) : undefined };
+      yield { ...(again ?? first), rows, next: number < count ? addressOf(number + 1) : undefined };
     }
   } finally {
     stop.abort();
   }
 }
 
-/** How many pages there are, where they can be had by their numbers and it is worth it. */
-function pagesToAsk(url: string, { next, total = 0, rows }: Page): number | undefined {
-  const perPage = perPageOf(new URL(url));
+/** Whether there are as many pages as page numbers gain something for, and reach. */
+function isWorthIt(perPage: number, { next, total = 0, rows }: Page): boolean {
   const count = Math.ceil(total / perPage);
-  return next !== undefined && rows.length === perPage && count >= MIN_PAGES && count <= MAX_PAGE ? count : undefined;
+  return next !== undefined && rows.length === perPage && count >= MIN_PAGES && count <= MAX_PAGE;
 }
 
 function proofOf(url: string, { rows, response }: Page): Standing | undefined {
@@ -80,7 +95,7 @@ function proofOf(url: string, { rows, response }: Page): Standing | undefined {
   return Number.isNaN(at) ? undefined : standing({ rows, at, isChosen });
 }
 
-function addressOf(first: string, number: number): string {
+function pageAddress(first: string, number: number): string {
   const url = new URL(first);
   url.searchParams.set('page', String(number));
   return url.href;
@@ -94,12 +109,6 @@ async function answered(client: LanedClient, url: string, answer: Promise<ApiRes
     if (error instanceof RefusedError && error.details.status === 400) return undefined;
     throw error;
   }
-}
-
-/** Whether a page is as long as it has to be where there are as many rows as the first answer counted. */
-function isAsCounted({ rows, total = 0 }: Page, first: Page, isLast: boolean): boolean {
-  const perPage = first.rows.length;
-  return total === first.total && rows.length === (isLast ? total - Math.floor((total - 1) / perPage) * perPage : perPage);
 }
 
 async function* without(proof: Standing, walk: AsyncGenerator<Page>): AsyncGenerator<Page> {

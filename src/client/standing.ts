@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** Proves that rows read at different moments are all that a collection held at one of them. */
+/** Proves that rows read at different times include all that a collection had at the first of them. */
 export interface Standing {
-  /** Takes rows that were read later; takes none, and is false, where one came twice or may not have been there at that moment. */
-  see(rows: readonly JsonObject[]): boolean;
-  /** Whether a row was seen. */
+  /** Rows read so far that were there at that time. */
+  readonly counted: number;
+  /** Takes rows that were read later. @returns those that did not come before; undefined where one shows no id or no stamp. */
+  take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined;
+  /** Whether a row was read. */
   has(row: JsonObject): boolean;
 }
 
@@ -21,11 +23,11 @@ export interface FirstLook {
 const CLOCKS_DIFFER = 5_000;
 
 /**
- * Rows that were read by page numbers lie next to each other only as long as nothing comes or goes. Totals alone do not tell: one row
- * may go and another come between two answers. But this does: if each row that was read was there at the first answer, none came
- * twice, and they are as many as that answer counted, then they are the rows of that answer, and none is left out.
+ * Rows that were read by page numbers lie next to each other only as long as nothing comes or goes. Totals alone do not show it: one row
+ * may go and another come between two answers. But the first answer counted its rows. As many different rows that were there then are all
+ * of them, whatever came, went or moved in between.
  *
- * Whether a row was there tells its `created_at`, or its `updated_at` where a change may have brought it in.
+ * Whether a row was there shows its `created_at`, or its `updated_at` where a change may have brought it in.
  *
  * @returns undefined where the rows do not show what it takes.
  */
@@ -34,18 +36,21 @@ export function standing({ rows, at, isChosen }: FirstLook): Standing | undefine
   const stamp = isChosen ? 'updated_at' : 'created_at';
   const before = stampBefore(at);
   const hasIdentity = (row: JsonObject) => Number.isSafeInteger(row['id']) && typeof row[stamp] === 'string';
-  if (!rows.every(hasIdentity)) return undefined;
-  for (const { id = null } of rows) seen.add(id);
-  if (seen.size !== rows.length) return undefined;
+  const idOf = ({ id = null }: JsonObject) => id;
+  const fresh = (some: readonly JsonObject[]) => some.filter((row) => !seen.has(idOf(row)) && seen.add(idOf(row)));
+  if (!rows.every(hasIdentity) || fresh(rows).length !== rows.length) return undefined;
+  let counted = rows.length;
   return {
-    see(later) {
-      const ids = new Set(later.map(({ id = null }) => id));
-      const isProof = later.every((row) => hasIdentity(row) && !seen.has(row['id'] ?? null) && isOlder(row, stamp, before));
-      if (!isProof || ids.size !== later.length) return false;
-      for (const id of ids) seen.add(id);
-      return true;
+    get counted() {
+      return counted;
     },
-    has: (row) => seen.has(row['id'] ?? null),
+    take(later) {
+      if (!later.every(hasIdentity)) return undefined;
+      const taken = fresh(later);
+      counted += taken.filter((row) => isOlder(row, stamp, before)).length;
+      return taken;
+    },
+    has: (row) => seen.has(idOf(row)),
   };
 }
 

@@ -1,0 +1,141 @@
+// A record that is created while a collection is read, or just before, costs the pages that it moved, and not a second reading of all.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { json } from '../support/http-server.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+
+let recording: Recording;
+beforeAll(async () => {
+  recording = await startRecording();
+});
+afterAll(() => recording.remove());
+
+interface Service {
+  readonly path: string;
+  readonly counted: boolean;
+  readonly newestFirst?: true;
+  /** Rows before anything is created. */
+  readonly size: number;
+}
+
+/** How many requests ask for rows, but for those that count them. */
+const pagesOf = (path: string) => recording.sent().filter((line) => line.startsWith(`GET ${path}?`) && !line.includes('per_page=1&'));
+
+/**
+ * Begins a collection whose records were made an hour apart.
+ *
+ * @param when Called before each answer with what is asked; it may wait, and create.
+ */
+function begin({ path, counted, newestFirst, size }: Service, when: (query: URLSearchParams, create: () => void) => void | Promise<void>) {
+  const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const now = Date.now();
+  const row = (id: number, at: string) => ({ id, name: `Row ${id}`, created_at: at, updated_at: at });
+  const rows = Array.from({ length: size }, (_, index) => row(index + 1, stamp(now - (size - index) * 3_600_000)));
+  const create = () => void rows.push(row(rows.length + 1, stamp(Date.now())));
+  const entry = { name: path.slice(1), path, item_path: `${path}/{one}` };
+  recording.server.fallback(async (request, response, socket) => {
+    const { query } = request;
+    if (request.path.endsWith('/me')) return json(200, { id: 7 })(request, response, socket);
+    if (!request.path.endsWith(path)) return json(200, { data: [entry], links: { next: null } })(request, response, socket);
+    await when(query, create);
+    const [from, before] = [query.get('filter[created_at][gte]') ?? '', query.get('filter[created_at][lt]') ?? '~'];
+    const chosen = rows.filter(({ created_at: at }) => at >= from && at < before);
+    if (newestFirst && query.get('sort') !== 'id') chosen.reverse();
+    const perPage = Number(query.get('per_page') ?? 25);
+    const [page, cursor] = [query.get('page'), query.get('cursor')];
+    const last = chosen.findIndex(({ id }) => id === Number(cursor));
+    const start = page === null ? last + 1 : (Number(page) - 1) * perPage;
+    const shown = chosen.slice(start, start + perPage);
+    const next = new URL(request.url, recording.server.origin);
+    if (page === null) next.searchParams.set('cursor', String(shown.at(-1)?.id));
+    else next.searchParams.set('page', String(Number(page) + 1));
+    const body = {
+      data: shown,
+      meta: { page: { per_page: perPage, total: counted || query.get('with_total') === '1' ? chosen.length : null } },
+      links: { next: start + perPage < chosen.length ? next.href : null },
+    };
+    json(200, body, { date: new Date().toUTCString() })(request, response, socket);
+  });
+  recording.sent();
+  return () => rows.map(({ id }) => id);
+}
+
+/** Creates one record when the page with this number, or the page after so many, is asked for. */
+function once(isTime: (query: URLSearchParams) => boolean) {
+  let isOver = false;
+  return (query: URLSearchParams, create: () => void) => {
+    if (isOver || !isTime(query)) return;
+    isOver = true;
+    create();
+  };
+}
+
+const list = async (path: string, perPage = 5) => {
+  const { code, stdout, stderr } = await recording.svc([path.slice(1), 'list', '--per-page', String(perPage), '-o', 'ids']);
+  expect(code, stderr).toBe(0);
+  return stdout.split('\n').filter(Boolean).map(Number);
+};
+
+it.each([
+  { size: 60, most: 13, how: 'on a page of its own' },
+  { size: 58, most: 12, how: 'on the last page' },
+])('a list by page numbers, oldest first, gets one more row $how', async ({ size, most }) => {
+  const ids = begin(
+    { path: '/contacts', counted: true, size },
+    once((query) => query.get('page') === '4'),
+  );
+  expect(await list('/contacts')).toEqual(ids());
+  const sent = pagesOf('/contacts');
+  expect(sent.filter((line) => line.includes('cursor='))).toEqual([]);
+  expect(sent.length).toBeLessThanOrEqual(most);
+});
+
+it('a list by page numbers, newest first, reads the page again from which a row slipped', async () => {
+  const answered = Promise.withResolvers<void>();
+  let isCreated = false;
+  const ids = begin({ path: '/contacts', counted: true, newestFirst: true, size: 60 }, async (query, create) => {
+    // Page 4 is answered after page 5 was, and has by then lost its last row to it.
+    if (query.get('page') === '5' && !isCreated) setImmediate(answered.resolve);
+    if (query.get('page') !== '4' || isCreated) return;
+    await answered.promise;
+    isCreated = true;
+    create();
+  });
+  const listed = await list('/contacts');
+  expect(listed).toEqual(ids().slice(0, 60).reverse());
+  const sent = pagesOf('/contacts');
+  expect(sent.filter((line) => line.includes('cursor='))).toEqual([]);
+  // Twelve pages, one that comes with the new row, and one for each that was under way then.
+  expect(sent.length).toBeLessThanOrEqual(12 + 1 + 4);
+});
+
+it('a list of a collection that is not counted is read once', async () => {
+  const ids = begin(
+    { path: '/events', counted: false, size: 60 },
+    once((query) => query.get('cursor') === '20'),
+  );
+  expect(await list('/events')).toEqual(ids());
+  expect(pagesOf('/events')).toHaveLength(13);
+});
+
+it.each([
+  { path: '/contacts', counted: true, size: 1_150, pages: 12 },
+  { path: '/contacts', counted: true, size: 1_200, pages: 13 },
+  // In three ranges, whose last pages are not full.
+  { path: '/worklogs', counted: false, size: 2_150, pages: 22 + 4 },
+])('an export of $size $path is read once', async ({ pages, ...service }) => {
+  let asked = 0;
+  const ids = begin(
+    service,
+    once((query) => query.get('per_page') === '100' && ++asked === 4),
+  );
+  const directory = join(recording.home, `export-${service.size}`);
+  const { code, stderr } = await recording.svc(['export', directory, service.path.slice(1), '--quiet']);
+  expect(code, stderr).toBe(0);
+  const lines = (await readFile(join(directory, `${service.path.slice(1)}.ndjson`), 'utf8')).split('\n').filter(Boolean);
+  const exported = lines.map((line) => (JSON.parse(line) as { id: number }).id);
+  expect(exported.slice(0, service.size)).toEqual(ids().slice(0, service.size));
+  expect(exported.length).toBeLessThanOrEqual(service.size + 1);
+  expect(pagesOf(service.path).length).toBeLessThanOrEqual(pages);
+});
