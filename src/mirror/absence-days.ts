@@ -1,6 +1,5 @@
 import { TURNED_DOWN } from '../values/turned-down.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import { quoted } from './sql-values.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
 import { fieldOf, hasAll, showsField } from './view-parts.ts';
 import { ZONES } from './zones.ts';
@@ -16,16 +15,16 @@ export function absenceDays(tables: TablesThere, dialect: SqlDialect): string | 
   const users = tables.get('users');
   const people = hasAll(users, 'id') ? users : undefined;
   const [type, status] = ['type', 'status'].map((field) => fieldOf(dialect, absences, 'a', field));
-  const local = (moment: string) => dialect.later(moment, offsetAt(moment));
-  const looked = `(SELECT min(t."as_of") FROM svc_tables AS t WHERE t."noun" = 'absences')`;
+  const local = (moment: string) => dialect.later(moment, offsetAt(dialect, moment));
+  const looked = `(SELECT min(t."as_of") FROM ${dialect.table('svc_tables')} AS t WHERE t."noun" = 'absences')`;
   const off = daysOff(tables, dialect);
   return `WITH RECURSIVE placed AS ${dialect.once} (
   SELECT a."id", a."user_id", ${type} AS type, ${status} AS status,
     ${dialect.day(absences, 'a', 'start')} AS first_day, ${dialect.moment(absences, 'a', 'start')} AS begun,
     ${dialect.day(absences, 'a', 'end')} AS last_day, ${dialect.moment(absences, 'a', 'end')} AS ended,
     (${dialect.isNull('a', 'end')} AND ${showsField(dialect, absences, 'a', 'end')}) IS TRUE AS runs,
-    ${zoneOf(people)} AS zone
-  FROM ${quoted(absences.table)} AS a${people === undefined ? '' : `\n  LEFT JOIN ${quoted(people.table)} AS u ON u."id" = a."user_id"`}
+    ${zoneOf(dialect, people)} AS zone
+  FROM ${dialect.table(absences.table)} AS a${people === undefined ? '' : `\n  LEFT JOIN ${dialect.table(people.table)} AS u ON u."id" = a."user_id"`}
 ), bounds AS ${dialect.once} (
   SELECT a."id", a."user_id", a.type, a.status, a.runs,
     COALESCE(a.first_day || 'T00:00:00', ${local('a.begun')}) AS first,
@@ -48,17 +47,19 @@ SELECT d."id" AS absence_id, ${dialect.asDay('d.day')} AS "date", ${dialect.week
   CASE WHEN d.last < d.day || 'T23:59:59' THEN substr(d.last, 12, 5) END AS ends,
   (d.first <= d.day || 'T00:00:00' AND d.last >= d.day || 'T23:59:59') IS TRUE AS is_whole_day,
   d.runs AS is_running${off === undefined ? '' : `,\n  ${off} AS day_off`}
-FROM days AS d${hasAll(people, 'name') ? `\nLEFT JOIN ${quoted(people.table)} AS u ON u."id" = d."user_id"` : ''}`;
+FROM days AS d${hasAll(people, 'name') ? `\nLEFT JOIN ${dialect.table(people.table)} AS u ON u."id" = d."user_id"` : ''}`;
 }
 
 /** Minutes that the clock of `a.zone` is before UTC at a moment. */
-function offsetAt(moment: string): string {
-  return `COALESCE((SELECT z."minutes" FROM ${ZONES} AS z WHERE z."zone" = a.zone AND z."since" <= ${moment} ORDER BY z."since" DESC LIMIT 1), 0)`;
+function offsetAt(dialect: SqlDialect, moment: string): string {
+  return `COALESCE((SELECT z."minutes" FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = a.zone AND z."since" <= ${moment} ORDER BY z."since" DESC LIMIT 1), 0)`;
 }
 
 /** The zone of a person, where the mirror knows it; else that of whoever synced. */
-function zoneOf(people: TableThere | undefined): string {
-  return hasAll(people, 'timezone') ? `COALESCE((SELECT min(z."zone") FROM ${ZONES} AS z WHERE z."zone" = u."timezone"), '')` : `''`;
+function zoneOf(dialect: SqlDialect, people: TableThere | undefined): string {
+  return hasAll(people, 'timezone')
+    ? `COALESCE((SELECT min(z."zone") FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = u."timezone"), '')`
+    : `''`;
 }
 
 /** The name of a holiday or a free day of everybody's, or of this person's. */
@@ -68,7 +69,7 @@ function daysOff(tables: TablesThere, dialect: SqlDialect): string | undefined {
     if (!hasAll(there, 'date', 'name')) return [];
     const whose = fieldOf(dialect, there, 'o', 'user_id');
     const name = `min(COALESCE(o."name", '${noun === 'holidays' ? 'holiday' : 'free day'}'))`;
-    return `(SELECT ${name} FROM ${quoted(there.table)} AS o WHERE o."date" = ${dialect.asDay('d.day')} AND (${whose} IS NULL OR CAST(${whose} AS TEXT) = CAST(d."user_id" AS TEXT)))`;
+    return `(SELECT ${name} FROM ${dialect.table(there.table)} AS o WHERE o."date" = ${dialect.asDay('d.day')} AND (${whose} IS NULL OR CAST(${whose} AS TEXT) = CAST(d."user_id" AS TEXT)))`;
   });
   return found.length < 2 ? found[0] : `COALESCE(${found.join(', ')})`;
 }

@@ -5,6 +5,8 @@ import type { TableThere } from './tables-there.ts';
 export interface SqlDialect {
   /** Said of a part whose rows are needed more than once, where the database would reckon each anew. */
   readonly once: 'MATERIALIZED' | '';
+  /** A table of the mirror, as statements name it wherever else they look for names. */
+  table(name: string): string;
   /** A field of a row that is a calendar day, as `YYYY-MM-DD`; else NULL. */
   day(there: TableThere, alias: string, field: string): string;
   /** A field of a row that is a moment, as `YYYY-MM-DDTHH:MM:SSZ`; else NULL. */
@@ -31,6 +33,7 @@ const columnOf = (alias: string, field: string) => `${alias}.${quoted(field)}`;
 
 export const SQLITE: SqlDialect = {
   once: '',
+  table: quoted,
   day(_, alias, field) {
     const text = columnOf(alias, field);
     return `CASE WHEN date(${text}) = ${text} THEN ${text} END`;

@@ -16,10 +16,10 @@ export interface Joining {
 }
 
 /** Begins with one table, whose rows are those of the view. */
-export function joining(tables: TablesThere, first: TableThere, alias: string): Joining {
+export function joining(tables: TablesThere, dialect: SqlDialect, first: TableThere, alias: string): Joining {
   const joined = new Map<string, TableThere>([[alias, first]]);
   const columns: string[] = [];
-  const from = [`FROM ${quoted(first.table)} AS ${alias}`];
+  const from = [`FROM ${dialect.table(first.table)} AS ${alias}`];
   const has = (of: string, column: string) => joined.get(of)?.columns.has(column) ?? false;
   return {
     has,
@@ -27,7 +27,7 @@ export function joining(tables: TablesThere, first: TableThere, alias: string): 
       const found = tables.get(noun);
       if (found === undefined || !found.columns.has('id') || !has(of, reference)) return;
       joined.set(other, found);
-      from.push(`LEFT JOIN ${quoted(found.table)} AS ${other} ON ${other}."id" = ${of}.${quoted(reference)}`);
+      from.push(`LEFT JOIN ${dialect.table(found.table)} AS ${other} ON ${other}."id" = ${of}.${quoted(reference)}`);
     },
     take(of, column, name = column) {
       if (has(of, column)) columns.push(`${of}.${quoted(column)} AS ${quoted(name)}`);
@@ -39,7 +39,7 @@ export function joining(tables: TablesThere, first: TableThere, alias: string): 
 
 /** Whether the record of a row has a field, null or not: in a column, an absent one is NULL too. */
 export function showsField(dialect: SqlDialect, { table }: TableThere, alias: string, field: string): string {
-  const record = quoted(recordTable(table));
+  const record = dialect.table(recordTable(table));
   return `(SELECT ${dialect.shows('r."record"', field)} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;
 }
 

@@ -34,7 +34,7 @@ export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly View
 function hours(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const worklogs = tables.get('worklogs');
   if (!hasAll(worklogs, 'id', 'date', 'minutes')) return undefined;
-  const view = joining(tables, worklogs, 'w');
+  const view = joining(tables, dialect, worklogs, 'w');
   view.join('projects', 'p', 'w', 'project_id');
   view.join('customers', 'c', 'p', 'customer_id');
   view.join('users', 'u', 'w', 'user_id');
@@ -88,7 +88,7 @@ function budgetUse(tables: TablesThere, dialect: SqlDialect): string | undefined
   const budgets = tables.get('budgets');
   if (!hasAll(budgets, 'id', 'name', 'budget')) return undefined;
   const worklogs = tables.get('worklogs');
-  const view = joining(tables, budgets, 'b');
+  const view = joining(tables, dialect, budgets, 'b');
   view.join('projects', 'p', 'b', 'project_id');
   view.join('customers', 'c', 'p', 'customer_id');
   view.take('b', 'id', 'budget_id');
@@ -101,7 +101,7 @@ function budgetUse(tables: TablesThere, dialect: SqlDialect): string | undefined
   view.take('b', 'logged_minutes', 'shown_minutes');
   const figures = view.has('b', 'logged_minutes') ? ['b."logged_minutes"'] : [];
   if (hasAll(worklogs, 'budget_id', 'minutes')) {
-    const summed = `(SELECT ${dialect.whole('COALESCE(sum(w."minutes"), 0)')} FROM "${worklogs.table}" AS w WHERE w."budget_id" = b."id")`;
+    const summed = `(SELECT ${dialect.whole('COALESCE(sum(w."minutes"), 0)')} FROM ${dialect.table(worklogs.table)} AS w WHERE w."budget_id" = b."id")`;
     view.say('worklog_minutes', summed);
     figures.push(summed);
   }

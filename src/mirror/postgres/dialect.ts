@@ -1,12 +1,16 @@
 import type { SqlDialect } from '../sql-dialect.ts';
 import { OTHERS, quoted } from '../sql-values.ts';
 import type { TableThere } from '../tables-there.ts';
+import { inSchema } from './names.ts';
+
+/** How PostgreSQL says what views of a schema ask. */
+export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, table: (name) => inSchema(schema, name) });
 
 /**
- * How PostgreSQL says what views ask. Nothing of it may fail for what a service sent: one such row would be no answer at all. So texts are
+ * How it says the rest. Nothing of it may fail for what a service sent: one such row would be no answer at all. So texts are
  * looked at before they are taken for a day, and a record is not read as JSON where it can be seen without.
  */
-export const POSTGRES: SqlDialect = {
+const POSTGRES: Omit<SqlDialect, 'table'> = {
   once: 'MATERIALIZED',
   day(there, alias, field) {
     const column = `${alias}.${quoted(field)}`;

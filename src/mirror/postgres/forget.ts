@@ -1,7 +1,8 @@
 import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
-import { inSchema, recordTable } from './names.ts';
-import { hasMirror, OWN_TABLES, takeMirror } from './own-tables.ts';
+import { inSchema, OWN_TABLES, recordTable } from './names.ts';
+import { refuseOthersCode } from './others-code.ts';
+import { hasMirror, takeMirror } from './own-tables.ts';
 import { connect } from './session.ts';
 import { ownViews } from './views.ts';
 
@@ -9,7 +10,7 @@ import { ownViews } from './views.ts';
  * Removes a mirror: the views and tables that svc made, and the schema, where svc made that and nothing else is in it.
  *
  * @returns false where there is none.
- * @throws MirrorError where something of another's stands on them; then all of it stays.
+ * @throws MirrorError where something of another's stands on them, or would run with what svc does; then all of it stays.
  */
 export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolean> {
   const session = await connect(place);
@@ -18,6 +19,7 @@ export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolea
     if (!(await hasMirror(session))) return false;
     await takeMirror(session);
     await session.transaction(async () => {
+      await refuseOthersCode(session);
       const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
       const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
       const names = [...tables.flatMap(({ table }) => [table, recordTable(table)]), ...OWN_TABLES];

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
+/** What svc keeps for itself, beside the tables and their records. */
+export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
+
 /** As long as a table's name may be for that of its records to fit into 63 bytes. */
 const LONGEST_TABLE = 63 - recordTable('').length;
 

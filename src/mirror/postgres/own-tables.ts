@@ -3,7 +3,8 @@ import { SvcError } from '../../errors.ts';
 import type { Whose } from '../mirror.ts';
 import { MirrorError } from '../mirror-error.ts';
 import { quoted } from '../sql-values.ts';
-import { inSchema } from './names.ts';
+import { inSchema, type OWN_TABLES } from './names.ts';
+import { refuseOthersCode } from './others-code.ts';
 import type { Session } from './session.ts';
 
 /** Of the tables: what a newer svc made in another form is not read. */
@@ -11,9 +12,6 @@ const FORM = 1;
 
 /** PostgreSQL has what a mirror takes since 9.5; older than 12 nobody keeps it up. */
 const OLDEST = 120_000;
-
-/** What svc keeps for itself, beside the tables and their records. */
-export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
 
 /**
  * Takes the mirror for this session alone, until the connection ends, however it does.
@@ -50,7 +48,7 @@ export async function hasMirror(session: Session): Promise<boolean> {
  * The tables that svc keeps for itself, as in a file: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is
  * known), `svc_zones` (what clocks show where), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds). Of a mirror that one has taken.
  *
- * @throws MirrorError for a server that is too old or cannot hold every text, a newer form, or another's mirror.
+ * @throws MirrorError for a server that is too old or cannot hold every text, a newer form, another's mirror, or one that would run code of others.
  */
 export async function makeOwnTables(session: Session, { host, user }: Whose): Promise<void> {
   const { name, schema } = session.place;
@@ -66,7 +64,13 @@ export async function makeOwnTables(session: Session, { host, user }: Whose): Pr
       new Error(`it has not all letters: its encoding is ${server?.encoding}`),
       'Make a database for it: createdb -E UTF8 -T template0 …',
     );
-  if (!(await hasMirror(session))) await begin(session, schema, host, user);
+  await session.transaction(async () => {
+    const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
+    // Whoever may not make a schema can be given one.
+    if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
+    await refuseOthersCode(session);
+    if (!(await hasMirror(session))) await begin(session, { host, user, madeSchema: there === undefined });
+  });
   const mirror = inSchema(schema, 'svc_mirror');
   const [own] = await session.rows<{ readonly form: string; readonly host: string; readonly user_id: number | null }>(
     `SELECT * FROM ${mirror}`,
@@ -78,33 +82,26 @@ export async function makeOwnTables(session: Session, { host, user }: Whose): Pr
     throw new MirrorError('of-another', name, undefined, elsewhere);
 }
 
-async function begin(session: Session, schema: string, host: string, user: number | undefined): Promise<void> {
-  const own = (name: (typeof OWN_TABLES)[number]) => inSchema(schema, name);
-  await session.transaction(async () => {
-    const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
-    // Whoever may not make a schema can be given one.
-    if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
-    await session.run(`
-      CREATE TABLE ${own('svc_mirror')} (form integer NOT NULL, host text NOT NULL, user_id bigint, made_schema boolean NOT NULL);
-      CREATE TABLE ${own('svc_tables')} (
-        noun text PRIMARY KEY, "table" text NOT NULL UNIQUE, path text NOT NULL,
-        as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL
-      );
-      CREATE TABLE ${own('svc_zones')} (
-        zone text NOT NULL, since text COLLATE "C" NOT NULL, minutes integer NOT NULL, PRIMARY KEY (zone, since)
-      );
-      CREATE TABLE ${own('svc_kept')} (name text PRIMARY KEY, text text NOT NULL);
-      CREATE TABLE ${own('svc_changes')} (
-        position bigint PRIMARY KEY, noun text NOT NULL, id bigint NOT NULL, before text, after text, seen_at text NOT NULL
-      );
-      CREATE TABLE ${own('svc_log')} (mirror text NOT NULL, last bigint NOT NULL, pruned bigint NOT NULL);
-    `);
-    await session.rows(
-      `INSERT INTO ${own('svc_mirror')} VALUES (${FORM}, $1, $2, $3)`,
-      host,
-      user ?? null,
-      there === undefined ? 't' : 'f',
+async function begin(
+  session: Session,
+  { host, user, madeSchema }: Pick<Whose, 'host' | 'user'> & { readonly madeSchema: boolean },
+): Promise<void> {
+  const own = (name: (typeof OWN_TABLES)[number]) => inSchema(session.place.schema, name);
+  await session.run(`
+    CREATE TABLE ${own('svc_mirror')} (form integer NOT NULL, host text NOT NULL, user_id bigint, made_schema boolean NOT NULL);
+    CREATE TABLE ${own('svc_tables')} (
+      noun text PRIMARY KEY, "table" text NOT NULL UNIQUE, path text NOT NULL,
+      as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL
     );
-    await session.rows(`INSERT INTO ${own('svc_log')} VALUES ($1, 0, 0)`, randomBytes(6).toString('hex'));
-  });
+    CREATE TABLE ${own('svc_zones')} (
+      zone text NOT NULL, since text COLLATE "C" NOT NULL, minutes integer NOT NULL, PRIMARY KEY (zone, since)
+    );
+    CREATE TABLE ${own('svc_kept')} (name text PRIMARY KEY, text text NOT NULL);
+    CREATE TABLE ${own('svc_changes')} (
+      position bigint PRIMARY KEY, noun text NOT NULL, id bigint NOT NULL, before text, after text, seen_at text NOT NULL
+    );
+    CREATE TABLE ${own('svc_log')} (mirror text NOT NULL, last bigint NOT NULL, pruned bigint NOT NULL);
+  `);
+  await session.rows(`INSERT INTO ${own('svc_mirror')} VALUES (${FORM}, $1, $2, $3)`, host, user ?? null, madeSchema ? 't' : 'f');
+  await session.rows(`INSERT INTO ${own('svc_log')} VALUES ($1, 0, 0)`, randomBytes(6).toString('hex'));
 }

@@ -27,9 +27,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** For the length of a session, whatever the database or its user is set to: the time between two pages of the service is no idleness. */
+/**
+ * For the length of a session, whatever the database or its user is set to: the time between two pages of the service is no idleness, and
+ * a function or operator that somebody put into another schema is none of those that statements name.
+ */
 const SETTINGS =
-  "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
+  "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
 
 /** Integers of eight bytes, as far as they are exact: ids are. */
 const INT8 = 20;

@@ -4,7 +4,7 @@ import { quoted } from '../sql-values.ts';
 import { type ColumnThere, type TablesThere, tablesOf } from '../tables-there.ts';
 import { VIEWS, viewsOf } from '../views.ts';
 import { offsetsOf, ZONES } from '../zones.ts';
-import { POSTGRES } from './dialect.ts';
+import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
@@ -37,13 +37,11 @@ export async function makeViews(session: Session, before: ViewsThere): Promise<v
       await session.attempt(`DROP VIEW ${view}`);
       continue;
     }
-    // Names of tables are looked up once, now.
     const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;
-    const first = `SET LOCAL search_path = ${quoted(schema)};`;
     const last = `; ${before.get(name)?.grants ?? ''}`;
-    if (old === undefined) await session.attempt(`${first} CREATE ${made}${last}`);
-    else if ((await session.attempt(`${first} CREATE OR REPLACE ${made}`)) !== undefined)
-      await session.attempt(`${first} DROP VIEW ${view}; CREATE ${made}${last}`);
+    if (old === undefined) await session.attempt(`CREATE ${made}${last}`);
+    else if ((await session.attempt(`CREATE OR REPLACE ${made}`)) !== undefined)
+      await session.attempt(`DROP VIEW ${view}; CREATE ${made}${last}`);
   }
 }
 
@@ -107,14 +105,14 @@ async function tablesIn(session: Session): Promise<TablesThere> {
 }
 
 async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> {
-  return new Map(viewsOf(await tablesIn(session), POSTGRES).map(({ name, select }) => [name, select]));
+  return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map(({ name, select }) => [name, select]));
 }
 
 /** What there is under the names of views, svc's or not. */
 export async function viewsThere(session: Session): Promise<ViewsThere> {
-  type Row = Readonly<Record<'name' | 'kind', string> & Record<'comment' | 'grants', string | null>>;
+  type Row = Readonly<Record<'name', string> & Record<'comment' | 'grants', string | null>>;
   const rows = await session.rows<Row>(
-    `SELECT relname AS name, relkind AS kind, obj_description(oid, 'pg_class') AS comment, (
+    `SELECT relname AS name, CASE WHEN relkind = 'v' AND pg_get_userbyid(relowner) = current_user THEN obj_description(oid, 'pg_class') END AS comment, (
        SELECT string_agg(format('GRANT %s ON %s TO %s%s', privilege_type, c.oid::regclass,
          CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END), '; ')
        FROM aclexplode(relacl) WHERE grantee <> relowner
@@ -124,14 +122,14 @@ export async function viewsThere(session: Session): Promise<ViewsThere> {
     VIEWS,
   );
   return new Map(
-    rows.map(({ name, kind, comment, grants }) => {
-      const made = kind === 'v' ? COMMENT.exec(comment ?? '')?.[1] : undefined;
+    rows.map(({ name, comment, grants }) => {
+      const made = COMMENT.exec(comment ?? '')?.[1];
       return [name, { name, made, grants: made === undefined ? '' : (grants ?? '') }];
     }),
   );
 }
 
-/** A view is svc's by its comment: pg_dump takes that along, and one that is dropped and made anew by somebody else has none. */
+/** A view is svc's by its comment, where whoever syncs owns it: pg_dump takes that along, and one that is dropped and made anew by somebody else has none. */
 function commentOf(select: string): string {
   return `Made by svc sync, and made again with its tables (${digestOf(select)}).`;
 }
