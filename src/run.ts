@@ -10,6 +10,7 @@ import { catalogFor } from './session/catalog-for.ts';
 import type { Context } from './session/context.ts';
 import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
+import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
 
 /**
  * Runs one command line and gives its exit code. Whatever is thrown below becomes text on stderr and a code in
@@ -17,7 +18,8 @@ import { isOn } from './session/environment.ts';
  *
  * @param argv What was typed after `svc`.
  */
-export async function run(argv: readonly string[], deps: Deps): Promise<number> {
+export async function run(argv: readonly string[], world: Deps): Promise<number> {
+  const deps = guardTerminal(world, argv);
   let context: Context | undefined;
   try {
     const isVersion = argv[0] === '--version' || argv[0] === '-V';
@@ -30,7 +32,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<number> 
     await context?.settleWrites();
     return code;
   } catch (error) {
-    const code = await reportFailure(error, argv, deps);
+    const code = await reportFailure(error, argv, world);
     if (tellsWhatWasDone(error)) await context?.settleWrites();
     return code;
   } finally {
@@ -50,7 +52,7 @@ type MakeContext = (globals: Globals, line: readonly string[]) => Context;
 type Root = CommandSpec<Context>;
 
 /** Runs a line, as its alias has it where it begins with one; gives the exit code. */
-async function runCommand(root: Root, typed: readonly string[], deps: Deps, makeContext: MakeContext): Promise<number> {
+async function runCommand(root: Root, typed: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<number> {
   const at = strangeWord(root, typed, GLOBAL_OPTIONS);
   const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
   if ('code' in line) return line.code;
@@ -58,7 +60,7 @@ async function runCommand(root: Root, typed: readonly string[], deps: Deps, make
   return 0;
 }
 
-async function runLine(root: Root, argv: readonly string[], deps: Deps, makeContext: MakeContext): Promise<void> {
+async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<void> {
   const { stdout } = deps.stdio;
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(root, argv, GLOBAL_OPTIONS);
@@ -93,7 +95,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Deps, makeCont
 export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
   // The reader has enough (`svc … | head`).
   if (error instanceof OutputClosed) return 0;
-  const { stderr } = deps.stdio;
+  const { stderr } = guardTerminal(deps, argv).stdio;
   const { renderError } = await import('./output/error-text.ts');
   const text = renderError(error, {
     format: errorFormat(argv, deps.env),
@@ -108,8 +110,7 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
 async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
   if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';
-  const { neutraliseText } = await import('./output/neutralise.ts');
-  return `${neutraliseText(await system.traceOf(error))}\n`;
+  return `${await system.traceOf(error)}\n`;
 }
 
 /** Read from the raw line, since the line itself may be what is wrong. */

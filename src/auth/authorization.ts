@@ -10,10 +10,10 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { SignInError, type SvcError, UnavailableError } from '../errors.ts';
+import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import type { AuthorizationServer } from './discovery.ts';
 import { exchange, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
-import { outsideText } from './outside-text.ts';
 import type { Grant } from './record.ts';
 
 /** One authorization request, and what is needed to judge and use its answer. */
@@ -109,8 +109,8 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
 
 /** What `error=` on the redirect address means (RFC 6749 §4.1.2.1). */
 function refusal(error: AuthorizationResponseError, host: Host, authorization: Authorization): SvcError {
-  const code = outsideText(error.error, 60);
-  const description = outsideText(error.error_description);
+  const code = plainLine(error.error, 60);
+  const description = plainLine(error.error_description);
   const said = description === '' ? '' : ` It said: ${description}`;
   const details = { code };
   switch (code) {

@@ -1,9 +1,9 @@
 import { discoveryRequest, type AuthorizationServer as ServerMetadata } from 'oauth4webapi';
 import { z } from 'zod';
 import { SignInError } from '../errors.ts';
+import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import { exchange, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
-import { outsideText } from './outside-text.ts';
 
 /**
  * What svc uses of a host's authorization server metadata (RFC 8414), checked: every endpoint is on the host's own
@@ -69,14 +69,14 @@ export async function discover(host: Host, http: OAuthHttp): Promise<Authorizati
 /** RFC 8414 §3.3: an issuer other than the one asked is a lie. A slash at the end is the one freedom taken. */
 function checkIssuer(issuer: string, host: Host): void {
   if (issuer === host.origin || issuer === `${host.origin}/`) return;
-  throw distrust(`${host.name} describes the sign-in of another issuer: ${outsideText(issuer, 100)}`);
+  throw distrust(`${host.name} describes the sign-in of another issuer: ${plainLine(issuer, 100)}`);
 }
 
 /** A host's tokens may only ever go to its own origin, so each endpoint must be there. */
 function checkEndpoint(name: string, value: string, host: Host): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.origin !== host.origin || url.username !== '' || url.password !== '' || url.hash !== '') {
-    throw distrust(`${host.name} names a ${name} endpoint that is not its own: ${outsideText(value, 100)}`);
+    throw distrust(`${host.name} names a ${name} endpoint that is not its own: ${plainLine(value, 100)}`);
   }
   return url.href;
 }

@@ -10,9 +10,9 @@ import {
   type SvcErrorOptions,
   UnavailableError,
 } from '../errors.ts';
+import { plainLine } from '../values/hidden-characters.ts';
 import { type Host, isLoopbackName } from '../values/host.ts';
 import { oauthFetch } from './oauth-fetch.ts';
-import { outsideText } from './outside-text.ts';
 
 /** What every request of a sign-in needs. */
 export interface OAuthHttp {
@@ -141,13 +141,13 @@ async function withinSize(send: () => Promise<Response>, host: Host, doing: stri
 async function readAnswer(response: Response, now: number): Promise<OAuthAnswer> {
   const text = await response.text();
   const json = parseObject(text);
-  const description = outsideText(json?.['error_description']) || outsideText(json?.['detail']);
+  const description = plainLine(json?.['error_description']) || plainLine(json?.['detail']);
   return {
     status: response.status,
     json,
     isPage: /^\s*(<!doctype|<html)/i.test(text) || (response.headers.get('content-type') ?? '').startsWith('text/html'),
     location: response.headers.get('location') ?? undefined,
-    error: outsideText(json?.['error'], 60),
+    error: plainLine(json?.['error'], 60),
     description,
     retryAfter: parseRetryAfter(response.headers.get('retry-after'), now),
   };

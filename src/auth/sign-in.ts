@@ -1,12 +1,12 @@
 import type { Browser, Clock, Interrupts, Network, System } from '../deps.ts';
 import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
+import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
 import { type AuthorizationServer, discover } from './discovery.ts';
 import { isUnknownClient } from './known-client.ts';
 import { listenForRedirect } from './loopback.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
-import { outsideText } from './outside-text.ts';
 import { pasteRedirect } from './paste.ts';
 import type { Grant, HostRecord, Registration } from './record.ts';
 import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
@@ -172,7 +172,7 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
     return await deps.interrupts.defer(async () => {
       const grant = await redeemAnswer(server, host, authorization, answer.parameters, { ...http, signal: undefined });
       const { userName } = await storeOrRevoke(run, grant, registration);
-      await answer.succeed({ host: host.name, userName: outsideText(userName, 100) });
+      await answer.succeed({ host: host.name, userName: plainLine(userName, 100) });
       return { grant, registration };
     });
   } catch (error) {
@@ -235,7 +235,7 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
   if (!opens) return;
   // Not awaited: a launcher that hangs must not keep svc from hearing the answer.
   deps.browser.open(url).catch((error: unknown) => {
-    const why = error instanceof Error ? ` (${outsideText(error.message)})` : '';
+    const why = error instanceof Error ? ` (${plainLine(error.message)})` : '';
     options.notify(
       `svc could not open a browser${why}. Open the address above yourself; if your browser is on another machine, use --paste.`,
     );

@@ -1,3 +1,5 @@
+import { plainLine } from '../values/hidden-characters.ts';
+
 /** What a problem document (RFC 9457) said, as far as it can be trusted: bounded, on one line each, without a token. */
 export interface Problem {
   /** The type's name, the last part of its URL. */
@@ -22,7 +24,6 @@ export interface Problem {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-const MAX_TEXT = 300;
 const MAX_LINES = 20;
 /** A longer body is no problem document. */
 const MAX_DOCUMENT = 256 * 1024;
@@ -74,16 +75,11 @@ function asObject(value: unknown): Loose | undefined {
 }
 
 /** One bounded line of a string or number, without control characters. */
-function toLine(value: unknown, token: string, max: number = MAX_TEXT): string | undefined {
+function toLine(value: unknown, token: string, max?: number): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const raw = String(value);
   const clean = (token === '' ? raw : raw.replaceAll(token, '***')).replace(/Bearer\s+[\w.~+/|-]+=*/gi, 'Bearer ***');
-  const text = clean
-    .slice(0, max * 4)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  if (text === '') return undefined;
-  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  return plainLine(clean, max) || undefined;
 }
 
 function typeName(type: unknown): string | undefined {

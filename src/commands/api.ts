@@ -4,7 +4,6 @@ import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { UnavailableError, UsageError } from '../errors.ts';
-import { neutraliseText } from '../output/neutralise.ts';
 import { pagesOfAny, sendAny } from '../records/any-request.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
@@ -65,7 +64,7 @@ export const api = defineCommand({
       else {
         const { stdout } = context.stdio;
         const asItComes = method === 'GET' && !options.include && !options.silent && context.globals.jq === undefined && !stdout.isTTY;
-        const response = await sendAny(context, request, asItComes ? (piece) => stdout.write(piece) : undefined);
+        const response = await sendAny(context, request, asItComes ? (piece) => stdout.writeData(piece) : undefined);
         await printResponse(context, response, options);
         if (response.error !== undefined) throw response.error;
       }
@@ -158,7 +157,7 @@ async function printResponse(
 ): Promise<void> {
   if (options.include) {
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
-    await context.stdio.stdout.write(`${lines.map((line) => neutraliseText(line)).join('\n')}\n\n`);
+    await context.stdio.stdout.write(`${lines.join('\n')}\n\n`);
   }
   // What --jq was written for is not in a problem document, and an HTML page is no JSON at all.
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
@@ -169,8 +168,7 @@ async function printBody(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, 
   const { stdout } = context.stdio;
   if (body === '') return;
   if (jq !== undefined) return printJq(context, looked(body));
-  const shown = stdout.isTTY ? neutraliseText(body) : body;
-  await stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+  await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
 }
 
 /** A body that an expression looks into. @throws UnavailableError when it is nested too deep for that. */

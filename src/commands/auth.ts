@@ -3,7 +3,6 @@ import { hostTyped } from '../config/resolve-host.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
-import { printText } from '../session/print.ts';
 import { refreshOrSignIn } from '../session/refresh-flow.ts';
 import type { SigningIn } from '../session/sign-in-flow.ts';
 import type { TellingCommand } from '../session/tell-command.ts';
@@ -71,7 +70,7 @@ const printToken = defineCommand({
   async run(context: Needs<'credentials' | 'signal' | 'stdio'>) {
     const credentials = await context.credentials();
     const { token } = await credentials({ method: 'GET', upload: false, signal: context.signal });
-    await printText(context, `${token}\n`);
+    await context.stdio.stdout.writeData(`${token}\n`);
   },
 });
 

@@ -24,7 +24,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
       if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
       const script = await completionScript(shell, root);
       if (options.install) await install(context, shell, script);
-      else await context.stdio.stdout.write(script);
+      else await context.stdio.stdout.writeData(script);
     },
   });
 }

@@ -5,7 +5,7 @@ import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
-import { printRecords, printText } from '../session/print.ts';
+import { printRecords } from '../session/print.ts';
 import { nearest } from '../values/suggest.ts';
 
 const SETTINGS = settingsTable(OUTPUT_FORMATS);
@@ -33,7 +33,7 @@ const get = defineCommand({
     const { name } = findSetting(args[0]);
     const value = (await context.configFile.read())[name];
     if (value === undefined) throw new SvcError(`${name} is not set.`, { hint: `Set it: svc config set ${name} <value>` });
-    await printText(context, `${value}\n`);
+    await context.stdio.stdout.writeData(`${value}\n`);
   },
 });
 
@@ -81,7 +81,7 @@ const path = defineCommand({
   summary: 'Print where the settings file is',
   examples: [{ args: 'config path', does: 'The path of config.json' }],
   async run(context: Needs<'configFile' | 'stdio'>) {
-    await printText(context, `${context.configFile.path}\n`);
+    await context.stdio.stdout.writeData(`${context.configFile.path}\n`);
   },
 });
 

@@ -1,7 +1,8 @@
 import { Document, Scalar, type ScalarTag, visit } from 'yaml';
+import { isUnsafe } from '../values/hidden-characters.ts';
 import { isRawNumber, type JsonObject } from '../values/json.ts';
 import { pickFields, selectFields } from './fields.ts';
-import { escapeUnsafe, isUnsafe } from './neutralise.ts';
+import { escapeUnsafe } from './neutralise.ts';
 import { createRowWriter } from './row-writer.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 

@@ -3,8 +3,9 @@ import { thingOf } from '../catalog/rules.ts';
 import type { Query } from '../client/cost.ts';
 import type { Choice } from '../deps.ts';
 import { RefusedError } from '../errors.ts';
-import { isUnsafe, neutraliseLine } from '../output/neutralise.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
 import type { Asking, Needs } from '../session/context.ts';
+import { isPlainLine } from '../values/hidden-characters.ts';
 import type { JsonObject } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
 import { type Named, named } from './find-by-name.ts';
@@ -86,7 +87,7 @@ function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, 
   const isOthers = (text: string) =>
     all.some((one) => one.id !== id && one.names.some((other) => other.toLowerCase() === text.toLowerCase()));
   const text = name ?? key;
-  const reads = /\D/.test(text) && !/^(?:me|last|none|null|@.*)$/i.test(text) && !isUnsafe(text) && !/\s{2}|[\t\n]/.test(text);
+  const reads = /\D/.test(text) && !/^(?:me|last|none|null|@.*)$/i.test(text) && isPlainLine(text) && !/\s{2}/.test(text);
   return all.length > 0 && noun !== 'work-items' && reads && !isOthers(text) ? text : String(id);
 }
 

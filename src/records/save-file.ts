@@ -181,7 +181,7 @@ class Coming {
 
   async #print(body: AsyncIterable<Uint8Array>): Promise<void> {
     for await (const piece of body) {
-      await this.#context.stdio.stdout.write(piece);
+      await this.#context.stdio.stdout.writeData(piece);
       this.#take(piece);
     }
   }

@@ -1,8 +1,9 @@
+import { isPlainLine } from '../values/hidden-characters.ts';
 import type { ValueKind } from '../values/kind.ts';
 import type { DescribedField } from './described.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
-import { isSafeName, isUnsafe, plainText } from './names.ts';
+import { isSafeName, plainText } from './names.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 
 /** A field before it is known which noun it refers to. */
@@ -116,7 +117,7 @@ export function checkedName(name: string): string {
 }
 
 function checkedValue(value: string): string {
-  if (value.length <= 500 && !isUnsafe(value)) return value;
+  if (value.length <= 500 && isPlainLine(value)) return value;
   throw refusedDocument(
     `The document lists a value that svc does not take: ${shown(value)}.`,
     'Nothing was changed. Look at the document before you trust it.',

@@ -1,4 +1,5 @@
-import { isSafePath, isUnsafe } from './names.ts';
+import { isPlainLine } from '../values/hidden-characters.ts';
+import { isSafePath } from './names.ts';
 import { isTable, membersOf, type Table } from './references.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 import { kebab } from './words.ts';
@@ -87,7 +88,7 @@ function isBelow(path: string, base: string): boolean {
 /** @throws UsageError for what a server or a terminal would take for something else. */
 function checkedPath(path: string): string {
   const leadsElsewhere = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c|\\|^\/\//i.test(path);
-  if (!leadsElsewhere && !isUnsafe(path)) return path.startsWith('/') ? path : `/${path}`;
+  if (!leadsElsewhere && isPlainLine(path)) return path.startsWith('/') ? path : `/${path}`;
   throw refusedDocument(
     `The document has a path that leads elsewhere than it seems to, or hides something: ${shown(path)}.`,
     'Nothing was changed. Look at the document before you trust it.',

@@ -1,12 +1,12 @@
 import { builtInCatalog, type Catalog } from '../catalog/index.ts';
 import { stateDirectory } from '../config/paths.ts';
-import type { Deps } from '../deps.ts';
+import type { Guarded } from './guard-terminal.ts';
 
 /**
  * The catalog of one command line: what svc itself knows, or what the description says that was imported for the organisation which the
  * line is about. Where nothing is kept of any organisation, this looks into one directory and reads nothing.
  */
-export async function catalogFor(deps: Deps, argv: readonly string[]): Promise<Catalog> {
+export async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
   const kept = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
   if (kept.length === 0) return builtIn;

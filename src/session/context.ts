@@ -8,11 +8,11 @@ import type { Paths } from '../config/paths.ts';
 import type { ResolvedHost } from '../config/resolve-host.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
-import type { Deps } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Presentation } from '../output/presentation.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { Host } from '../values/host.ts';
+import type { Guarded } from './guard-terminal.ts';
 import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
 
@@ -22,7 +22,7 @@ import type { StatusLine } from './status-line.ts';
  *
  * A function that is handed one takes the members that it uses: {@link Needs}.
  */
-export interface Context extends Deps {
+export interface Context extends Guarded {
   /** The flags that work everywhere, as typed. */
   readonly globals: Globals;
   /** What was typed after `svc`. */

@@ -8,7 +8,7 @@ import { resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
-import { type Deps, type Output, OutputClosed } from '../deps.ts';
+import { type Deps, OutputClosed } from '../deps.ts';
 import { InterruptedError, SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
@@ -18,6 +18,7 @@ import { parseTimespan } from '../values/timespan.ts';
 import type { Context } from './context.ts';
 import { describeExchange, describeWait, toldNetwork } from './describe.ts';
 import { environmentToken, isOn, tokenInEnvironment } from './environment.ts';
+import type { Guarded, Screen } from './guard-terminal.ts';
 import { createJournaling, type NotingClient } from './journaling.ts';
 import { createOffline } from './offline.ts';
 import { decidePresentation } from './presentation.ts';
@@ -27,7 +28,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
 /** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
-export function createContext(world: Deps, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
+export function createContext(world: Guarded, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system, files } = world;
   const offline = createOffline(world, globals, { settings: () => settings(), context: () => context });
   const outside = { ...world, ...offline.world };
@@ -327,7 +328,7 @@ export function createContext(world: Deps, catalog: Catalog, globals: Globals, a
 }
 
 /** The questions as this person can answer them. */
-function choosePrompts({ prompts, plainPrompts }: Deps, accessible: () => Promise<boolean>): Deps['prompts'] {
+function choosePrompts({ prompts, plainPrompts }: Guarded, accessible: () => Promise<boolean>): Deps['prompts'] {
   const chosen = async () => ((await accessible()) ? plainPrompts : prompts);
   return {
     confirm: async (...question) => (await chosen()).confirm(...question),
@@ -354,7 +355,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** @param width Where lines break between words, at a terminal. */
-async function writeTo(output: Output, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
+async function writeTo(output: Screen, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
   const shown = neutraliseLine(line);
   try {
     await output.write(`${shown.length > width ? (await import('../output/wrap.ts')).wrap(shown, width) : shown}\n`);

@@ -3,7 +3,6 @@ import { openConfigFile } from '../config/config-file.ts';
 import { type Paths, resolvePaths } from '../config/paths.ts';
 import { resolveHost } from '../config/resolve-host.ts';
 import { settingsTable } from '../config/settings.ts';
-import type { Deps } from '../deps.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { describedCatalog, discoveredCatalog } from '../schema/described-catalog.ts';
@@ -11,12 +10,13 @@ import { keptDiscovery } from '../schema/kept-discovery.ts';
 import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
 import type { Host } from '../values/host.ts';
 import { tokenInEnvironment } from './environment.ts';
+import type { Guarded } from './guard-terminal.ts';
 
 /**
  * The catalog of the organisation that a line is about, where a description of it is kept. Which organisation that is, is read as for a
  * request, but nothing that is wrong with it is a reason to fail: a broken configuration must not keep anybody from help.
  */
-export async function keptCatalog(deps: Deps, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
+export async function keptCatalog(deps: Guarded, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
   const { env, stdio, system } = deps;
   const files = { ...deps.files, ...deps.files.atOnce };
   const paths = resolvePaths(env, system);
@@ -34,7 +34,7 @@ export async function keptCatalog(deps: Deps, argv: readonly string[], builtIn: 
 }
 
 /** The organisation of a line that was not parsed yet. @throws where nothing names one. */
-async function hostOf(deps: Deps, paths: Paths, argv: readonly string[]): Promise<Host> {
+async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Promise<Host> {
   const { env, files, system } = deps;
   const signedIn = async () => {
     const { createAccounts } = await import('../auth/accounts.ts');

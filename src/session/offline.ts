@@ -23,7 +23,7 @@ export interface Offline {
 
 /** Builds it; nothing is opened yet. */
 export function createOffline(
-  { env, network, keychain }: Deps,
+  { env, network, keychain }: Pick<Deps, 'env' | 'network' | 'keychain'>,
   globals: Globals,
   { settings, context }: { readonly settings: () => Promise<Settings>; readonly context: () => Context },
 ): Offline {

@@ -1,6 +1,6 @@
-import type { Output } from '../deps.ts';
 import { textWidth } from '../output/text-width.ts';
 import type { Needs } from './context.ts';
+import type { Screen } from './guard-terminal.ts';
 
 /** What showing something with a pager needs of a context. */
 export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
@@ -62,7 +62,7 @@ async function* whole(begun: string, rest: AsyncGenerator<string>): AsyncGenerat
 }
 
 /** How many lines of the terminal a text takes. */
-function linesOf(text: string, { columns = Number.POSITIVE_INFINITY }: Output): number {
+function linesOf(text: string, { columns = Number.POSITIVE_INFINITY }: Screen): number {
   return text
     .replace(/\n$/, '')
     .split('\n')

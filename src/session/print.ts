@@ -4,7 +4,8 @@ import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
-import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
+import type { OutputFormat } from '../output/format.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
@@ -71,7 +72,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   if (pager !== undefined) {
     const { showPaged } = await import('./paging.ts');
     if (!(await showPaged(context, pager, output))) return false;
-  } else for await (const text of output) await writeOut(context, text);
+  } else for await (const text of output) await writeOut(context, text, format);
   if (writer.missing.length > 0) await tellMissing(context, writer.missing);
   if (writer.dropped.length > 0)
     await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
@@ -103,8 +104,7 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
   const { format } = await context.presentation();
-  const text = await renderRecord(record, format, await writerOptions(context, view, fields));
-  await writeOut(context, text);
+  await writeOut(context, await renderRecord(record, format, await writerOptions(context, view, fields)), format);
   if (fields === undefined) return;
   const seen = trackMissing(fields);
   seen.see(record);
@@ -131,7 +131,7 @@ export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdi
   const results = await runJq(json, context.globals.jq ?? '.', options).catch((error: unknown) => {
     throw error instanceof UsageError ? failedOnResult(error, value) : error;
   });
-  await writeOut(context, results);
+  await writeOut(context, results, 'json');
 }
 
 /**
@@ -147,16 +147,16 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
   });
 }
 
-/** Text that is data, as it is; at a terminal without what the terminal would obey. */
+/** Text for people, at a terminal and in a pipe. */
 export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
-  await writeOut(context, isTerminal(context) ? neutraliseText(text) : text);
+  await writeOut(context, text, 'table');
 }
 
 /** What was done, for a person: a line, broken between words where the terminal ends. */
 export async function printLine(context: Needs<'stdio'>, text: string): Promise<void> {
   const line = neutraliseLine(text);
   const { wrap } = await import('../output/wrap.ts');
-  await writeOut(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
+  await printText(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
 }
 
 /** A list is a page; a record is never a list. */
@@ -255,8 +255,9 @@ function isTerminal(context: Needs<'stdio'>): boolean {
   return context.stdio.stdout.isTTY;
 }
 
-async function writeOut(context: Needs<'stdio'>, text: string): Promise<void> {
-  if (text !== '') await context.stdio.stdout.write(text);
+/** A table is for people; every other format is data, whose writer has made harmless what it means to. */
+async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
+  if (text !== '') await (format === 'table' ? stdout.write(text) : stdout.writeData(text));
 }
 
 /** Values at hand, where a stream of them is taken. */

@@ -1,4 +1,3 @@
-import { outsideText } from '../auth/outside-text.ts';
 import type { Account, HostRecord } from '../auth/record.ts';
 import type { SignedInRecord } from '../auth/refresh.ts';
 import { SignedOutMeanwhileError, type SignInOptions, signIn, UnwantedGrantError } from '../auth/sign-in.ts';
@@ -6,6 +5,7 @@ import type { TokenStore } from '../auth/stores/token-store.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { Credential } from '../credential.ts';
 import { DeclinedError, ForbiddenError, SignInError, SvcError } from '../errors.ts';
+import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
@@ -111,7 +111,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
  */
 async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
   if (now.user_id === undefined || now.user_id === before.user_id) return;
-  const [old, other] = [before, now].map(({ user_name: name, user_id: id }) => outsideText(name, 100) || `user ${id}`);
+  const [old, other] = [before, now].map(({ user_name: name, user_id: id }) => plainLine(name, 100) || `user ${id}`);
   const what = `The browser signed in to ${host.name} as ${other}, and svc was signed in as ${old}.`;
   if (!context.interactive) {
     throw new UnwantedGrantError(`${what} The sign-in of ${old} stays as it was.`, {

@@ -1,4 +1,5 @@
-import type { Clock, Output } from '../deps.ts';
+import type { Clock } from '../deps.ts';
+import type { Screen } from './guard-terminal.ts';
 
 /** One line at the bottom of a terminal that is drawn over and over; whatever else is printed there clears it first. */
 export interface StatusLine {
@@ -18,7 +19,7 @@ interface Hearing {
 const PAUSE = 10_000;
 
 /** @param output stderr; nothing is drawn where it is no terminal, or `quiet` is set (also for a terminal that cannot go back in a line). */
-export function createStatusLine(output: Output, quiet: boolean, { accessible, clock }: Hearing): StatusLine {
+export function createStatusLine(output: Screen, quiet: boolean, { accessible, clock }: Hearing): StatusLine {
   let shown = false;
   let told: number | undefined;
   /** Undefined until it is known; what is to be shown waits that long. */
@@ -27,19 +28,19 @@ export function createStatusLine(output: Output, quiet: boolean, { accessible, c
   let isAsked = false;
   const isThere = output.isTTY && !quiet;
   // Nobody waits for it, and nothing depends on its being seen.
-  const write = (text: string) => void output.write(text).catch(() => undefined);
+  const unwatched = (writing: Promise<void>) => void writing.catch(() => undefined);
 
   function drawOver(text: string): void {
     shown = true;
     // A line as wide as the terminal would wrap, and could not be taken back.
-    write(`\r\u001b[K${text.slice(0, (output.columns ?? 80) - 1)}`);
+    unwatched(output.overwrite(text.slice(0, (output.columns ?? 80) - 1)));
   }
 
   function tell(text: string): void {
     const now = clock.monotonic();
     if (told !== undefined && now - told < PAUSE) return;
     told = now;
-    write(`${text}\n`);
+    unwatched(output.write(`${text}\n`));
   }
 
   async function choose(): Promise<void> {
@@ -58,7 +59,7 @@ export function createStatusLine(output: Output, quiet: boolean, { accessible, c
     },
     clear() {
       waiting = undefined;
-      if (shown) write('\r\u001b[K');
+      if (shown) unwatched(output.overwrite(''));
       shown = false;
     },
   };

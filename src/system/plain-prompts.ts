@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Choice, Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
-import { neutraliseLine } from '../output/neutralise.ts';
 import { createTypedLines } from './typed-lines.ts';
 
 /** Looks elsewhere for what was typed, in lower case. */
@@ -32,7 +31,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
   /** Writes lines and reads the one that is typed behind the last. */
   async function ask(lines: readonly string[], signal: AbortSignal, hidden = false): Promise<string> {
     if (signal.aborted) throw new InterruptedError('Interrupted.');
-    stderr.write(`${lines.map(neutraliseLine).join('\n')} `);
+    stderr.write(`${lines.join('\n')} `);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     // Hidden: the line is edited here instead of by the terminal, and shown nowhere.
     const reader = createInterface({ input: stdin, terminal: hidden, ...(hidden && { output: nowhere() }), signal });

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Choice, Prompts } from '../deps.ts';
+import type { Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
-import { neutraliseLine } from '../output/neutralise.ts';
 import { createTypedLines } from './typed-lines.ts';
 
 /** Asks on the terminal; questions go to stderr, since stdout is for data. */
@@ -50,14 +49,14 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     typed: createTypedLines(stdin, stderr, true),
     async pick(question, choices, signal, more) {
       const { search } = await import('@inquirer/prompts');
-      const known = new Map(choices.map((choice) => [choice.value, shown(choice)]));
+      const known = new Map(choices.map((choice) => [choice.value, choice]));
       const source = async (typed: string | undefined, { signal: over }: { readonly signal: AbortSignal }) => {
         const text = (typed ?? '').trim().toLowerCase();
         const fitting = () => [...known.values()].filter(({ name }) => name.toLowerCase().includes(text));
         if (more === undefined || text.length < SEARCHED || fitting().length >= SCREENFUL) return fitting();
         // Every letter asks anew, and ends what the letter before it asked.
         await setTimeout(TYPING_MS, undefined, { signal: over }).catch(() => undefined);
-        if (!over.aborted) for (const found of await more(text).catch(unread)) known.set(found.value, shown(found));
+        if (!over.aborted) for (const found of await more(text)) known.set(found.value, found);
         return fitting();
       };
       return ask(signal, (streams) => search({ message: question, source }, streams));
@@ -73,15 +72,6 @@ const SCREENFUL = 7;
 
 /** Whoever types no letter for so long has stopped typing: milliseconds. */
 const TYPING_MS = 250;
-
-function shown({ name, value }: Choice): Choice {
-  return { name: neutraliseLine(name), value };
-}
-
-/** The library shows what a look elsewhere failed of, below the question. */
-function unread(error: unknown): never {
-  throw new Error(neutraliseLine(error instanceof Error ? error.message : String(error)));
-}
 
 interface Streams {
   readonly input: NodeJS.ReadStream;

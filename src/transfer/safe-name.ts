@@ -1,8 +1,7 @@
+import { replaceHidden } from '../values/hidden-characters.ts';
+
 /** The most bytes of UTF-8 that a name has; file systems take 255, and a partial file's name is longer. */
 const LONGEST = 200;
-
-/** Characters that are drawn as something else than they are: direction marks, joiners, and what takes no room. */
-const HIDDEN = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /** What Windows takes for a device, whatever stands behind the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
@@ -16,9 +15,7 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\
  */
 export function safeName(told: string, fallback: string): string {
   const last = told.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
-    .replace(HIDDEN, '')
+  const plain = replaceHidden(last.replace(/[\t\n]/g, ''), () => '')
     .replace(/[<>:"|?*\ufffd]/g, '_')
     .replace(/\s+/gu, ' ')
     .trim()

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeUnsafe, isUnsafe, neutraliseLine, neutraliseText } from '../../src/output/neutralise.ts';
+import { escapeUnsafe, neutraliseLine, neutraliseText } from '../../src/output/neutralise.ts';
+import { isUnsafe } from '../../src/values/hidden-characters.ts';
 
-/** Everything a terminal acts on, that reorders text or shows nothing; written apart from the code it checks. */
-const DANGEROUS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+/** Everything a terminal acts on, that reorders text or shows nothing wherever it stands; written apart from the code it checks. */
+const DANGEROUS =
+  /[\p{Cc}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e001f}]/u;
 
 test.each([
   ['plain ünïcode 日本 👩‍👩‍👧', 'plain ünïcode 日本 👩‍👩‍👧'],

@@ -8,8 +8,12 @@ function line(hearing: Promise<boolean>) {
     isTTY: true,
     columns: 20,
     rows: 24,
-    async write(text: string | Uint8Array) {
-      written += String(text);
+    async write(text: string) {
+      written += text;
+    },
+    writeData: () => Promise.reject(new Error('A line at the bottom is no data.')),
+    async overwrite(text: string) {
+      written += `\r\u001b[K${text}`;
     },
   };
   const status = createStatusLine(output, false, { accessible: () => hearing, clock: { monotonic: () => now } });

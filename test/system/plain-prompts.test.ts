@@ -87,12 +87,6 @@ it('looks elsewhere for what is none of them, and says when that fails', async (
   expect(broken.shown()).toContain('No answer.\n1. Web shop\n');
 });
 
-it('makes names harmless', async () => {
-  const { prompts, shown } = typing('1\n');
-  await prompts.pick('Which?', [{ name: 'a\u001b[2J\nb', value: 'x' }], never);
-  expect(shown()).toContain('1. a␛[2J b\n');
-});
-
 it('asks one question after the other', async () => {
   const { prompts, shown } = typing('1\n', 'yes\n', 'a text \n');
   const answers = await Promise.all([

@@ -1,3 +1,5 @@
+import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
+
 /** Something that may stand where the cursor is. */
 export interface Candidate {
   /** The whole word. */
@@ -44,8 +46,8 @@ export function startingWith(typed: string, candidates: readonly Candidate[]): C
  * the terminal as anything but text are left out.
  */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
-  const safe = candidates.filter(({ value }) => value !== '' && !/\p{Cc}/u.test(value));
-  const lines = safe.map(({ value, about }) => `${value}\t${about.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()}`);
+  const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
+  const lines = safe.map(({ value, about }) => `${value}\t${plainLine(about, Number.POSITIVE_INFINITY)}`);
   const how = [
     ...(open ? ['open'] : []),
     ...(byAbout ? ['by-about'] : []),

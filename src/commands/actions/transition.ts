@@ -2,7 +2,6 @@ import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
 import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
-import { isUnsafe } from '../../output/neutralise.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
@@ -10,6 +9,7 @@ import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '.
 import type { Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import type { TellingCommand } from '../../session/tell-command.ts';
+import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { calledIn } from '../nouns/written.ts';
@@ -100,7 +100,7 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   const name = called(target);
   const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;
   const { flagWords, tellCommand } = await import('../../session/tell-command.ts');
-  await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && !isUnsafe(name) ? name : String(target)));
+  await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && isPlainLine(name) ? name : String(target)));
   return { target, called: name, found };
 }
 /** No id of anything: what {@link State} has for a work item without a status. */

@@ -1,5 +1,4 @@
 import { DeclinedError, InterruptedError, SvcError, UsageError } from '../../errors.ts';
-import { neutraliseLine } from '../../output/neutralise.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
@@ -52,11 +51,7 @@ export async function fixEach(
       await context.notice(`To see to it: ${toMend(finding)}`);
       continue;
     }
-    const choice = await context.prompts.pick(
-      neutraliseLine(`${line}. What now?`),
-      [{ name: way.name, value: 'mend' }, SKIP, STOP],
-      context.signal,
-    );
+    const choice = await context.prompts.pick(`${line}. What now?`, [{ name: way.name, value: 'mend' }, SKIP, STOP], context.signal);
     if (choice === STOP.value) break;
     if (choice === 'mend' && (await isMended(context, () => way.mend(context, finding, known, checked), checked))) mended += 1;
   }
