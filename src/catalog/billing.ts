@@ -130,9 +130,13 @@ const salesInvoices = defineResource({
   ],
   notes: [APPROVAL],
   examples: [
-    { verb: 'list', args: '--customer "Bakkerij Jansen" --from 2026-01-01', does: 'This year’s invoices to a customer' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --from 2026-01-01', does: 'This year’s invoices to a customer' },
     { verb: 'list', args: '--due-by today --include customer', does: 'What should have been paid by now, and by whom' },
-    { verb: 'create', args: '--customer "Bakkerij Jansen" --invoice-date today --due-date +4w', does: 'An invoice, due in four weeks' },
+    {
+      verb: 'create',
+      args: '--customer "Bakkerij Jansen & Zonen" --invoice-date today --due-date +4w',
+      does: 'An invoice, due in four weeks',
+    },
   ],
 });
 
@@ -243,10 +247,10 @@ const customerSubscriptions = defineResource({
   ],
   examples: [
     { verb: 'list', args: '--active --include customer', does: 'What is running, and for whom' },
-    { verb: 'list', args: '--customer "Bakkerij Jansen"', does: 'Those of a customer' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen"', does: 'Those of a customer' },
     {
       verb: 'create',
-      args: '--customer "Bakkerij Jansen" --type Hosting --name "Support" --start-date today',
+      args: '--customer "Bakkerij Jansen & Zonen" --type Hosting --name "Support" --start-date today',
       does: 'A subscription from today',
     },
   ],

@@ -53,9 +53,9 @@ const contacts = defineResource({
   shortcuts: [idShortcut('customer', 'At this customer'), idShortcut('role', 'With this contact role', 'contact_role_id')],
   notes: ['Emergency contacts are seen and changed by that very employee only, and you can add them for yourself only.'],
   examples: [
-    { verb: 'list', args: '--customer "Bakkerij Jansen" --include role', does: 'Whom to call at a customer, and what they do' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --include role', does: 'Whom to call at a customer, and what they do' },
     { verb: 'list', args: '--search jansen', does: 'Find someone by name' },
-    { verb: 'create', args: '--name "Mira Jansen" --customer "Bakkerij Jansen" --role Director', does: 'A contact at a customer' },
+    { verb: 'create', args: '--name "Mira Jansen" --customer "Bakkerij Jansen & Zonen" --role Director', does: 'A contact at a customer' },
   ],
 });
 

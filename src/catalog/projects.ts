@@ -42,7 +42,7 @@ const projects = defineResource({
   examples: [
     { verb: 'list', args: '--status on-hold', does: 'Projects that are on hold' },
     { verb: 'list', args: '--search website --fields id,name', does: 'Projects with “website” in their text' },
-    { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen"', does: 'A project for a customer' },
+    { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen & Zonen"', does: 'A project for a customer' },
     {
       verb: 'create',
       args: '--name "Website" --workflow Development --key-prefix SITE',

@@ -22,6 +22,7 @@ type Applying =
   | 'client'
   | 'credentials'
   | 'journal'
+  | 'host'
   | 'plan'
   | 'readBytesArgument'
   | 'settleWrites';
@@ -45,8 +46,10 @@ export const applyPlan = defineCommand({
       throw new UsageError('A plan cannot go into a plan.', { hint: 'Leave out --plan, and unset SVC_PLAN.' });
     const bytes = await context.readBytesArgument(file);
     const plan = decodePlan(bytes);
+    const { origin } = await context.host();
+    if (origin !== plan.origin) throw notFor(file, plan, `this is ${origin}`);
     await approve(context, file, plan, planDigest(bytes), options.yes);
-    await checkAccount(context, plan);
+    await checkAccount(context, file, plan);
     const standing = await standOf(context, plan);
     const open = standing.filter(({ isDone }) => !isDone);
     // Without what it takes for all of it, none of it is sent.
@@ -92,11 +95,16 @@ function lineOf({ number, method, path, body }: JsonObject): string {
   return `${scalarText(number ?? null)}. ${scalarText(method ?? null)} ${scalarText(path ?? null)}${sent}`;
 }
 
-async function checkAccount(context: Needs<'account' | 'client'>, { origin, account }: Plan): Promise<void> {
-  const here = await planHead(context, await context.client());
-  if (here.origin === origin && here.account === account) return;
-  throw new UsageError(`The plan is for user ${account} of ${origin}, and you are user ${here.account} of ${here.origin}.`, {
-    hint: 'Apply it as who it was made by: --host, or sign in as that user.',
+async function checkAccount(context: Needs<'account' | 'client'>, file: string, plan: Plan): Promise<void> {
+  const { account } = await planHead(context, await context.client());
+  if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
+}
+
+/** The plan is for another organisation or user. */
+function notFor(file: string, { origin, account }: Plan, here: string): UsageError {
+  const { host } = new URL(origin);
+  return new UsageError(`The plan is for user ${account} of ${origin}, and ${here}.`, {
+    hint: `Sign in as that user with svc login ${host}, then: ${shellCommand(['apply', file, '--host', host])}`,
   });
 }
 

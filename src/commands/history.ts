@@ -14,7 +14,7 @@ export const history = defineCommand({
   name: 'history',
   summary: 'What you wrote from here, newest first',
   description:
-    'Every write of this account from this machine, with how it ended: done, refused, unknown (its answer was lost), waiting, dropped. What one command wrote stands in one line, and svc undo takes it back under that number. Needs no connection.',
+    'Shows every write of this account from this machine, and how it ended: done, refused, unknown (no answer arrived), waiting, dropped. The writes of one command share a line and a number; svc undo takes that number. Needs no connection.',
   options: {
     since: text('--since <date>', 'From this moment on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
     noun: text('--noun <noun>', 'Of this kind of record only: worklogs'),

@@ -50,7 +50,7 @@ Ask these instead of guessing. Often enough: \`svc me\`, \`svc report --by proje
 
 1. Ask for little. A list prints all rows as JSON unless bounded: \`svc work-items list --assignee me --limit 20 --output tsv --fields issue_key,title\`. Filter with flags; sum with \`--jq\`, which is built in.
 2. Names work for ids: \`--project "Web shop"\`, \`--user me\`, an e-mail address, ABC-12, \`last\` (what you wrote last). Days: 2026-03-31, today, yesterday, monday (the latest), -3d. Durations: 90, 1h30. Minutes are whole.
-3. Before a write you are unsure of: \`--dry-run\` shows the request and sends nothing. \`svc undo\` takes back the last write.
+3. Before a write you are unsure of: \`--dry-run\` shows the request and sends nothing. \`svc undo\` reverts the last write; a create needs the Delete scope.
 4. Nothing asks away from a terminal. Deleting needs \`--yes\` and a personal token.
 5. Believe the exit code. With \`--error-format json\`, stderr has message, hint and exit_code: do what the hint says; \`resume\` is the command that goes on.
 6. Exit 8 on a write: type the same command again; it is done once. Never retry with other words.

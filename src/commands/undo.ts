@@ -18,16 +18,16 @@ import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
 import { summaryOf, typedLineOf } from './entry-fields.ts';
 
-/** `svc undo [n]`: takes back what one command wrote, unless somebody touched it since. */
+/** `svc undo [n]`: undoes what one command wrote, unless somebody changed the record since. */
 export const undo = defineCommand({
   name: 'undo',
   showsGlobals: ['host', 'output', 'yes'],
-  summary: 'Take back your last write, or number n of svc history',
+  summary: 'Undo your last write, or number n of svc history',
   description:
-    'A record that was created is deleted, which needs a personal access token with Delete; the fields that an update or a transition changed get their old values. Nothing is taken back that was changed since: svc says what differs. The writes of one command are taken back together, after a question or with --yes. A delete cannot be taken back. Old values are known where the record was read before it was changed: at a terminal, by edit, and with --if-unchanged.',
+    'svc deletes a record that you created, which needs a personal access token with Delete. Fields that an update or a transition changed get their old values. If somebody changed the record since, svc undoes nothing and shows what differs. The writes of one command are undone together, after a question or with --yes. A delete cannot be undone. svc knows the old values when it read the record first: at a terminal, in edit, and with --if-unchanged.',
   args: [{ name: 'n', summary: 'Its number in svc history; the last write if not given', optional: true }],
   examples: [
-    { args: 'undo', does: 'As if the last command had not been' },
+    { args: 'undo', does: 'Undo the last command' },
     { args: 'undo 12', does: 'Number 12 of svc history' },
   ],
   async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'journal' | 'settleWrites'>, { args }) {
@@ -56,7 +56,7 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   if (typed === undefined) {
     const last = await journal.last();
     if (last !== undefined) return last;
-    throw new NotFoundError('There is nothing to take back.', { hint: 'See what you wrote: svc history' });
+    throw new NotFoundError('There is nothing to undo.', { hint: 'See what you wrote: svc history' });
   }
   if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is no number of a write.`, { hint: 'See them: svc history' });
   const entry = await journal.entry(parseInteger(typed));
@@ -111,13 +111,13 @@ async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, noun
   const record = await takeBack(context, plan);
   if ((await context.presentation()).isUnasked) return sayTakenBack(context, plan.entry);
   await printRecord(context, record);
-  await context.notice(`Taken back: ${summaryOf(plan.entry)} (entry ${plan.entry.number}).`);
+  await context.notice(`Undone: ${summaryOf(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
 /** For a person, in the words that were typed. */
 async function sayTakenBack(context: Needs<'stdio'>, entry: Entry, count = 1): Promise<void> {
   const writes = count === 1 ? '' : `, ${count} writes`;
-  await printLine(context, `Taken back: ${typedLineOf(entry)} (entry ${entry.number}${writes}).`);
+  await printLine(context, `Undone: ${typedLineOf(entry)} (entry ${entry.number}${writes}).`);
 }
 
 async function undoEach(
@@ -155,8 +155,8 @@ async function undoEach(
     if (failures.length === 0) return sayTakenBack(context, last.entry, done);
   } else await printRows(context, rows());
   if (failures.length === 0) return;
-  throw new PartialError(`${failures.length} of ${plans.length} writes could not be taken back.`, {
-    hint: 'The others were; the same command tries these again.',
+  throw new PartialError(`${failures.length} of ${plans.length} writes could not be undone.`, {
+    hint: 'The others were undone. Run the same command again to try these again.',
     details: { lines: failures.slice(0, 50) },
   });
 }
@@ -178,9 +178,11 @@ function isAboutOne(error: SvcError): boolean {
 async function confirmMany(context: Needs<Asking | 'globals'>, count: number): Promise<void> {
   if (context.globals.yes) return;
   if (!context.interactive)
-    throw new UsageError(`That command made ${count} writes; to take all of them back, say so.`, { hint: 'Add --yes if you are sure.' });
-  if (!(await context.prompts.confirm(`Take back all ${count} writes of that command?`, context.signal)))
-    throw new DeclinedError('Nothing was taken back.', { hint: 'You said no.' });
+    throw new UsageError(`That command made ${count} writes, and svc undo would undo all of them.`, {
+      hint: 'If you are sure, add --yes.',
+    });
+  if (!(await context.prompts.confirm(`Undo all ${count} writes of that command?`, context.signal)))
+    throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
 }
 
 /** @param say What the write was: what somebody typed, or of many that one command made, what was sent. */
@@ -190,27 +192,27 @@ function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns, say
     case 'deleted': {
       const resource = nouns.get(entry.noun ?? '');
       const words = resource === undefined ? again?.slice(0, 2) : commandWords(resource, 'create').split(' ');
-      return new SvcError(`${what} deleted a record, and a delete cannot be taken back.`, {
+      return new SvcError(`${what} deleted a record, and a delete cannot be undone.`, {
         hint:
           again === undefined
-            ? 'What it held was not read before, so nothing here can make it anew.'
-            : 'It can be made anew, with another id.',
+            ? 'svc did not read the record before the delete, so it cannot create it again.'
+            : 'The record can be created again, with another id.',
         details: { resume: again === undefined ? undefined : shellCommand([...(words ?? []), ...again.slice(2)]) },
       });
     }
     case 'action':
-      return new SvcError(`${what} has no opposite, so it cannot be taken back.`, { hint: 'See svc commands for what does the reverse.' });
+      return new SvcError(`${what} is an action that svc cannot undo.`, { hint: 'See what other commands there are: svc commands' });
     case 'not-seen':
-      return new SvcError(`What was there before ${what} was not read${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`, {
+      return new SvcError(`svc did not read the old values before ${what}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`, {
         hint: 'Next time, add --if-unchanged: it reads the record first.',
       });
     case 'not-done':
-      return new SvcError(`${what} was not done, or nobody knows yet whether it was: ${entry.outcome}.`, {
-        hint: entry.outcome === 'unknown' ? `Settle it first: svc outbox send ${entry.number}` : 'There is nothing to take back.',
+      return new SvcError(`${what} was not done, or is unconfirmed: ${entry.outcome}.`, {
+        hint: entry.outcome === 'unknown' ? `Resolve it first: svc outbox send ${entry.number}` : 'There is nothing to undo.',
       });
     case 'undone':
-      return new SvcError(`${what} was taken back already, by entry ${entry.undoneBy}.`, { hint: 'See: svc history' });
+      return new SvcError(`${what} was undone already, by entry ${entry.undoneBy}.`, { hint: 'See: svc history' });
     case 'undo':
-      return new SvcError(`${what} took another one back, and is not taken back itself.`, { hint: 'Type the first command again.' });
+      return new SvcError(`${what} undid another write, and cannot be undone itself.`, { hint: 'Run the first command again.' });
   }
 }

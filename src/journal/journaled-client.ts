@@ -125,7 +125,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       // A row that is not noted would be logged anew by the next import.
       if (!(error instanceof JournalError) || write.row !== undefined || mustBeNoted) throw error;
       await checkOvertaken(write, entry);
-      if (!told) await options.notice(`${error.message} What is written now cannot be looked up or taken back later. ${error.hint ?? ''}`);
+      if (!told) await options.notice(`${error.message} svc cannot show or undo later what you write now. ${error.hint ?? ''}`);
       told = true;
       return undefined;
     }

@@ -114,7 +114,7 @@ export function noteWrites(
   /** What a command gets in place of an answer: what is to be written, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasKept = true;
-    await context.notice(`Kept for later as entry ${number}; nothing was sent. To send it: svc outbox send`);
+    await context.notice(`Kept for later as entry ${number}; the write was not sent. To send it: svc outbox send`);
     return answerOf(request, 202);
   }
 

@@ -38,7 +38,7 @@ export function planWrites(
     }
     await context.files.append(file, encodeWrite(write));
     count += 1;
-    await context.notice(`Planned as write ${count} of ${file}; nothing was sent. To send it: svc apply ${file}`);
+    await context.notice(`Planned as write ${count} of ${file}; the write was not sent. To send it: svc apply ${file}`);
     return answerOf(request, 202);
   }
 

@@ -47,7 +47,7 @@ describe('svc commands --search', () => {
     ['logging of an hour', 'svc worklogs add'],
     ['who is on vacation', 'svc absences who'],
     ['close a ticket', 'svc work-items transition'],
-    ['take back what I did', 'svc undo'],
+    ['undo what I did', 'svc undo'],
     ['bill a customer', 'svc billing draft'],
     ['how much of the budget is spent', 'svc budgets burn'],
     ['rate limits', 'svc limits'],

@@ -235,7 +235,7 @@ describe('what costs nothing', () => {
     const argv = add();
     const done = await here.svc(argv, { env });
     expect(done.code, done.stderr).toBe(0);
-    expect(done.stderr).toContain('What is written now cannot be looked up or taken back later.');
+    expect(done.stderr).toContain('svc cannot show or undo later what you write now.');
     expect(logged(argv)).toBe(1);
     lose('POST', '/worklogs');
     const lost = await here.svc(add(), { env, hurried: true });

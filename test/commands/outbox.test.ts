@@ -27,7 +27,7 @@ describe('worklogs add --later', () => {
     const result = await here.svc(add('--later'));
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ minutes: 30, description: `Train ${text}` });
-    expect(result.stderr).toMatch(/Kept for later as entry \d+; nothing was sent\. To send it: svc outbox send/);
+    expect(result.stderr).toMatch(/Kept for later as entry \d+; the write was not sent\. To send it: svc outbox send/);
     expect(sent(here.sandbox)).toEqual([]);
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });

@@ -155,7 +155,7 @@ describe('a text that is not given is written in the editor', () => {
     const { code, stdout, stderr } = await here.svc(COMMENT, { answers: ['Looks *good*'], terminal: 100 });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment · #\d+\n$/)]);
     // No noun of its own changes a comment.
-    expect(stderr).toMatch(/\nTo take it back: svc undo\.\n/);
+    expect(stderr).toMatch(/\nUndoing it means a delete, which needs a personal access token: svc token set\n/);
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
   });
 

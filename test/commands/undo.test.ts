@@ -56,7 +56,7 @@ describe('svc undo', () => {
     const undone = await here.svc(['undo']);
     expect(undone.code, undone.stderr).toBe(0);
     expect(JSON.parse(undone.stdout)).toEqual({ id: String(id), deleted: true });
-    expect(undone.stderr).toMatch(/^Taken back: POST \/worklogs: .* \(entry \d+\)\.$/m);
+    expect(undone.stderr).toMatch(/^Undone: POST \/worklogs: .* \(entry \d+\)\.$/m);
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['DELETE']);
     expect(here.sandbox.requests[0]?.headers['if-match']).toBeTruthy();
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
@@ -64,20 +64,20 @@ describe('svc undo', () => {
     expect(made).toMatchObject({ undone_by: undo?.number });
     const twice = await here.svc(['undo', String(made?.number)]);
     expect(twice).toMatchObject({ code: 1, stdout: '' });
-    expect(twice.stderr).toContain('was taken back already');
+    expect(twice.stderr).toContain('was undone already');
   });
 
   it('tells a person in a line, in the words that were typed', async () => {
     const id = await create();
     const one = await here.svc(['undo'], { terminal: 120 });
-    expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Taken back: svc worklogs add --minutes 30 \(entry \d+\)\.\n$/) });
+    expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone: svc worklogs add --minutes 30 \(entry \d+\)\.\n$/) });
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-05,2026-03-06']);
     const both = await here.svc(['undo', '--yes'], { terminal: 120 });
-    expect(both.stdout).toMatch(/^Taken back: svc worklogs add 15m --date 2026-03-05,2026-03-06 \(entry \d+, 2 writes\)\.\n$/);
+    expect(both.stdout).toMatch(/^Undone: svc worklogs add 15m --date 2026-03-05,2026-03-06 \(entry \d+, 2 writes\)\.\n$/);
     const again = await here.svc(['undo', /entry (\d+)/.exec(both.stdout)?.[1] ?? ''], { terminal: 120 });
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toContain('was taken back already');
+    expect(again.stderr).toContain('was undone already');
   });
 
   it('gives an update’s fields their old values, where they were read', async () => {
@@ -102,7 +102,7 @@ describe('svc undo', () => {
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['PATCH']);
     const undone = await here.svc(['undo']);
     expect(undone.code).toBe(1);
-    expect(undone.stderr).toContain('was not read: minutes.');
+    expect(undone.stderr).toContain('svc did not read the old values before');
     expect(undone.stderr).toContain('--if-unchanged');
     expect(await minutesOf(id)).toBe(45);
   });
@@ -146,7 +146,7 @@ describe('svc undo', () => {
     expect(undone.code, undone.stderr).toBe(1);
     expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"minutes":45.*"description":"From here".*\}'/);
     await here.svc(['worklogs', 'delete', '7', '--yes']);
-    expect((await here.svc(['undo'])).stderr).toContain('What it held was not read before');
+    expect((await here.svc(['undo'])).stderr).toContain('svc did not read the record before the delete');
   });
 
   it('takes back all that one command wrote, after a yes, and says which could not be: exit 10', async () => {
@@ -160,7 +160,7 @@ describe('svc undo', () => {
     const number = (await history())[1]?.number;
     const undone = await here.svc(['undo', String(number), '--yes']);
     expect(undone.code, undone.stderr).toBe(10);
-    expect(undone.stderr).toContain('1 of 3 writes could not be taken back.');
+    expect(undone.stderr).toContain('1 of 3 writes could not be undone.');
     const there = await Promise.all(ids.map(async (id) => (await here.svc(['worklogs', 'get', String(id)])).code));
     expect(there).toEqual([3, 0, 3]);
   });

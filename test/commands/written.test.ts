@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 const env = { NO_COLOR: '1' };
 const atTerminal = { terminal: 100, env };
+/** A terminal at which somebody can be asked: there svc reads a record before it changes it. */
+const asked = { ...atTerminal, answers: [] };
 
 describe('at a terminal', () => {
   test.each([
@@ -22,12 +24,62 @@ describe('at a terminal', () => {
     [['worklogs', 'update', 'last', '--minutes', '2h'], 'Updated the worklog: minutes 2h · #'],
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
     [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color "dark red" · #'],
-    [['work-items', 'transition', 'ABC-12', '--to', 'Done'], 'ABC-12 Undo for deleted rows is now Done\n'],
-  ])('%j says %s', async (argv, line) => {
-    const { code, stdout, stderr } = await here.svc(argv, atTerminal);
+    [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review\n'],
+  ])('%j says %s, and how to undo and to change that record', async (argv, line) => {
+    const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout.split('\n').length, stdout.slice(0, line.length)]).toEqual([0, 2, line]);
-    const called = argv[0] === 'work-items' ? 'ABC-12' : 'last';
-    expect(stderr).toContain(`To take it back: svc undo. To change it: svc ${argv[0]} edit ${called}\n`);
+    const called = argv[0] === 'work-items' ? 'ABC-12' : /#(\d+)\n/.exec(stdout)?.[1];
+    expect(stderr).toContain(`To undo it: svc undo. To change it: svc ${argv[0]} edit ${called}\n`);
+  });
+
+  test.each([
+    [['worklogs', 'add', '20m', 'ABC-12', '--date', '2026-03-05'], 'svc undo'],
+    [['work-items', 'transition', 'ABC-12', '--to', 'In progress'], 'svc undo'],
+  ])('after %j %s works as printed', async (argv, hint) => {
+    const { stderr } = await here.svc(argv, asked);
+    expect(stderr).toContain(`To undo it: ${hint}. `);
+    expect(await here.svc(hint.split(' ').slice(1), asked)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone: /) });
+  });
+
+  test('a write that changed nothing says so, and is not offered for undo', async () => {
+    const argv = ['labels', 'update', 'in doubt', '--color', 'dark red'];
+    const { code, stdout, stderr } = await here.svc(argv, asked);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing changed: the label in doubt has these values already · #\d+\n$/)]);
+    expect(stderr).not.toContain('undo');
+    const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review'], asked);
+    expect([moved.stdout.startsWith('Nothing changed: '), moved.stderr.includes('undo')]).toEqual([true, false]);
+  });
+
+  test('a transition that the workflow does not lead back from is not offered for undo', async () => {
+    const lone = await signedIn({ personalToken: true, limits: 'off' });
+    try {
+      const statuses = JSON.parse((await lone.svc(['workflow-statuses', 'list'])).stdout) as {
+        id: number;
+        name: string;
+        workflow_id: number;
+      }[];
+      const item = JSON.parse((await lone.svc(['work-items', 'get', 'ABC-12'])).stdout) as { workflow_status_id: number };
+      const own = statuses.find(({ id }) => id === item.workflow_status_id);
+      const review = statuses.find(({ name, workflow_id: of }) => name === 'In review' && of === own?.workflow_id);
+      const back = await lone.svc(['workflow-transitions', 'list', '--filter', `from_status_id=${review?.id}`, '-o', 'ids']);
+      expect((await lone.svc(['workflow-transitions', 'delete', ...back.stdout.trim().split('\n'), '--yes'])).code).toBe(0);
+      const { code, stderr } = await lone.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review'], asked);
+      expect([code, stderr]).toEqual([0, 'To change it: svc work-items edit ABC-12\n']);
+    } finally {
+      await lone.remove();
+    }
+  });
+
+  test('where svc has no token that deletes, the hint for a new record names the token', async () => {
+    const without = await signedIn({ limits: 'off' });
+    try {
+      const { stderr } = await without.svc(['labels', 'create', '--name', 'new'], asked);
+      expect(stderr.replace(/\n(?!$)/g, ' ')).toMatch(
+        /^Undoing it means a delete, which needs a personal access token: svc token set\. To change it: svc labels edit \d+\n$/,
+      );
+    } finally {
+      await without.remove();
+    }
   });
 
   test('what to type next goes where the write went', async () => {
@@ -36,11 +88,13 @@ describe('at a terminal', () => {
       const { host } = new URL(other.origin);
       expect((await here.svc(['login', host])).code).toBe(0);
       const { stderr } = await here.svc(['worklogs', 'add', '30m', '--host', host], atTerminal);
-      expect(stderr.replace(/\n/g, ' ')).toContain(`svc undo --host ${host}. To change it: svc worklogs edit last --host ${host}`);
+      expect(stderr.replace(/\n/g, ' ')).toMatch(
+        new RegExp(`personal access token: svc token set --host ${host}\\. To change it: svc worklogs edit \\d+ --host ${host}`),
+      );
       const days = await here.svc(['worklogs', 'add', '30m', '--date', 'monday,yesterday', '--host', host], atTerminal);
       expect([days.stdout, days.stderr]).toEqual([
         'Logged 2 entries.\n',
-        expect.stringContaining(`To take them back: svc undo --host ${host}\n`),
+        expect.stringContaining(`Undoing them means a delete, which needs a personal access token: svc token set --host ${host}\n`),
       ]);
     } finally {
       await other.close();
@@ -54,7 +108,7 @@ describe('at a terminal', () => {
       answers: [],
     });
     expect(stdout).toMatch(/^Created the label a name of\nmany words to be broken · #\d+\n$/);
-    expect(stderr).toContain('To take it back: svc undo. To change it: svc labels edit last\n');
+    expect(stderr).toMatch(/To undo it: svc undo\. To change it: svc labels edit \d+\n/);
   });
 
   test.each([[['-o', 'json']], [['--fields', 'id,name']], [['--jq', '.name']], [['-o', 'table']]])(

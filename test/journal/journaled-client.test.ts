@@ -286,7 +286,7 @@ test('without a journal the write goes out all the same, and that is said once',
   expect((await client.send(create)).status).toBe(201);
   expect((await client.send(create)).status).toBe(201);
   await client.settle();
-  expect(said).toEqual([expect.stringMatching(/^The journal .* What is written now cannot be looked up or taken back later\./)]);
+  expect(said).toEqual([expect.stringMatching(/^The journal .* svc cannot show or undo later what you write now\./)]);
 });
 
 test.each([
@@ -315,7 +315,7 @@ describe('on a full disk', () => {
     await theJournal();
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
-    expect(said).toEqual([expect.stringContaining('cannot be looked up')]);
+    expect(said).toEqual([expect.stringContaining('cannot show or undo later')]);
   });
 
   test.each(['unknown', 'waiting'] as const)(

@@ -82,7 +82,7 @@ describe('after an entry of today', () => {
     });
     const { code, stdout, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { ...TERMINAL, around });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · 2026-06-03 · #\d+\n$/)]);
-    expect(stderr).toMatch(/^To take it back: [^\n]*\n$/);
+    expect(stderr).toMatch(/^Undoing it means a delete, [^\n]*\n[^\n]*\n?$/);
   });
 
   it('one that is late is not waited for: two seconds at most', async () => {

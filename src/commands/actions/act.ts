@@ -5,11 +5,10 @@ import { readRecord } from '../../records/read-record.ts';
 import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
-import { printWritten } from '../nouns/written.ts';
+import { type Confirming, printWritten } from '../nouns/written.ts';
 
 /** The flags of every action. */
 export const ACTION_OPTIONS = {
@@ -40,10 +39,7 @@ export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
 }
 
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
-export async function act(
-  context: Needs<Printing | 'client' | 'host'>,
-  { resource, id, name, body, options, line, etag }: Action,
-): Promise<void> {
+export async function act(context: Needs<Confirming | 'host'>, { resource, id, name, body, options, line, etag }: Action): Promise<void> {
   const item = itemPath(resource, id);
   const write = {
     method: 'POST',

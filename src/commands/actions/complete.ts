@@ -7,8 +7,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
-import { calledIn } from '../nouns/written.ts';
+import { type Confirming, calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc sprints complete <id>` (rule 9.60). What its body holds is not documented, so it is empty unless somebody fills it. */
@@ -25,7 +24,7 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
       { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
     ],
     async run(
-      context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
       { args: [typed = ''], options },
     ) {
       checkAction(options);

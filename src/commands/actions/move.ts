@@ -9,9 +9,8 @@ import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
 import { parseWorkItem } from '../../values/work-item.ts';
-import { calledIn } from '../nouns/written.ts';
+import { type Confirming, calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
@@ -32,7 +31,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
     ],
     async run(
-      context: Needs<Printing | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
       { args: [typed = ''], options },
     ) {
       checkAction(options);

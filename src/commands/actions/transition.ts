@@ -7,12 +7,11 @@ import { itemPath } from '../../records/paths.ts';
 import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/statuses.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
 import type { TellingCommand } from '../../session/tell-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
-import { calledIn } from '../nouns/written.ts';
+import { type Confirming, calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, type ActionOptions, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
@@ -35,7 +34,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
       { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
     ],
-    async run(context: Needs<Printing | FindingRecords | TellingCommand | 'host'>, { args: [typed = ''], options }) {
+    async run(context: Needs<Confirming | FindingRecords | TellingCommand | 'host'>, { args: [typed = ''], options }) {
       const { to = '' } = options;
       const asks = to.trim() === '' && context.interactive && !context.globals.dryRun;
       if (to.trim() === '' && !asks) {

@@ -53,14 +53,14 @@ export const draft = defineCommand({
     rawField: BODY_OPTIONS.rawField,
   },
   examples: [
-    { args: 'billing draft --customer "Bakkerij Jansen" last month --round 15m', does: 'Look, say yes, and it is made' },
+    { args: 'billing draft --customer "Bakkerij Jansen & Zonen" last month --round 15m', does: 'Look, say yes, and it is made' },
     { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Every request that would be sent' },
     { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Make it without a question' },
   ],
   async run(context: Needs<Printing | Understanding | Walking | Asking | Sending>, { args, options }) {
     const { customer: whose, project: which, date, vat: vatRate } = options;
     const group = (options.group ?? 'work-item') as DraftGroup;
-    if (whose === undefined) throw new UsageError('Who is to be billed?', { hint: 'Say whom: --customer "Bakkerij Jansen"' });
+    if (whose === undefined) throw new UsageError('Who is to be billed?', { hint: 'Say whom: --customer "Bakkerij Jansen & Zonen"' });
     if (args.length === 0 && options.to === undefined)
       throw new UsageError('Until which day?', { hint: 'Say which days: "last month", 2026-10, or --to 2026-10-31' });
     if (context.plan !== undefined)

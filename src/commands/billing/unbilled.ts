@@ -58,7 +58,7 @@ export const unbilled = defineCommand({
     { args: 'billing unbilled', does: 'What to bill to whom, of the last three months' },
     { args: 'billing unbilled last month --by project --output csv > unbilled.csv', does: 'A month, for a spreadsheet' },
     {
-      args: 'billing unbilled --customer "Bakkerij Jansen" --by person --rate 95',
+      args: 'billing unbilled --customer "Bakkerij Jansen & Zonen" --by person --rate 95',
       does: 'Whose hours a customer owes, and what they come to',
     },
     { args: "billing unbilled 2026 --jq 'map(.unbilled_minutes) | add / 60'", does: 'The hours of a year' },

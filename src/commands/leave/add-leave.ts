@@ -14,7 +14,7 @@ import { readRecord } from '../../records/read-record.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
 import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printRecord } from '../../session/print.ts';
+import { printRecord } from '../../session/print.ts';
 import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
 import { computeDay } from '../../time/day.ts';
@@ -25,7 +25,7 @@ import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { KEY_OPTION } from '../nouns/write-flags.ts';
-import { printWritten } from '../nouns/written.ts';
+import { type Confirming, printWritten } from '../nouns/written.ts';
 import { notesOf } from '../time/notes.ts';
 
 type Half = 'am' | 'pm';
@@ -50,7 +50,7 @@ export const addLeave = defineCommand({
     { args: 'absences add tomorrow --half pm', does: 'Tomorrow afternoon' },
     { args: 'absences add next week --user "Zoë Müller" -f type=vacation', does: 'For somebody else, with a field of your organisation' },
   ],
-  async run(context: Needs<Printing | Understanding | Asking | 'host' | 'readFileArgument'>, { args, options }) {
+  async run(context: Needs<Confirming | Understanding | Asking | 'host' | 'readFileArgument'>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.join(' '), dates));
     const half = options.half as Half | undefined;
     if (half !== undefined && span.first !== span.last)

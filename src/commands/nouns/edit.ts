@@ -13,14 +13,13 @@ import { isStale, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
 import { printRecord } from '../../session/print.ts';
 import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { printWritten, updatedLine } from './written.ts';
+import { type Confirming, printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> edit <id>`: the writable fields in $EDITOR as YAML; only what was changed is sent, if nobody else was faster. */
 export function editCommand(resource: Resource): CommandSpec<Context> {
@@ -32,7 +31,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       'Opens the fields that can be changed in your editor: SVC_EDITOR, VISUAL or EDITOR, else the setting editor. Only what you change is sent, and only if nobody else changed the record meanwhile. An unchanged or empty file changes nothing. Values may be typed as with the flags: 1h30, tomorrow; a text that the service keeps as HTML is HTML here.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
-    async run(context: Needs<FindingRecords | Printing | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {
+    async run(context: Needs<FindingRecords | Confirming | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {
       const { parent, rest } = await namedPlace(context, resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
@@ -68,7 +67,7 @@ interface Patch {
 }
 
 async function send(
-  context: Needs<Printing | Asking | 'client' | 'dates' | 'host'>,
+  context: Needs<Confirming | Asking | 'dates' | 'host'>,
   resource: Resource,
   patch: Patch,
   before: JsonObject,

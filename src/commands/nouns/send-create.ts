@@ -16,11 +16,11 @@ import { printRecord } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import type { LookingAtToday } from '../time/day-so-far.ts';
 import { type CREATE_OPTIONS, viewQuery } from './write-flags.ts';
-import { createdLine, loggedLine, printWritten } from './written.ts';
+import { type Confirming, createdLine, loggedLine, printWritten } from './written.ts';
 
 /** Sends what the flags of a create describe, and what a person answers besides: exactly one POST, and prints what was made. */
 export async function sendCreate(
-  context: Needs<FindingRecords | LookingAtToday | Printing | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
+  context: Needs<FindingRecords | LookingAtToday | Confirming | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {

@@ -14,13 +14,12 @@ import { currentEtag } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
 import { printRecord } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { CONDITION_OPTIONS, checkConditions, VIEW_OPTION, viewQuery } from './write-flags.ts';
-import { printWritten, updatedLine } from './written.ts';
+import { type Confirming, printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
@@ -36,7 +35,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     async run(
       context: Needs<
         | FindingRecords
-        | Printing
+        | Confirming
         | Understanding
         | ShowingProgress
         | Asking

@@ -1,12 +1,20 @@
 import type { Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf } from '../../catalog/rules.ts';
+import { SignInError, SvcError } from '../../errors.ts';
+import type { Entry } from '../../journal/entry.ts';
+import { JournalError } from '../../journal/journal-error.ts';
+import { planUndo, type UndoRequest } from '../../journal/undo-plan.ts';
 import type { Typed } from '../../records/span.ts';
+import { legalTargets } from '../../records/statuses.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printLine, printRecord, viewOf } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { type JsonObject, scalarText } from '../../values/json.ts';
+import { type JsonObject, scalarText, stringifyJson } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import type { DaySoFar } from '../time/day-so-far.ts';
+
+/** What {@link printWritten} uses. */
+export type Confirming = Printing | 'client' | 'credentials' | 'journal';
 
 /** A write that was done, for who typed it. */
 export interface Written {
@@ -18,20 +26,78 @@ export interface Written {
 }
 
 /**
- * What a write did: for a person in a line, with where to go on; the record in a pipe, or where a format is asked for. A record without an
- * id is none that the service has: what is planned or kept for later, and shown as it is.
+ * What a write did: for a person in a line, then how to undo it, where that can work, and how to change it; the record in a pipe, or where
+ * a format is asked for. A record without an id is none that the service has: what is planned or kept for later, and shown as it is.
  */
-export async function printWritten(context: Needs<Printing>, { resource, record, line }: Written): Promise<void> {
+export async function printWritten(context: Needs<Confirming>, { resource, record, line }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
   if (id === '' || !(await context.presentation()).isUnasked) return printRecord(context, record, viewOf(resource));
+  const entry = await writtenLast(context, id);
+  const isSame = entry !== undefined && changedNothing(entry, record);
   const key = scalarText(record['issue_key'] ?? null);
-  await printLine(context, key === '' ? `${line} · #${id}` : line);
+  const shown = isSame ? `Nothing changed: the ${thingOf(resource)}${nameIn(record)} has these values already` : line;
+  await printLine(context, key === '' ? `${shown} · #${id}` : shown);
   const { hostFlag } = await import('../../session/host-to-name.ts');
   const host = await hostFlag(context);
-  // What lies below another record is changed by naming that one too.
+  const undo = entry === undefined || isSame ? undefined : await undoHint(context, entry, host);
+  // A child record is changed by naming its parent too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
-  const edit = noun === undefined ? '' : ` To change it: svc ${noun} edit ${key || 'last'}${host}`;
-  await context.notice(`To take it back: svc undo${host}.${edit}`);
+  const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
+  const hints = [...(undo === undefined ? [] : [undo]), ...edit];
+  if (hints.length > 0) await context.notice(hints.join('. '));
+}
+
+/** The newest write, as the journal will have it once this is printed; undefined where it cannot be read. */
+async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<Entry | undefined> {
+  try {
+    const [entry] = await (await journal()).history({ limit: 1 });
+    return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an update or a transition left each field that it sent as it was. Unknown where nobody read the record before. */
+function changedNothing({ before }: Entry, record: JsonObject): boolean {
+  const fields = Object.entries(before ?? {});
+  return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
+}
+
+/** `To undo it: svc undo`; undefined where svc knows that `svc undo` would refuse. */
+async function undoHint(context: Needs<'client' | 'credentials'>, entry: Entry, host: string): Promise<string | undefined> {
+  const plan = planUndo(entry, () => false);
+  if (plan.kind === 'none') return undefined;
+  if (plan.method === 'POST' && !(await leadsBack(context, plan))) return undefined;
+  if (plan.method === 'DELETE') return undoCreateHint(context, 'it', `svc undo${host}`, host);
+  return `To undo it: svc undo${host}`;
+}
+
+/** How to undo what created records: `command`, where there is a token for a DELETE (rule 13.53); else how to get one. */
+export async function undoCreateHint(context: Needs<'credentials'>, what: string, command: string, host: string): Promise<string> {
+  if (await canDelete(context)) return `To undo ${what}: ${command}`;
+  return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
+}
+
+/** Whether the workflow allows the transition back (rule 9.31). Costs one request; one that is refused says no. */
+async function leadsBack(context: Needs<'client'>, { body, before }: UndoRequest): Promise<boolean> {
+  const statusIn = (held: JsonObject | undefined) => Number(held?.['workflow_status_id']);
+  const targets = await legalTargets(context, statusIn(before)).catch((error: unknown) => {
+    if (error instanceof SvcError) return [] as readonly number[];
+    throw error;
+  });
+  return targets.includes(statusIn(body));
+}
+
+/** The scope of a personal access token shows only when it is used. */
+async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean> {
+  try {
+    await (await credentials())({ method: 'DELETE', upload: false });
+    return true;
+  } catch (error) {
+    if (error instanceof SignInError) return false;
+    throw error;
+  }
 }
 
 /** `Created the label urgent`. */

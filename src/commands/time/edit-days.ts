@@ -24,7 +24,9 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
     summary: 'Change a day, a week or an entry in your editor',
     description:
       'Without an id, opens your entries of a day or a week as text, a line an entry. Lines you change, add, move to another day or delete become updates, creations and deletions: svc shows what would be done and asks before it sends anything. An entry that somebody else changed meanwhile is not overwritten. Deleting needs a personal access token. An emptied text changes nothing.',
-    args: [{ name: 'what', summary: 'A day, or the id of an entry; today if not given', optional: true }],
+    args: [
+      { name: 'what', summary: 'A day, the id of an entry, or last (the entry that you wrote last); today if not given', optional: true },
+    ],
     ...(base.options && { catalogOptions: base.options }),
     options: { week: toggle('--week', 'The whole week of that day; last, next and 2026-W23 will do too') },
     examples: [
@@ -35,9 +37,9 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
     ],
     async run(context: Context, { args, options, given }) {
       const [what = 'today'] = args;
-      if (/^\d+$/.test(what)) return base.run?.(context, { args, options: given });
+      if (/^(?:\d+|last)$/i.test(what) && !options.week) return base.run?.(context, { args, options: given });
       const dates = await context.dates();
-      const isWeek = options.week || /^(?:this|last|next|\d{4}-?w\d{2})$/i.test(what);
+      const isWeek = options.week || /^(?:this|next|\d{4}-?w\d{2})$/i.test(what);
       const week = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : undefined;
       const day = isWeek ? '' : parseCalendarDate(what, dates);
       await editDays(context, { first: week?.[0] ?? day, last: week?.[6] ?? day });

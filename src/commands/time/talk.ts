@@ -11,7 +11,6 @@ import { isUnsettled } from '../../records/unsettled.ts';
 import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/host-to-name.ts';
-import type { Printing } from '../../session/print.ts';
 import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
@@ -25,7 +24,7 @@ import { quote } from '../../values/quote.ts';
 import { parseTimeOfDay } from '../../values/time-of-day.ts';
 import { together } from '../../values/together.ts';
 import { viewQuery } from '../nouns/write-flags.ts';
-import { loggedLine, printWritten } from '../nouns/written.ts';
+import { type Confirming, loggedLine, printWritten, undoCreateHint } from '../nouns/written.ts';
 import type { AddOptions } from './add-options.ts';
 import { type CheckedEntry, checkDays, checkSame } from './check-days.ts';
 import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
@@ -48,7 +47,7 @@ export interface Said {
 /** Understands, says what was understood, checks the days, and logs. */
 export async function talk(
   context: Needs<
-    | Printing
+    | Confirming
     | Understanding
     | Placing
     | LookingAtToday
@@ -144,7 +143,8 @@ export async function talk(
   }
   const logged = await Array.fromAsync(created);
   await printLine(context, `Logged ${counted(logged.length, 'entry', 'entries')}.`);
-  await context.notice(`To take them back: svc undo${await hostFlag(context)}`);
+  const host = await hostFlag(context);
+  await context.notice(await undoCreateHint(context, 'them', `svc undo${host}`, host));
 }
 
 /** A work item or project: what is typed, else what `--like` has, else what the place says. */

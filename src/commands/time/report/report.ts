@@ -54,7 +54,7 @@ export const report = defineCommand({
     { args: 'report --by project,user', does: 'This month, by project and user' },
     { args: 'report last month --by customer', does: 'What last month went to' },
     { args: 'report 2025 --by month --html 2025.html', does: 'A year as a page to show around' },
-    { args: 'report last month --for "Bakkerij Jansen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
+    { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
   async run(context: Needs<Printing | Understanding | Remembering>, { args, options }) {

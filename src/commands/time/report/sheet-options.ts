@@ -30,5 +30,5 @@ export interface SheetFlags {
 export function checkSheetFlags(flags: SheetFlags): void {
   const alone = flags.for === undefined ? (['rate', 'hours', 'all'] as const).find((name) => flags[name] !== undefined) : undefined;
   if (alone === undefined) return;
-  throw new UsageError(`--${alone} belongs to a report for a customer.`, { hint: 'Say whom it is for: --for "Bakkerij Jansen"' });
+  throw new UsageError(`--${alone} belongs to a report for a customer.`, { hint: 'Say whom it is for: --for "Bakkerij Jansen & Zonen"' });
 }

@@ -16,7 +16,7 @@ import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/quote.ts';
 import { together } from '../../../values/together.ts';
-import { printWritten } from '../../nouns/written.ts';
+import { type Confirming, printWritten } from '../../nouns/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
 import { findInterrupted } from './interrupted.ts';
 import { tellInterrupted } from './recover.ts';
@@ -52,7 +52,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers start "project:Web shop"', does: 'On a project' },
     { args: 'timers stop', does: 'Log what runs, and end it' },
   ],
-  async run(context: Needs<Printing | Starting | LookingAtTimers | 'dates'>, { args, options }) {
+  async run(context: Needs<Confirming | Starting | LookingAtTimers | 'dates'>, { args, options }) {
     const start = readStart(context, args, options);
     const { dryRun } = context.globals;
     const [{ write, place }, offered, running] = await together(
@@ -103,7 +103,7 @@ export async function readStart(
 
 /** Sends it, where discovery shows that timers can be made, and prints the timer. */
 export async function sendStart(
-  context: Needs<Printing | 'catalog' | 'client'>,
+  context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
   { write, place }: Start,
 ): Promise<void> {

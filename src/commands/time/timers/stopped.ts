@@ -5,7 +5,7 @@ import { usableJournal } from '../../../session/usable-journal.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
-import { loggedLine } from '../../nouns/written.ts';
+import { loggedLine, undoCreateHint } from '../../nouns/written.ts';
 import type { PlannedStop } from './plan-stop.ts';
 import type { Running } from './running.ts';
 import type { Stopped } from './stop-one.ts';
@@ -18,7 +18,7 @@ export interface StoppedTimer extends Stopped {
 
 /** What became of timers: for a person a line each, else a record each. @param asked The fields that were typed. */
 export async function printStopped(
-  context: Needs<Printing | 'journal' | 'plan'>,
+  context: Needs<Printing | 'credentials' | 'journal' | 'plan'>,
   stopped: readonly StoppedTimer[],
   asked: JsonObject,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function printStopped(
 
 /** What is to be said besides: what still runs, what the service did otherwise than asked, and how to take it back. */
 export async function tellStopped(
-  context: Needs<'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
+  context: Needs<'credentials' | 'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
   stopped: readonly StoppedTimer[],
   asked: JsonObject,
 ): Promise<void> {
@@ -61,7 +61,8 @@ export async function tellStopped(
   const id = scalarText(logged.hours?.['id'] ?? null);
   const entries = await (await usableJournal(context))?.history({ noun: 'worklogs', limit: 20 });
   const entry = entries?.find((one) => one.method === 'POST' && one.key.startsWith(logged.timer?.key ?? 'svc-timer-'));
-  if (id !== '' && entry !== undefined) await context.notice(`To take the hours back: svc undo ${entry.number}${host}`);
+  if (id !== '' && entry !== undefined)
+    await context.notice(await undoCreateHint(context, 'the hours', `svc undo ${entry.number}${host}`, host));
 }
 
 /** `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
