@@ -193,7 +193,10 @@ export interface Interrupts {
 /** How a pager ended: it was given all there is, it was left before, or it could not be started and nothing was asked for. */
 export type Paged = 'shown' | 'left' | 'missing';
 
-/** Other programs that svc runs: an editor or a pager, with the person's terminal, and svc itself. */
+/**
+ * Other programs that svc runs: an editor or a pager, with the person's terminal, git, and svc itself. A program without a path is looked for in
+ * the entries of PATH that are absolute and not the current directory.
+ */
 export interface Programs {
   /**
    * Runs a command line (split as a shell splits words, without a shell) with `extraArgs` added, the terminal
@@ -215,14 +218,10 @@ export interface Programs {
   /** Runs svc itself once more, without a token, the terminal handed over, with this text on its stdin. Resolves when it has ended, however. */
   runSelf(argv: readonly string[], input: string): Promise<void>;
   /**
-   * Runs a program in a directory, without a shell and away from the terminal, and gives its exit code and what it printed. Rejects when
-   * it cannot be started.
+   * Runs a command of git that reads, in a directory and away from the terminal, and gives its exit code and what it printed. What the
+   * repository configures starts no other program. Rejects when git cannot be started.
    */
-  capture(
-    command: string,
-    args: readonly string[],
-    cwd: string,
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+  git(args: readonly string[], cwd: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
 /** Questions to the person at the terminal. Each rejects with an `InterruptedError` at Ctrl-C, Ctrl-D and Esc. */

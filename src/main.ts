@@ -60,16 +60,16 @@ const deps: Deps = {
   files: nodeFiles(),
   keychain: async () => (await import('./system/keychain.ts')).openKeychain(process.platform, attend),
   browser: {
-    open: async (...args) => (await import('./system/browser.ts')).createBrowser(env, process.platform).open(...args),
+    open: async (...args) => (await import('./system/browser.ts')).createBrowser(process.env, process.platform).open(...args),
   },
   network: createNetwork({ env }),
   interrupts: listenForInterrupts(process),
   programs: {
-    run: async (...args) => (await import('./system/programs.ts')).createPrograms(process.env).run(...args),
+    run: async (...args) => (await programs()).run(...args),
     page: async (...args) => (await import('./system/pager.ts')).createPager(process.env, process.platform)(...args),
-    capture: async (...args) => (await import('./system/capture.ts')).createCapture(process.env)(...args),
-    startSelf: async (argv) => (await import('./system/start-self.ts')).startSelf(argv, { ...process.env, ...tokenFor(env) }),
-    runSelf: async (argv, input) => (await import('./system/start-self.ts')).runSelf(argv, input, process.env),
+    git: async (...args) => (await programs()).git(...args),
+    startSelf: async (argv) => (await programs(tokenFor(env))).startSelf(argv),
+    runSelf: async (...args) => (await programs()).runSelf(...args),
   },
   prompts: openedLate(async () => (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr)),
   plainPrompts: openedLate(async () => (await import('./system/plain-prompts.ts')).createPlainPrompts(process.stdin, process.stderr)),
@@ -92,6 +92,11 @@ void run(argv, deps).then(async (code) => {
   // It would keep the process.
   if (unanswered > 0) (await import('./system/end-now.ts')).endNow(code);
 });
+
+/** Programs that get the environment without the token, and `more`. */
+async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>> {
+  return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
+}
 
 /** Counts the calls of the keychain that have not come back. */
 async function attend<T>(call: Promise<T>): Promise<T> {
@@ -156,7 +161,7 @@ function withholdToken(variables: NodeJS.ProcessEnv): Env {
 }
 
 /** The token again, for svc itself in the background. */
-function tokenFor({ SVC_TOKEN: token }: Env): NodeJS.ProcessEnv {
+function tokenFor({ SVC_TOKEN: token }: Env): Env {
   return token === undefined ? {} : { SVC_TOKEN: token };
 }
 

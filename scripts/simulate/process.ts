@@ -173,7 +173,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
     programs: {
       run: () => unasked('a program'),
       page: () => unasked('a pager'),
-      capture: () => unasked('a program'),
+      git: () => unasked('a program'),
       startSelf: async () => undefined,
       runSelf: () => unasked('svc'),
     },

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import type { Browser, Env } from '../deps.ts';
 import { browserCommand } from '../values/browser-command.ts';
-import { splitWords } from '../values/split-words.ts';
+import { commandWords, type Surroundings, searchPath, startProgram } from './programs.ts';
 
 /**
  * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then what the system opens
@@ -13,23 +12,26 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
       const protocol = URL.canParse(url) ? new URL(url).protocol : '';
       if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only http and https addresses are opened in a browser');
       const chosen = browserCommand(env, configured);
-      // On Windows a backslash is a part of a path, not an escape.
-      if (chosen) return await start(splitWords(platform === 'win32' ? chosen.replaceAll('\\', '\\\\') : chosen), url);
-      const { default: open } = await import('open');
-      await open(url);
+      if (chosen) return await start(commandWords(chosen, platform), { env, platform }, url);
+      await openBySystem(url, { env, platform });
     },
   };
 }
 
-function start(words: readonly string[], url: string): Promise<void> {
-  const [command = '', ...rest] = words;
+/** What opens addresses on each system is known to `open`, which looks for it, as that does for others, in the PATH of this process. */
+async function openBySystem(url: string, surroundings: Surroundings): Promise<void> {
+  const { default: open } = await import('open');
+  const before = process.env['PATH'];
+  try {
+    process.env['PATH'] = searchPath(surroundings) ?? '';
+    await open(url);
+  } finally {
+    if (before === undefined) delete process.env['PATH'];
+    else process.env['PATH'] = before;
+  }
+}
+
+async function start([command = '', ...rest]: readonly string[], surroundings: Surroundings, url: string): Promise<void> {
   const args = rest.some((word) => word.includes('%s')) ? rest.map((word) => word.replaceAll('%s', () => url)) : [...rest, url];
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { detached: true, stdio: 'ignore' });
-    child.once('error', reject);
-    child.once('spawn', () => {
-      child.unref();
-      resolve();
-    });
-  });
+  (await startProgram([command, ...args], surroundings, 'ignore', { detached: true })).unref();
 }

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Env, Paged, Programs } from '../deps.ts';
-import { splitWords } from '../values/split-words.ts';
+import { commandWords, startProgram } from './programs.ts';
 
 /** What pagers are told where the person has not: as git tells them. */
 const DEFAULTS: Env = { LESS: 'FRX', LV: '-c' };
@@ -10,24 +9,22 @@ const DEFAULTS: Env = { LESS: 'FRX', LV: '-c' };
 /** Shows text with a pager, which pulls: see {@link Programs.page}. */
 export function createPager(env: Env, platform: NodeJS.Platform): Programs['page'] {
   return async (commandLine, input, signal) => {
-    // On Windows a backslash is a part of a path, not an escape.
-    const [command = '', ...args] = splitWords(platform === 'win32' ? commandLine.replaceAll('\\', '\\\\') : commandLine);
-    const child = spawn(command, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { ...DEFAULTS, ...env } });
-    try {
-      await once(child, 'spawn');
-    } catch {
-      return 'missing';
-    }
+    const surroundings = { env: { ...DEFAULTS, ...env }, platform };
+    const child = await startProgram(commandWords(commandLine, platform), surroundings, ['pipe', 'inherit', 'inherit']).catch(
+      () => undefined,
+    );
+    if (child === undefined) return 'missing';
+    const stdin = child.stdin as Writable;
     const ended = once(child, 'exit');
     const end = () => child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
     // A child that it left behind may hold the other side open.
-    child.once('exit', () => child.stdin.destroy());
+    child.once('exit', () => stdin.destroy());
     try {
-      return await feed(child.stdin, input);
+      return await feed(stdin, input);
     } finally {
       // Also when the input fails half way: the terminal is the pager's until the person leaves it.
-      child.stdin.end();
+      stdin.end();
       if (signal.aborted) end();
       await ended;
       signal.removeEventListener('abort', end);

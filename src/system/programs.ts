@@ -1,21 +1,46 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Programs } from '../deps.ts';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+import { isSea } from 'node:sea';
+import type { Env, Programs } from '../deps.ts';
 import { splitWords } from '../values/split-words.ts';
 
-/** Runs editors and pagers with the terminal handed over. */
-export function createPrograms(env: Readonly<Record<string, string | undefined>>): Pick<Programs, 'run'> {
+/** What decides which program a name stands for. */
+export interface Surroundings {
+  readonly env: Env;
+  readonly platform: NodeJS.Platform;
+  /** Default: the process's own. */
+  readonly cwd?: string;
+}
+
+/** The most that git may print, in bytes; beyond it git is stopped. */
+const MOST_OUTPUT = 32 * 1024 * 1024;
+
+/**
+ * What git gets before its command, so that the configuration of a repository starts nothing. A bare repository counts only where it is named
+ * (git 2.38): it may lie in any checkout.
+ */
+const GIT_FLAGS = ['--no-pager'].concat(
+  ['safe.bareRepository=explicit', 'protocol.allow=never', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap((setting) => [
+    '-c',
+    setting,
+  ]),
+);
+
+/**
+ * Missing objects are not fetched (git 2.45, and fixes of older ones). Where git does not know the first, no protocol is allowed to the fetch: a
+ * repository may allow one by `protocol.<name>.allow`, which precedes `protocol.allow`, but nothing precedes this variable.
+ */
+const GIT_ENV = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
+
+/** Editors, other commands of the person's, git, and svc itself. */
+export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Programs, 'page'> {
   return {
     async run(commandLine, extraArgs, input) {
-      const [command, ...args] = splitWords(commandLine);
-      if (command === undefined) throw new Error('The command is empty.');
-      const child = spawn(command, [...args, ...extraArgs], {
-        stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
-        env,
-      });
+      const words = [...commandWords(commandLine, platform), ...extraArgs];
+      const child = await startProgram(words, { env, platform }, [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit']);
       const closed = once(child, 'close');
-      // Attached now, so that a command that cannot start rejects here and not as an unhandled error.
-      closed.catch(() => undefined);
       try {
         if (input !== undefined && child.stdin !== null) await feed(child.stdin, input);
       } finally {
@@ -26,10 +51,118 @@ export function createPrograms(env: Readonly<Record<string, string | undefined>>
       const [code] = (await closed) as [number | null];
       return code ?? 1;
     },
+
+    async git(args, cwd) {
+      const surroundings = { env, platform, cwd };
+      const options = {
+        cwd,
+        env: { ...environmentOf(surroundings), PATH: searchPath(surroundings), ...GIT_ENV },
+        maxBuffer: MOST_OUTPUT,
+        windowsHide: true,
+      };
+      const program = findProgram('git', surroundings);
+      return new Promise((resolve, reject) => {
+        execFile(program, [...GIT_FLAGS, ...args], options, (error, stdout, stderr) => {
+          // A code that is a number is git's own; anything else means that it did not run, or not to its end.
+          if (error === null) resolve({ code: 0, stdout, stderr });
+          else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
+          else reject(error);
+        });
+      });
+    },
+
+    async startSelf(argv) {
+      const child = spawn(process.execPath, [...ownStart(), ...argv], { detached: true, stdio: 'ignore', windowsHide: true, env });
+      child.on('error', () => undefined);
+      child.unref();
+    },
+
+    async runSelf(argv, input) {
+      const child = spawn(process.execPath, [...ownStart(), ...argv], { stdio: ['pipe', 'inherit', 'inherit'], env });
+      const closed = once(child, 'close');
+      // One that ends before it has read everything is no failure.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(input);
+      await closed;
+    },
   };
 }
 
-/** Writes all of `input`, or as much as the program takes: a pager that is quit early is no failure. */
+/**
+ * Starts a program, without a shell, in the directory that svc runs in.
+ *
+ * @param words The program and its arguments. A program without a path is looked for in PATH, and never in the current directory.
+ * @throws Error with the code ENOENT where there is none such, or what the system says where it cannot be started.
+ */
+export async function startProgram(
+  [command = '', ...args]: readonly string[],
+  surroundings: Surroundings,
+  stdio: SpawnOptions['stdio'],
+  options: SpawnOptions = {},
+): Promise<ChildProcess> {
+  const child = spawn(findProgram(command, surroundings), args, { ...options, stdio, env: environmentOf(surroundings) });
+  await once(child, 'spawn');
+  return child;
+}
+
+/** The words of a command line, as a shell splits them. On Windows a backslash is a part of a path, not an escape. */
+export function commandWords(text: string, platform: NodeJS.Platform): string[] {
+  return splitWords(platform === 'win32' ? text.replaceAll('\\', '\\\\') : text);
+}
+
+/**
+ * PATH without the entries that depend on the current directory or are it: a name must not mean a file that came with a checkout. Undefined
+ * where nothing is left.
+ */
+export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
+  const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
+  const here = realPath(cwd);
+  // The names of variables have any case on Windows, which a copy of the environment no longer knows.
+  const path = platform === 'win32' ? Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] : env['PATH'];
+  const entries = (path ?? '').split(delimiter).map((entry) => (platform === 'win32' ? entry.replaceAll('"', '') : entry));
+  return entries.filter((entry) => isAbsolute(entry) && realPath(entry) !== here).join(delimiter) || undefined;
+}
+
+/** What a program gets as its environment. `cmd` of Windows looks in the current directory first, unless the variable is set. */
+function environmentOf({ env, platform }: Surroundings): Env {
+  return platform === 'win32' ? { ...env, NoDefaultCurrentDirectoryInExePath: '1' } : env;
+}
+
+/**
+ * The absolute path of a program; a command with a path is given back as it is.
+ *
+ * Written here since `which`, which `cross-spawn` uses too, looks in the current directory first on Windows. There a name without `.exe` and
+ * `.com` is looked for with both; PATHEXT does not count, since Windows starts no other kind without a shell.
+ */
+function findProgram(command: string, surroundings: Surroundings): string {
+  const isWindows = surroundings.platform === 'win32';
+  if ((isWindows ? /[\\/:]/ : /\//).test(command)) return command;
+  const { delimiter, join } = isWindows ? win32 : posix;
+  const names = isWindows && !/\.(com|exe)$/i.test(command) ? [`${command}.com`, `${command}.exe`] : [command];
+  for (const directory of searchPath(surroundings)?.split(delimiter) ?? [])
+    for (const name of names) if (command !== '' && isProgram(join(directory, name))) return join(directory, name);
+  throw Object.assign(new Error(`${command} is in no directory of PATH (ENOENT)`), { code: 'ENOENT' });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    // On Windows this looks whether it is there.
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Writes all of `input`, or as much as the program takes: one that ends early is no failure. */
 async function feed(stdin: NodeJS.WritableStream, input: AsyncIterable<string>): Promise<void> {
   let open = true;
   stdin.on('error', () => {
@@ -39,4 +172,10 @@ async function feed(stdin: NodeJS.WritableStream, input: AsyncIterable<string>):
     if (!open) break;
     if (!stdin.write(text)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);
   }
+}
+
+/** What starts svc, behind the program. The standalone executable is its own script. */
+function ownStart(): readonly string[] {
+  const [, script] = process.argv;
+  return isSea() || script === undefined ? [] : [...process.execArgv, script];
 }

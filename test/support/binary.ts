@@ -19,6 +19,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Modules that Node loads before svc: paths. */
   readonly preload?: readonly string[];
+  /** Where it runs; default the home. */
+  readonly cwd?: string;
   /** What is piped in; default nothing. */
   readonly stdin?: string;
 }
@@ -53,7 +55,7 @@ export function svcBinary(directory: string = inject('bundle')): Binary {
 function startProcess(script: string, argv: readonly string[], options: StartOptions): SvcProcess {
   const preload = (options.preload ?? []).flatMap((path) => ['--import', path]);
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...preload, script, ...argv], {
-    cwd: options.home,
+    cwd: options.cwd ?? options.home,
     env: { HOME: options.home, PATH: process.env['PATH'], ...options.env },
   });
   let stdout = '';

@@ -7,10 +7,10 @@ import { type Clock, type Deps, type Keychain, KeychainUnavailable, type Output 
 import { InterruptedError } from '../../src/errors.ts';
 import { run } from '../../src/run.ts';
 import type { Sandbox } from '../../src/sandbox/start.ts';
-import { createCapture } from '../../src/system/capture.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
+import { createPrograms } from '../../src/system/programs.ts';
 import { startTenant, type TenantOptions } from './tenant/start-tenant.ts';
 import { visit } from './visit.ts';
 
@@ -190,7 +190,7 @@ async function runOn(
         if (options.pager === undefined) throw new Error(`Nothing here shows pages with ${command}.`);
         return options.pager(command, input, signal);
       },
-      capture: createCapture({ PATH: process.env['PATH'], ...env }),
+      git: createPrograms({ PATH: process.env['PATH'], ...env }, process.platform).git,
       async startSelf(argv) {
         options.onStartSelf?.(argv);
       },

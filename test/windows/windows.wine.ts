@@ -1,7 +1,7 @@
 // svc as npm installs it, run by the Node of Windows under Wine; the service runs on Linux. What Wine cannot show is said in
 // docs/platforms.md.
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
@@ -153,6 +153,32 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
       expect(await windows.cmd([line, `svc login ${host}`])).toMatchObject({ code: 0 });
     }
     expect(sandbox.events.signIns).toBe(signIns + 2);
+  });
+
+  test('git, sh and a browser of the current directory are not run', async () => {
+    const trap = windows.onLinux('C:\\checkout');
+    await mkdir(trap);
+    // Node by other names: it refuses the words that git and sh get with 9, and does what a browser is told to.
+    for (const name of ['git', 'sh', 'browse']) await link(windows.onLinux('C:\\Program Files\\nodejs\\node.exe'), `${trap}/${name}.exe`);
+    const there = (line: string) => windows.cmd(['cd /d C:\\checkout', line]);
+    expect(await there('svc worklogs suggest --git')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('git could not be started'),
+    });
+    expect(await there('svc alias set hello "!echo hello"')).toMatchObject({ code: 0 });
+    expect(await there('svc hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('sh could not be started') });
+    const open = (browser: string, mark: string) =>
+      windows.cmd([
+        'cd /d C:\\checkout',
+        `set SVC_BROWSER=${browser} -e "require('fs').writeFileSync('C:/${mark}', '')"`,
+        'svc work-items get 1 --web',
+      ]);
+    const isRun = (mark: string) => existsSync(windows.onLinux(`C:\\${mark}`));
+    await open('browse', 'by-name');
+    // The path of one is what it says.
+    await open('.\\browse', 'by-path');
+    await vi.waitFor(() => expect(isRun('by-path')).toBe(true), { timeout: 20_000 });
+    expect(isRun('by-name')).toBe(false);
   });
 
   test('signs out, and leaves nothing in the Credential Manager', async () => {

@@ -9,7 +9,7 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 300_000;
 
 /** What it takes of a context to run a command for each change. */
-export type Running = 'clock' | 'interrupts' | 'notice' | 'programs' | 'signal' | 'system';
+export type Running = 'clock' | 'interrupts' | 'notice' | 'programs' | 'signal';
 
 /** Runs a command for a change, and gives its exit code. */
 export type RunFor = (change: JsonObject) => Promise<number>;
@@ -20,14 +20,12 @@ export type RunFor = (change: JsonObject) => Promise<number>;
  *
  * @throws UsageError where it cannot be started.
  */
-export function runnerOf({ interrupts, programs, system }: Needs<Running>, typed: string): RunFor {
+export function runnerOf({ interrupts, programs }: Needs<Running>, typed: string): RunFor {
   if (splitWords(typed).length === 0) throw new UsageError('--exec: the command is empty.', { hint: 'For example: --exec ./on-change.sh' });
-  // On Windows a backslash is a part of a path, not an escape.
-  const command = system.platform === 'win32' ? typed.replaceAll('\\', '\\\\') : typed;
   return (change) =>
     interrupts.defer(async () => {
       try {
-        return await programs.run(command, [], lineOf(change));
+        return await programs.run(typed, [], lineOf(change));
       } catch (cause) {
         throw new UsageError(`--exec: ${quote(typed)} could not be started.`, {
           hint: 'It is run without a shell. For more than a command: --exec "sh -c \'…\'"',

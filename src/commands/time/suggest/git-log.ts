@@ -12,8 +12,8 @@ export interface GitQuestion {
 }
 
 /**
- * Commits of all branches of the repository here, each once. Nothing that a repository can configure is run: signatures are not shown, and there
- * is no pager and no file system monitor.
+ * Commits of all branches of the repository here, each once. What the repository configures decides which commits count as the person's, and
+ * starts no program ({@link Programs.git}).
  *
  * @throws UsageError outside a repository, or when nobody knows whose commits are meant.
  */
@@ -21,7 +21,7 @@ export async function readCommits(context: Needs<'programs' | 'system'>, { since
   const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
   if (email === '')
     throw new UsageError('Git does not know who you are here.', { hint: 'Say whose commits are meant: --author you@example.com' });
-  const mine = ['--no-show-signature', '--no-merges', '--fixed-strings', `--author=<${email}>`, `--since=${since}`];
+  const mine = ['--no-merges', '--fixed-strings', `--author=<${email}>`, `--since=${since}`];
   const { code, stdout, stderr } = await git(context, ['log', '--branches', '--remotes', 'HEAD', ...mine, '--format=%H%x1f%at%x1f%B%x1e']);
   if (code === 0) return parseLog(stdout, await branchKeys(context, mine));
   if (/does not have any commits|bad revision|unknown revision|ambiguous argument/.test(stderr)) return [];
@@ -56,9 +56,8 @@ async function git(
   context: Needs<'programs' | 'system'>,
   args: readonly string[],
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'log.showSignature=false'];
   try {
-    return await context.programs.capture('git', [...safe, ...args], context.system.cwd);
+    return await context.programs.git(args, context.system.cwd);
   } catch (cause) {
     throw new SvcError('git could not be started.', { hint: 'Install git, or log hours with: svc worklogs add', cause });
   }
