@@ -1,6 +1,7 @@
-import type { Files, System } from '../deps.ts';
+import type { System } from '../deps.ts';
 import { UsageError } from '../errors.ts';
 import { pathIn } from '../values/path-in.ts';
+import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
 /** What a directory says to svc, for all who work in it. It comes with a checkout, so it is a stranger's file. */
 export interface DirectoryFile {
@@ -14,15 +15,11 @@ export interface DirectoryFile {
 }
 
 const NAME = '.svc.json';
-const LARGEST = 64 * 1024;
 const HINT = 'Mend or remove it, or name what you mean with flags, such as --host.';
 
 /** Where `.svc.json` is looked for, and who is told of one that does not count. */
-export interface DirectorySearch {
-  readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
+export interface DirectorySearch extends ReadingUnnamed {
   readonly system: Pick<System, 'cwd'>;
-  /** Tells the person a line; the same one again is not shown. */
-  readonly tellOnce: (line: string) => void;
 }
 
 /**
@@ -33,19 +30,12 @@ export interface DirectorySearch {
  *   svc reading for ever.
  */
 export async function findDirectoryFile(
-  { files, system, tellOnce }: DirectorySearch,
+  search: DirectorySearch,
   says: (file: DirectoryFile) => boolean,
 ): Promise<DirectoryFile | undefined> {
-  for (const directory of upwards(system.cwd)) {
+  for (const directory of upwards(search.system.cwd)) {
     const path = pathIn(directory, NAME);
-    const found = await files.stat(path).catch(() => undefined);
-    if (found === undefined) continue;
-    const weak = await files.weakness(path);
-    if (weak !== undefined) {
-      tellOnce(`${path} does not count, since others on this machine may have changed it: of ${weak.path}, ${weak.why}.`);
-      continue;
-    }
-    const text = await readSmall(files, path, found);
+    const text = await readUnnamed(search, path);
     const file = text === undefined ? undefined : parse(text, path);
     if (file !== undefined && says(file)) return file;
   }
@@ -67,16 +57,6 @@ export function* upwards(from: string): Generator<string> {
     if (parent === directory) return;
     directory = parent;
   }
-}
-
-/** Undefined where it may not be read. */
-async function readSmall(
-  files: Pick<Files, 'readText'>,
-  path: string,
-  found: { readonly isFile: boolean; readonly size: number },
-): Promise<string | undefined> {
-  if (found.isFile && found.size <= LARGEST) return files.readText(path).catch(() => undefined);
-  throw new UsageError(`${path} is not a small file of settings.`, { hint: 'Mend or remove it, or work in another directory.' });
 }
 
 function parse(text: string, path: string): DirectoryFile {

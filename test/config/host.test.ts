@@ -95,7 +95,7 @@ describe('a .svc.json, a stranger’s file,', () => {
     await mkdir(`${cwd}/.svc.json`, { recursive: true });
     const result = await here.svc(['me'], { cwd });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`${cwd}/.svc.json is not a small file of settings.`);
+    expect(result.stderr).toContain(`${cwd}/.svc.json is no regular file of up to 64 KiB.`);
   });
 
   it.skipIf(process.platform === 'win32')('does not count as a link to a device, which would be read for ever', async () => {

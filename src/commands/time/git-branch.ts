@@ -1,25 +1,33 @@
-import { upwards } from '../../config/directory-file.ts';
-import type { Files } from '../../deps.ts';
+import { type DirectorySearch, upwards } from '../../config/directory-file.ts';
+import { readUnnamed } from '../../config/guarded.ts';
 import { pathIn } from '../../values/path-in.ts';
 
 /**
  * The name of the git branch that is checked out here; undefined outside a repository, or on no branch. Read from git's own files, which costs less
- * than starting git.
+ * than starting git. They are read as every file that nobody named.
+ *
+ * @throws UsageError as {@link readUnnamed}.
  */
-export async function findBranch(files: Pick<Files, 'readText'>, cwd: string): Promise<string | undefined> {
-  for (const directory of upwards(cwd)) {
-    const read = (path: string) => files.readText(path).catch(() => undefined);
+export async function findBranch(search: DirectorySearch): Promise<string | undefined> {
+  for (const directory of upwards(search.system.cwd)) {
     const dotGit = pathIn(directory, '.git');
-    let head = await read(pathIn(dotGit, 'HEAD'));
-    if (head === undefined) {
-      // In a worktree or a submodule .git is a file that names the directory.
-      const pointer = /^gitdir: (.+)$/m.exec((await read(dotGit)) ?? '')?.[1]?.trim();
-      if (pointer === undefined) continue;
-      head = await read(pathIn(/^([\\/]|[A-Za-z]:)/.test(pointer) ? pointer : pathIn(directory, pointer), 'HEAD'));
-    }
+    const found = await search.files.stat(dotGit).catch(() => undefined);
+    if (found === undefined) continue;
+    const place = found.isDirectory ? dotGit : namedIn((await readUnnamed(search, dotGit)) ?? '', directory);
+    const head = place === undefined ? undefined : await readUnnamed(search, pathIn(place, 'HEAD'));
     return /^ref: refs\/heads\/(.+)$/m.exec(head ?? '')?.[1]?.trim();
   }
   return undefined;
+}
+
+/**
+ * Where git's files are, as the file `.git` of a worktree or a submodule names it. No address of another machine (`\\server`): Windows would
+ * sign in there.
+ */
+function namedIn(pointer: string, directory: string): string | undefined {
+  const path = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
+  if (path === undefined || /^[\\/]{2}/.test(path)) return undefined;
+  return /^([\\/]|[A-Za-z]:)/.test(path) ? path : pathIn(directory, path);
 }
 
 /** The work item keys in a text, each once: `feature/ABC-12-login` → `ABC-12`. */

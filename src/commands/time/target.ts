@@ -52,10 +52,8 @@ export async function findTarget(context: Needs<'client' | 'globals'>, text: Tar
  * `.svc.json`; with a line that says so.
  */
 export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
-  const { files, system } = context;
   return (
-    (await fromBranch(context, await findBranch(files, system.cwd))) ??
-    (directory === undefined ? undefined : fromDirectory(context, directory))
+    (await fromBranch(context, await findBranch(context))) ?? (directory === undefined ? undefined : fromDirectory(context, directory))
   );
 }
 

@@ -1,0 +1,98 @@
+// Files that svc looks for where somebody works, though nobody named them: a stranger may have put them there.
+import { execFileSync } from 'node:child_process';
+import { chmod, lchown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+const MALLORY = 61_002;
+const isRoot = process.getuid?.() === 0;
+
+let here: SignedIn;
+/** Open to all, as a home often is: the tests' own directories are not, and nobody else gets there. */
+let cwd: string;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(async () => {
+  cwd = await mkdtemp('/tmp/svc-unnamed-');
+  await chmod(cwd, 0o755);
+  here.sandbox.requests.length = 0;
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+/** What is put where somebody works, each of which would decide the work item; the last is the one that counts. */
+const PLACES: Readonly<Record<string, readonly (readonly [name: string, text: string])[]>> = {
+  '.svc.json': [['.svc.json', '{"work_item": 5}']],
+  '.git/HEAD': [['.git/HEAD', 'ref: refs/heads/ABC-5\n']],
+  'the .git of a worktree': [
+    ['kept/HEAD', 'ref: refs/heads/ABC-5\n'],
+    ['.git', 'gitdir: kept\n'],
+  ],
+  'the HEAD of a worktree': [
+    ['.git', 'gitdir: kept\n'],
+    ['kept/HEAD', 'ref: refs/heads/ABC-5\n'],
+  ],
+};
+
+/** Puts it there, and gives the path of the file that counts. */
+async function put(place: string): Promise<string> {
+  let path = '';
+  for (const [name, text] of PLACES[place] ?? []) {
+    path = join(cwd, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await writeFile(path, text, { mode: 0o644 });
+  }
+  return path;
+}
+
+const add = () => here.svc(['worklogs', 'add', '1h', 'Review', '--no-check'], { cwd });
+const posted = () => here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+const placeless = [expect.not.objectContaining({ work_item_id: expect.anything() })];
+
+describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('%s', (place) => {
+  it('counts where it is the person’s own', async () => {
+    await put(place);
+    expect(await add()).toMatchObject({ code: 0 });
+    expect(posted()).toMatchObject([{ work_item_id: 5 }]);
+  });
+
+  it.each([
+    ['others may write to it', (path: string) => chmod(path, 0o666)],
+    ['others may write to where it lies', (path: string) => chmod(dirname(path), 0o777)],
+    ['it is a link to a device', (path: string) => rm(path).then(() => symlink('/dev/zero', path))],
+  ])('does not count where %s, and one line says so', async (_name, spoil) => {
+    await spoil(await put(place));
+    const { code, stderr } = await add();
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual(placeless);
+    expect(stderr.split('does not count, since others on this machine may have changed it')).toHaveLength(2);
+  });
+
+  it.runIf(isRoot)('does not count where it is another user’s (skipped but for root)', async () => {
+    await lchown(await put(place), MALLORY, MALLORY);
+    const { code, stderr } = await add();
+    expect(code, stderr).toBe(0);
+    expect(posted()).toEqual(placeless);
+    expect(stderr).toContain('it belongs to another user');
+  });
+
+  it.each([
+    ['a pipe, which nobody writes to', (path: string) => rm(path).then(() => void execFileSync('mkfifo', ['-m', '644', path]))],
+    ['larger than 64 KiB', (path: string) => writeFile(path, ' '.repeat(64 * 1024 + 1))],
+  ])('is refused where it is %s', async (_name, spoil) => {
+    const path = await put(place);
+    await spoil(path);
+    expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path} is no regular file of up to 64 KiB.`) });
+    expect(posted()).toEqual([]);
+  });
+});
+
+it('a worktree on another machine is not asked for its branch', async () => {
+  await writeFile(join(cwd, '.git'), `gitdir: /${cwd}/kept\n`);
+  await mkdir(join(cwd, 'kept'));
+  await writeFile(join(cwd, 'kept', 'HEAD'), 'ref: refs/heads/ABC-5\n');
+  expect(await add()).toMatchObject({ code: 0 });
+  expect(posted()).toEqual(placeless);
+});
