@@ -1,6 +1,6 @@
 import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
 import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
-import { UsageError } from '../errors.ts';
+import { SvcError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { pathIn } from '../values/path-in.ts';
 
@@ -43,7 +43,13 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
     const before = (await files.readText(path)) ?? '';
     if (before.split('\n').includes(line)) await context.notice(`${path} has the line for it already.`);
     else {
-      await files.writeThroughLink(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`);
+      const text = `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`;
+      await files.writeThroughLink(path, text).catch((cause: unknown) => {
+        throw new SvcError(`${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, {
+          hint: `Add this line yourself: ${line}`,
+          cause,
+        });
+      });
       await context.notice(`Added to ${path}: ${line}`);
     }
   }

@@ -1,0 +1,109 @@
+// What svc writes where a symbolic link has the name.
+import { once } from 'node:events';
+import { lchown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+let here: SignedIn;
+let directory: string;
+/** What the links lead to. */
+let precious: string;
+beforeAll(async () => {
+  here = await signedIn({ limits: 'off' });
+});
+afterAll(() => here.remove());
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-links-'));
+  precious = join(directory, 'precious');
+  await writeFile(precious, 'precious\n', { mode: 0o640 });
+  return () => rm(directory, { recursive: true });
+});
+
+describe('a file that somebody names', () => {
+  it.each([
+    ['report', '--html'],
+    ['week', '--html'],
+    ['absences calendar', '--html'],
+    ['absences calendar', '--ics'],
+    ['budgets burn', '--html'],
+    ['worklogs add 1h standup --task 1', '--plan'],
+  ])('svc %s %s replaces a link, and leaves what it leads to alone', async (words, flag) => {
+    const file = join(directory, 'out');
+    // A plan is read first, and one that svc did not write is refused.
+    const before = flag === '--plan' ? '' : 'precious\n';
+    await writeFile(precious, before);
+    await symlink(precious, file);
+    // In a directory that others may write to, anybody may have put it there.
+    if (isRoot) await lchown(file, 65_534, 65_534);
+    const { code, stderr } = await here.svc([...words.split(' '), flag, file]);
+    expect(code, stderr).toBe(0);
+    expect(await readFile(precious, 'utf8')).toBe(before);
+    const written = await lstat(file);
+    expect([written.isFile(), written.mode & 0o777, written.size > 0]).toEqual([true, 0o600, true]);
+  });
+
+  it('is no socket, pipe or device', async () => {
+    const path = join(directory, 'socket');
+    const server = createServer().listen(path);
+    await once(server, 'listening');
+    const { code, stderr } = await here.svc(['week', '--html', path]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} is a symbolic link, or no regular file`)]);
+    expect((await lstat(path)).isSocket()).toBe(true);
+    server.close();
+  });
+
+  it('svc skill install --project replaces a link of the project', async () => {
+    await mkdir(join(directory, '.agents', 'skills', 'svc'), { recursive: true });
+    const file = join(directory, '.agents', 'skills', 'svc', 'SKILL.md');
+    await symlink(precious, file);
+    expect(await here.svc(['skill', 'install', '--project', '--yes'], { cwd: directory })).toMatchObject({ code: 0 });
+    expect(await readFile(precious, 'utf8')).toBe('precious\n');
+    expect((await lstat(file)).isFile()).toBe(true);
+  });
+});
+
+describe('a file of the person', () => {
+  const settings = () => join(here.home, '.config', 'svc', 'config.json');
+  const aliases = () => join(here.home, '.config', 'svc', 'aliases.json');
+
+  it.each([
+    ['the settings', settings, ['config', 'set', 'timezone', 'Europe/Oslo'], '"timezone": "Europe/Oslo"'],
+    ['the aliases', aliases, ['alias', 'set', 'mine', 'worklogs list'], '"mine": "worklogs list"'],
+    ['.zshrc', () => join(here.home, '.zshrc'), ['completion', 'zsh', '--install'], '# completion of svc\n'],
+  ])('that is a link stays one, and what it leads to is written: %s', async (_, at, words, text) => {
+    await writeFile(precious, at().endsWith('json') ? '{}' : 'export EDITOR=vi\n');
+    await rm(at(), { force: true });
+    await symlink(precious, at());
+    const { code, stderr } = await here.svc(words);
+    expect(code, stderr).toBe(0);
+    expect((await lstat(at())).isSymbolicLink()).toBe(true);
+    expect(await readFile(precious, 'utf8')).toContain(text);
+    if (!at().endsWith('json')) expect(await readFile(precious, 'utf8')).toMatch(/^export EDITOR=vi\n/);
+    expect((await stat(precious)).mode & 0o777).toBe(0o640);
+    await rm(at());
+  });
+
+  it.runIf(isRoot)('is not written where the link is another user’s', async () => {
+    const zshrc = join(here.home, '.zshrc');
+    await symlink(precious, zshrc);
+    await lchown(zshrc, 65_534, 65_534);
+    const { code, stderr } = await here.svc(['completion', 'zsh', '--install']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${zshrc} is a symbolic link`)]);
+    expect(await readFile(precious, 'utf8')).toBe('precious\n');
+    await rm(zshrc);
+  });
+
+  it('that leads nowhere is not written, and the line to add is printed', async () => {
+    const zshrc = join(here.home, '.zshrc');
+    await symlink(join(directory, 'not-there'), zshrc);
+    const { code, stderr } = await here.svc(['completion', 'zsh', '--install']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Add this line yourself: source '")]);
+    expect(await readdir(directory)).toEqual(['precious']);
+    await rm(zshrc);
+  });
+});
