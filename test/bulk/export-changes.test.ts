@@ -29,7 +29,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
   brokenAt = undefined;
   alsoListed = [];
-  fieldsOf = () => ({});
+  fieldsOf = () => ({ updated_at: '2026-01-01T00:00:00Z' });
   beforeRows = () => Promise.resolve();
   me = json(200, { id: 7 });
   recording.server.fallback(async (request, response, socket) => {
@@ -85,6 +85,43 @@ it('an interrupted one goes on with the changes', async () => {
   recording.sent();
   expect((await run('--since', 'last')).code).toBe(0);
   expect(recording.sent().filter((request) => request.includes('/labels'))).toEqual([expect.stringMatching(/updated_at.*cursor=4/)]);
+  expect(await ids()).toEqual(all);
+});
+
+it.each([
+  ['ahead of', 1],
+  ['behind', -1],
+])('changes are read where the service answers with a clock an hour %s that of its records', async (_, hours) => {
+  const start = Date.parse('2026-06-15T12:00:00Z');
+  const stamp = (minutes: number) => new Date(start + minutes * 60_000).toISOString().replace('.000', '');
+  const rows = all.map((id) => ({ id, name: `label ${id}`, updated_at: stamp(-30) }));
+  let minutes = 0;
+  recording.server.fallback((request, response, socket) => {
+    const { path, query } = request;
+    if (path === '/api/v2/me') return me(request, response, socket);
+    const since = query.get('filter[updated_at][gte]') ?? '';
+    const isRows = path.startsWith('/api/v2/labels');
+    const data = isRows
+      ? rows.filter((row) => row.updated_at >= since)
+      : [{ name: 'labels', path: '/labels', item_path: '/labels/{label}' }];
+    const date = new Date(start + (minutes + hours * 60) * 60_000).toUTCString();
+    json(200, { data, links: { next: null } }, { date })(request, response, socket);
+  });
+  expect((await run()).code).toBe(0);
+  minutes = 10;
+  Object.assign(rows[3] ?? {}, { name: 'changed', updated_at: stamp(minutes) });
+  minutes = 20;
+  expect((await run('--since', 'last')).code).toBe(0);
+  expect(await readFile(file(), 'utf8')).toBe(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+  expect(recording.sent().at(-1)).toContain('filter[updated_at][gte]');
+});
+
+it('a collection whose records do not all say when they changed is read whole', async () => {
+  fieldsOf = (id) => (id === 7 ? {} : { updated_at: '2026-01-01T00:00:00Z' });
+  expect((await run()).code).toBe(0);
+  recording.sent();
+  expect((await run('--since', 'last')).code).toBe(0);
+  expect(recording.sent().join()).not.toContain('updated_at');
   expect(await ids()).toEqual(all);
 });
 

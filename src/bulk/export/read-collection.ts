@@ -1,11 +1,13 @@
 import { countRows, type Page } from '../../client/pages.ts';
+import type { Files } from '../../deps.ts';
 import { RefusedError, type SvcError, UnavailableError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
 import { scalarText } from '../../values/json.ts';
+import { utcSeconds } from '../../values/utc-seconds.ts';
+import { changedSince } from '../changed-since.ts';
 import type { Collection } from './collections.ts';
 import { type Checkpoint, download } from './download.ts';
-import { earlier } from './earlier.ts';
-import { fingerprint } from './lines.ts';
+import { fingerprint, readRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, partFile, type Split } from './manifest.ts';
 import { DisorderedError, mergeById } from './merge.ts';
 import { PER_PAGE, planPieces } from './pieces.ts';
@@ -153,9 +155,12 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     await run.context.notice(`The last export holds ${before.noun} in another view, so it is read whole.`);
     return readWhole();
   }
+  const countSince = async (moment: string) => (await changesIn(files, file, moment)).count;
+  const since = await changedSince({ asOf: before.as_of, lastChange: await changesIn(files, file), countSince });
+  if (since === undefined) return readWhole();
   let done: Awaited<ReturnType<typeof download>>;
   try {
-    done = await read([...whole, ['filter[updated_at][gte]', earlier(before.as_of)]]);
+    done = await read([...whole, ['filter[updated_at][gte]', since]]);
   } catch (error) {
     const cannotTell = error instanceof RefusedError && error.details.status === 400;
     if (!cannotTell) throw error;
@@ -174,6 +179,18 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   await files.rename(`${file}.merged`, file);
   await files.remove(changed);
   return done;
+}
+
+/** The last change of the records of a file, how many tell none, and how many changed from a moment on. */
+async function changesIn(files: Files, file: string, moment?: string) {
+  let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];
+  for await (const { updated_at: text } of readRecords(files, file)) {
+    const at = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(at)) unknown += 1;
+    else last = Math.max(last, at);
+    if (moment !== undefined && at >= Date.parse(moment)) count += 1;
+  }
+  return { at: last === Number.NEGATIVE_INFINITY ? undefined : utcSeconds(last), unknown, count };
 }
 
 export function spoiled(file: string): SvcError {

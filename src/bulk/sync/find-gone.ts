@@ -1,5 +1,5 @@
 import type { KnownBy, TableState } from '../../mirror/mirror.ts';
-import { earlier } from '../export/earlier.ts';
+import { earlier } from '../changed-since.ts';
 import { PER_PAGE } from '../export/pieces.ts';
 import { countingOf } from './count-rows.ts';
 import type { Found, KnownRow, Subject } from './differences.ts';

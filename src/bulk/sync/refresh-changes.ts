@@ -2,8 +2,7 @@ import { RefusedError } from '../../errors.ts';
 import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
 import { idOf } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/read-record.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
-import { earlier } from '../export/earlier.ts';
+import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
 import { findGone, type Gone } from './find-gone.ts';
 import { isHidden } from './is-hidden.ts';
@@ -12,9 +11,6 @@ import { putInPlace } from './put-in-place.ts';
 import { refreshByPages } from './refresh-pages.ts';
 import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import { type Spool, spoolAt } from './spool.ts';
-
-/** The time before the last change of a table is looked at again, unless more rows than this changed in it. */
-const MOST_AGAIN = 300;
 
 /**
  * Brings a long table up to date: the records that changed, by `updated_at`, and what is gone or may be seen again, as far as the number of
@@ -28,7 +24,8 @@ const MOST_AGAIN = 300;
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
   const { mirror, context, shapeOf, directory, budget } = run;
   const { noun, path } = state;
-  const since = await sinceWhen(run, state);
+  const countSince = async (moment: string) => (await mirror.idsSince(noun, moment)).length;
+  const since = await changedSince({ asOf: state.as_of, lastChange: await mirror.lastChange(noun), countSince });
   if (since === undefined) return undefined;
   const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
   const looked = await lookAtChanges(run, state, since, spool);
@@ -64,20 +61,6 @@ async function lookAtChanges(run: SyncRun, state: TableState, since: string, spo
 function wholeAt({ whole_at }: TableState, { at }: Looked, { knownBy, at: began = at }: Gone): string {
   const known = knownBy === 'changes' ? whole_at : began < at ? began : at;
   return known > whole_at ? known : whole_at;
-}
-
-/**
- * From when on changes are asked for: five minutes before the last look. That is the clock that answers; where nothing changed since long
- * before, by the clock that stamps records, also from five minutes before the last change on, so that it does not matter by how much the
- * two differ (rule 18.35). Where a great many rows changed then, only what changed after them is.
- */
-async function sinceWhen({ mirror }: SyncRun, { noun, as_of }: TableState): Promise<string | undefined> {
-  const { at, unknown } = await mirror.lastChange(noun);
-  if (at === undefined || unknown > 0 || Number.isNaN(Date.parse(at))) return undefined;
-  const since = earlier(as_of);
-  if (at >= since) return since;
-  const again = earlier(at);
-  return (await mirror.idsSince(noun, again)).length <= MOST_AGAIN ? again : utcSeconds(Date.parse(at) + 1_000);
 }
 
 /** Records that the mirror lacks though they did not change: rights that came back, or a clock that went wrong. */
