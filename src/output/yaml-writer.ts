@@ -1,4 +1,14 @@
-import { Document, Scalar, type ScalarTag, visit } from 'yaml';
+import {
+  type Document,
+  DUMP_SCHEMA,
+  defineScalarTag,
+  dump,
+  floatCoreTag,
+  intCoreTag,
+  SCALAR_STYLE,
+  type ScalarTagDefinition,
+  visit,
+} from 'js-yaml';
 import { isUnsafe } from '../values/hidden-characters.ts';
 import { isRawNumber, type JsonObject } from '../values/json.ts';
 import { pickFields, selectFields } from './fields.ts';
@@ -24,25 +34,28 @@ function narrower({ fields }: WriterOptions): (record: JsonObject) => JsonObject
 }
 
 function writeYaml(value: JsonObject | readonly JsonObject[]): string {
-  // YAML 1.1 readers are still about (a bare `no` or `12:30` is no string to them); `compat` quotes for both versions.
-  const document = new Document(value, { compat: 'yaml-1.1', customTags: [KEPT_NUMBER], aliasDuplicateObjects: false });
-  visit(document, {
-    Scalar(_key, node) {
-      // Only a double-quoted string can spell characters that a terminal would obey, or that YAML forbids.
-      if (typeof node.value === 'string' && isUnsafe(node.value)) {
-        node.value = node.value.toWellFormed();
-        node.type = Scalar.QUOTE_DOUBLE;
-      }
-    },
+  // The library quotes what YAML 1.1 reads as something else too: a bare `no` or `12:30` is no string to readers that are still about.
+  return escapeUnsafe(dump(value, { schema: SCHEMA, noRefs: true, lineWidth: -1, quoteStyle: 'double', transform: quoteUnsafe }));
+}
+
+/** Only a double-quoted string can spell characters that a terminal would obey, or that YAML forbids. */
+function quoteUnsafe(documents: Document[]): void {
+  visit(documents, (node) => {
+    if (node.kind !== 'scalar' || !isUnsafe(node.value)) return;
+    node.value = node.value.toWellFormed();
+    node.style = SCALAR_STYLE.DOUBLE_QUOTED;
   });
-  return escapeUnsafe(document.toString({ lineWidth: 0 }));
 }
 
 /** Writes a kept number as the text it came in. */
-const KEPT_NUMBER: ScalarTag = {
-  tag: 'tag:yaml.org,2002:float',
-  default: true,
-  identify: isRawNumber,
-  resolve: Number,
-  stringify: ({ value }: Scalar) => (isRawNumber(value) ? value.rawJSON : String(value)),
-};
+const SCHEMA = DUMP_SCHEMA.withTags(
+  [intCoreTag, floatCoreTag].map((tag) => {
+    const isInteger = tag === intCoreTag;
+    const known = DUMP_SCHEMA.tags.find(({ tagName }) => tagName === tag.tagName) as ScalarTagDefinition;
+    return defineScalarTag(tag.tagName, {
+      ...known,
+      identify: (data) => (isRawNumber(data) ? /^-?\d+$/.test(data.rawJSON) === isInteger : known.identify(data)),
+      represent: (data) => (isRawNumber(data) ? data.rawJSON : known.represent(data)),
+    });
+  }),
+);

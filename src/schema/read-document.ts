@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readYaml, YamlError } from '../values/read-yaml.ts';
 import { checkBounds, MOST_LEVELS } from './bounds.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 
@@ -24,7 +25,7 @@ export interface OpenApiDocument {
 export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> {
   if (bytes.length > MOST_BYTES) throw tooLarge();
   const text = textOf(bytes);
-  const root = /^\s*[{[]/.test(text) ? readJson(text) : await readYaml(text, bytes.length);
+  const root = /^\s*[{[]/.test(text) ? readJson(text) : await readBoundedYaml(text, bytes.length);
   if (!isTable(root)) throw refusedDocument('The document is no OpenAPI description: it is no table of names and values.');
   const openapi = root['openapi'];
   if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
@@ -63,16 +64,17 @@ function readJson(text: string): unknown {
   }
 }
 
-async function readYaml(text: string, size: number): Promise<unknown> {
+async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   if (size > MOST_YAML_BYTES) {
     throw refusedDocument(
       `The document is larger than ${MOST_YAML_BYTES / 1024 / 1024} MB of YAML, the most that svc reads.`,
       `Nothing was changed. Convert it to JSON, of which svc reads ${MOST_BYTES / 1024 / 1024} MB.`,
     );
   }
-  const { load } = await import('js-yaml');
   try {
-    return load(text, { maxDepth: MOST_LEVELS });
+    const root = await readYaml(text, { maxDepth: MOST_LEVELS, maxAliases: -1 });
+    if (root !== undefined) return root;
+    throw new YamlError('There is nothing in it.');
   } catch (error) {
     throw refusedDocument(`The document is no YAML: ${shown(error instanceof Error ? error.message : error)}`);
   }

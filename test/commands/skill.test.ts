@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getEncoding } from 'js-tiktoken';
+import { load } from 'js-yaml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { skillText } from '../../src/commands/skill-text.ts';
 import { splitWords } from '../../src/values/split-words.ts';
@@ -23,7 +23,10 @@ async function shown(): Promise<string> {
 describe('svc skill show', () => {
   it('has the front matter that Agent Skills ask for', async () => {
     const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(await shown()) ?? [];
-    const { name, description, license, compatibility, metadata, ...rest } = parse(front);
+    const { name, description, license, compatibility, metadata, ...rest } = load(front) as Record<
+      'compatibility' | 'description' | 'license' | 'metadata' | 'name',
+      string
+    >;
     expect(rest).toEqual({});
     expect({ name, license }).toEqual({ name: 'svc', license: 'MIT' });
     expect(description.length).toBeLessThanOrEqual(1024);

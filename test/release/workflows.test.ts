@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 
 const directory = new URL('../../.github/workflows/', import.meta.url);
 
@@ -16,7 +16,7 @@ const MAY_WRITE = { publish: ['id-token'] };
 
 describe.each(readdirSync(directory))('the workflow %s', (name) => {
   const text = readFileSync(new URL(name, directory), 'utf8');
-  const workflow = parse(text) as Workflow;
+  const workflow = load(text) as Workflow;
 
   it('names every action by the digest of a commit, with its version for people', () => {
     const uses = [...text.matchAll(/^.*\buses:\s*(.*)$/gm)].map(([, action = '']) => action);

@@ -17,7 +17,7 @@ const HEAVY = {
   tables: /^(string-width|chalk)\//,
   jq: /^jq-wasm\//,
   csv: /^csv-/,
-  yaml: /^yaml\//,
+  yaml: /^js-yaml\//,
   markdown: /^marked\//,
   dates: /^temporal-polyfill\//,
   browser: /^open\//,

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { sameName } from '../../records/statuses.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
+import { readYaml, YamlError } from '../../values/read-yaml.ts';
 import { nearest } from '../../values/suggest.ts';
 
 /** A workflow as a file describes it. */
@@ -26,12 +27,12 @@ const FORM = 'It has a name, a list of statuses, and a list of transitions such 
 
 /** Reads a workflow file. @throws UsageError for anything that cannot be meant; nothing has been sent then. */
 export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
-  const { parse } = await import('yaml');
   let value: JsonValue;
   try {
-    value = parse(text) as JsonValue;
+    value = ((await readYaml(text)) ?? null) as JsonValue;
   } catch (error) {
-    throw new UsageError(`This is no YAML: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`, { hint: FORM });
+    if (!(error instanceof YamlError)) throw error;
+    throw new UsageError(`This is no YAML: ${error.message}`, { hint: FORM });
   }
   if (!isJsonObject(value)) throw new UsageError('The file does not describe a workflow.', { hint: FORM });
   const unknown = Object.keys(value).find((key) => !['name', 'statuses', 'transitions'].includes(key));

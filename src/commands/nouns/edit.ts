@@ -16,6 +16,7 @@ import type { Asking, Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import { isStrongEtag } from '../../values/etag.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
+import { readYaml, YamlError } from '../../values/read-yaml.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
@@ -102,11 +103,11 @@ async function writeDraft(
   id: string,
   before: JsonObject,
 ): Promise<string> {
-  const { stringify } = await import('yaml');
+  const { dump } = await import('js-yaml');
   const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
   const file = `${context.paths.cache}/edit/${resource.singular}-${id.replace(/[^\w-]/g, '')}-${token}.yaml`;
   const intro = `# ${thingOf(resource)} ${id}. Save to send what you change; an empty file changes nothing.\n`;
-  await context.files.writeAtomic(file, intro + stringify(before));
+  await context.files.writeAtomic(file, intro + dump(before, { noRefs: true, quoteStyle: 'double' }));
   return file;
 }
 
@@ -125,12 +126,12 @@ async function editDraft(
   before: JsonObject,
 ): Promise<Edited> {
   const text = await editText(context, editor, file);
-  const { parse } = await import('yaml');
   let typed: unknown;
   try {
-    typed = parse(text);
+    typed = await readYaml(text);
   } catch (error) {
-    throw new UsageError(`This is no YAML any more: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`, { hint: AGAIN });
+    if (!(error instanceof YamlError)) throw error;
+    throw new UsageError(`This is no YAML any more: ${error.message}`, { hint: AGAIN });
   }
   if (typed === null || typed === undefined) return { fields: before, typed: new Map() };
   if (!isJsonObject(typed as JsonValue)) throw new UsageError('This is no list of fields any more.', { hint: AGAIN });

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import type { Call, Operation } from '../api/call.ts';
 import { isUnchanged, weakTag } from '../api/etag.ts';
 import { checkNoQuery } from '../api/record.ts';
@@ -14,7 +14,7 @@ export function describe(call: Call, operations: readonly Operation[]): Reply {
 
 /** `GET /openapi.yaml`: the same as YAML. */
 export function describeInYaml(call: Call, operations: readonly Operation[]): Reply {
-  const text = stringify(documentOf(call.world, operations), { aliasDuplicateObjects: false, lineWidth: 0 });
+  const text = dump(documentOf(call.world, operations), { noRefs: true, lineWidth: -1 });
   return replyOf(call, text, 'application/yaml');
 }
 

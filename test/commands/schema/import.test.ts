@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { load as parseYaml } from 'js-yaml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import type { Deps } from '../../../src/deps.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { sent } from '../../support/sent.ts';
