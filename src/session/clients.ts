@@ -1,0 +1,129 @@
+import type { Catalog } from '../catalog/index.ts';
+import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
+import type { ClientEvents } from '../client/api-client.ts';
+import type { Paths } from '../config/paths.ts';
+import type { CredentialSource } from '../credential.ts';
+import type { Deps } from '../deps.ts';
+import type { Host } from '../values/host.ts';
+import type { Context, Needs } from './context.ts';
+import { describeExchange, describeWait } from './describe.ts';
+import { tokenInEnvironment } from './environment.ts';
+import type { Identity } from './identity.ts';
+import { createJournaling, type Journaling, type NotingClient } from './journaling.ts';
+import type { Offline } from './offline.ts';
+import { once } from './once.ts';
+import type { Preferences } from './preferences.ts';
+import type { StderrLines } from './stderr-lines.ts';
+
+/** The clients of a command: of its organisation, with the journal before it, or of another. */
+export interface Clients extends Needs<'client' | 'clientFor' | 'tellWaiting'> {
+  readonly journaling: Journaling;
+}
+
+/** What clients are made of. */
+export interface ClientParts {
+  readonly globals: Globals;
+  readonly argv: readonly string[];
+  readonly catalog: Catalog;
+  readonly paths: Paths;
+  readonly lines: StderrLines;
+  readonly preferences: Preferences;
+  readonly offline: Offline;
+  readonly identity: Identity;
+  /** Ends every request. */
+  readonly signal: AbortSignal;
+  readonly context: () => Context;
+}
+
+type Way = Pick<Deps['network'], 'request'>;
+
+/** Builds them; nothing is sent yet. */
+export function createClients(outside: Deps, parts: ClientParts): Clients {
+  const { globals, argv, catalog, paths, lines, preferences, offline, identity, signal, context } = parts;
+  const { clock, env, files, network, stdio, system } = outside;
+  const { debug, debugging, notice, notify, tellOnce } = lines;
+  const { account, credentials, host, keepAccount } = identity;
+  const { maxWaitMs, parallel, requestTimeoutMs } = preferences;
+  const events: ClientEvents = {
+    onExchange: (exchange) => {
+      if (debugging) debug(describeExchange(exchange));
+    },
+    onWait: (wait) => {
+      if (stdio.stderr.isTTY || debugging) notify(describeWait(wait));
+    },
+    onWarnings: (warnings) => {
+      for (const warning of warnings) notify(`The service warns: ${warning}`);
+    },
+  };
+  /** Answers are kept by account; without knowing whose they are, none are. */
+  const answerCache = once(async () => {
+    const user = tokenInEnvironment(env) ?? (await account())?.user_id;
+    if (user === undefined) return undefined;
+    const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
+    return createAnswerCache({ files, clock, directory: paths.cache, origin, account: String(user) });
+  });
+  // stderr is a program's to read where errors are JSON, and a shell's to throw away where it completes.
+  const inJson = globals.errorFormat === 'json' || env['SVC_ERROR_FORMAT'] === 'json';
+  const tellsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
+  const networkFor = async (target: Host) => {
+    if (!tellsNotices) return network;
+    const { heedingNetwork } = await import('./service-notices.ts');
+    return heedingNetwork({ host: target, network, files, clock, directory: paths.cache, tell: notice });
+  };
+  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache, way?: Way) => {
+    const { createApiClient } = await import('../client/api-client.ts');
+    return createApiClient({
+      host: target,
+      cache,
+      network: way ?? (await networkFor(target)),
+      credentials: source,
+      clock,
+      userAgent: `svc/${system.version}`,
+      timeoutMs: await requestTimeoutMs(),
+      maxWaitMs: await maxWaitMs(),
+      signal,
+      events,
+    });
+  };
+  const serviceClient = async (where: Host, way: Way) => {
+    // The connection is made while the credential is read, and the code loaded.
+    if (!globals.dryRun) network.warm(where.origin, await requestTimeoutMs());
+    const [source, { watchingOwnRecord }] = await Promise.all([
+      credentials(),
+      import('./own-record.ts'),
+      import('../client/api-client.ts'),
+    ]);
+    const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, way);
+    const most = await parallel();
+    const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
+    return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
+  };
+  const journaling = createJournaling({
+    open: async () => (await import('./account-journal.ts')).openAccountJournal(context()),
+    note: async (...client) => (await import('./noted-writes.ts')).noteWrites(context(), ...client),
+  });
+  const held = async (noting: NotingClient, where: Host) => {
+    if (catalog.described?.host.origin !== where.origin) return noting;
+    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
+  };
+  let hasClient = false;
+  return {
+    journaling,
+    clientFor,
+    client: once(async () => {
+      hasClient = true;
+      const where = await host();
+      if (await offline.isOn()) return held(await journaling.noting(network, async () => (await offline.copies()).client(where)), where);
+      const { fresh } = globals;
+      const noting = await journaling.noting(await networkFor(where), async (way) => {
+        const service = () => serviceClient(where, way);
+        return fresh === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, fresh, service);
+      });
+      return held(noting, where);
+    }),
+    async tellWaiting() {
+      if (!hasClient || !tellsNotices || !stdio.stderr.isTTY || !stdio.stdout.isTTY || (await journaling.hasKept())) return;
+      await (await import('./tell-waiting.ts')).tellWaiting(context());
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Account } from '../auth/record.ts';
+import type { Globals } from '../cli/globals.ts';
+import type { Paths } from '../config/paths.ts';
+import { resolveHost } from '../config/resolve-host.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Deps } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+import type { Context, Needs } from './context.ts';
+import { environmentToken, tokenInEnvironment } from './environment.ts';
+import type { Offline } from './offline.ts';
+import { once } from './once.ts';
+import type { Preferences } from './preferences.ts';
+import type { StderrLines } from './stderr-lines.ts';
+
+/** Which organisation a command is for, and as whom. */
+export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
+  /** Keeps what the service said of the owner of the token. What cannot be kept now is found out again. */
+  keepAccount(account: Account): Promise<void>;
+  /** Ends once a renewal that is under way has ended: what it spends must be stored, whoever still waits for it. */
+  renewed(): Promise<void>;
+}
+
+/** What an identity is found out with. */
+export interface IdentityParts {
+  readonly globals: Globals;
+  readonly paths: Paths;
+  readonly lines: StderrLines;
+  readonly preferences: Preferences;
+  readonly offline: Offline;
+  /** What a renewal that needs a new sign-in works with. */
+  readonly context: () => Context;
+}
+
+/** Builds it; neither files nor the keychain are opened yet. */
+export function createIdentity(deps: Deps, { globals, paths, lines, preferences, offline, context }: IdentityParts): Identity {
+  const { clock, env, files, stdio, system } = deps;
+  const { keychainWaitMs, plan, readOnlyBy, settings } = preferences;
+  const { notice, notify, tellOnce } = lines;
+  /** Settings that cannot be read name none. */
+  const configuredHost = async () => {
+    const { host: name } = await settings().catch((): Settings => ({}));
+    return name === undefined ? [] : [name];
+  };
+  const accounts = once(async () =>
+    (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, configuredHost }),
+  );
+  const resolvedHost = once(() =>
+    resolveHost({
+      flag: globals.host,
+      environment: env['SVC_HOST'],
+      tokenInEnvironment: tokenInEnvironment(env) !== undefined,
+      system,
+      files,
+      tellOnce,
+      configured: async () => (await settings()).host,
+      signedIn: async () => (await (await accounts()).hosts()).map(({ host }) => host),
+    }),
+  );
+  const host = async () => (await resolvedHost()).host;
+  /** Looked up once, whoever asks: the keychain takes its time. */
+  const stored = once(async () => (await accounts()).find((await host()).name));
+  /** What is kept of the owner of the token in SVC_TOKEN; a command that has no host will say so when it needs one. */
+  const ownerKept = once(async () => {
+    const token = tokenInEnvironment(env);
+    const where = await host().catch(() => undefined);
+    if (token === undefined || where === undefined) return undefined;
+    return (await import('./token-account.ts')).openTokenAccount({ files, clock, paths }, { origin: where.origin, token });
+  });
+  const known = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
+  let renewing: Promise<unknown> | undefined;
+  return {
+    accounts,
+    resolvedHost,
+    host,
+    account: async () => ((await offline.isOn()) ? (await offline.copies()).account() : known()),
+    async keepAccount(account) {
+      if (tokenInEnvironment(env) !== undefined) return (await ownerKept())?.write(account);
+      const update = (await accounts()).update((await host()).name, (record) => record && { ...record, account });
+      await update.catch((error: unknown) => {
+        if (!(error instanceof SvcError)) throw error;
+      });
+    },
+    credentials: once(async () => {
+      if (await offline.isOn()) return (await offline.copies()).credentials();
+      const token = environmentToken(env);
+      if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
+      const [{ createCredentialSource }, where, opened] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);
+      const source = createCredentialSource({
+        host: where,
+        stored,
+        accounts: opened,
+        environmentToken: token,
+        refresh(target, stale, early) {
+          const renewal = import('./refresh-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context(), target, stale, early));
+          renewing = renewal.catch(() => undefined);
+          return renewal;
+        },
+        clock,
+      });
+      const why = await readOnlyBy();
+      if (why === undefined && plan === undefined) return source;
+      const { planningOnly, readingOnly } = await import('./read-only.ts');
+      return why === undefined ? planningOnly(source) : readingOnly(source, why);
+    }),
+    async renewed() {
+      await renewing;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** A function that runs `make` at its first call, and gives every caller that result, a failure too. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= make();
+    return result;
+  };
+}

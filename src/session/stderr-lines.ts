@@ -1,0 +1,72 @@
+import type { Globals } from '../cli/globals.ts';
+import { OutputClosed } from '../deps.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
+import type { Needs } from './context.ts';
+import { isOn } from './environment.ts';
+import type { Guarded, Screen } from './guard-terminal.ts';
+import { createStatusLine } from './status-line.ts';
+
+/** All that a command prints on stderr. */
+export interface StderrLines extends Needs<'holdNotices' | 'notice' | 'notify' | 'statusLine' | 'tellOnce'> {
+  /** `--debug`, `SVC_DEBUG`. */
+  readonly debugging: boolean;
+  /** A line for {@link debugging}, whatever `--quiet` says. */
+  readonly debug: (line: string) => void;
+}
+
+/** Builds them; nothing is printed yet. */
+export function createStderrLines(
+  { clock, env, interrupts, stdio }: Pick<Guarded, 'clock' | 'env' | 'interrupts' | 'stdio'>,
+  globals: Globals,
+  accessible: () => Promise<boolean>,
+): StderrLines {
+  const quiet = globals.quiet === true;
+  const statusLine = createStatusLine(stdio.stderr, quiet || env['TERM'] === 'dumb', { accessible, clock });
+  /** Lines that wait, while another program has the terminal. */
+  let held: (() => Promise<void>)[] | undefined;
+  const writeLine = async (line: string, width?: number) => {
+    if (held !== undefined) {
+      held.push(() => writeLine(line, width));
+      return;
+    }
+    statusLine.clear();
+    await writeTo(stdio.stderr, line, width);
+  };
+  const notice = async (line: string) => {
+    if (!quiet) await writeLine(line, stdio.stderr.columns);
+  };
+  const notify = (line: string) => void notice(line);
+  const told = new Set<string>();
+  return {
+    statusLine,
+    debugging: globals.debug === true || isOn(env['SVC_DEBUG']),
+    debug: (line) => void writeLine(line),
+    notice,
+    notify,
+    tellOnce(line) {
+      if (!told.has(line)) notify(line);
+      told.add(line);
+    },
+    async holdNotices(work) {
+      held = [];
+      try {
+        return await interrupts.lend(work);
+      } finally {
+        const lines = held;
+        held = undefined;
+        for (const write of lines) await write();
+      }
+    },
+  };
+}
+
+/** @param width Where lines break between words, at a terminal. */
+async function writeTo(output: Screen, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
+  const shown = neutraliseLine(line);
+  try {
+    await output.write(`${shown.length > width ? (await import('../output/wrap.ts')).wrap(shown, width) : shown}\n`);
+  } catch (error) {
+    // Nobody reads stderr: nothing that goes there is worth failing for.
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+}
