@@ -225,6 +225,17 @@ describe('svc sync', () => {
     expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
   });
 
+  it('takes its lock while another one looks whose it is: of two that begin at once one comes through', async () => {
+    const directory = `${file('locked')}.sync`;
+    await mkdir(directory, { mode: 0o700 });
+    const other = new DatabaseSync(join(directory, '.svc-export.lock'));
+    other.exec('PRAGMA user_version = 1; BEGIN');
+    other.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await sync('locked', 'projects');
+    other.close();
+    expect(held('locked', 'projects')).toEqual(await truth('/projects'));
+  });
+
   it('makes no directory of the address of something else', async () => {
     for (const line of [
       ['sync', 'labels', '--to', 'mysql://svc:secret@db.example.com/reports'],

@@ -60,9 +60,9 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
     }
     try {
       database.exec('PRAGMA journal_mode = MEMORY');
-      database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);
       // Others may read whose it is, and not write.
       database.exec('BEGIN IMMEDIATE');
+      if (publish(database, pid)) database.exec('BEGIN IMMEDIATE');
     } catch (error) {
       const holder = isBusy(error) ? holderOf(database) : undefined;
       database.close();
@@ -71,6 +71,22 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
     // Its last holder removed it while this one opened it.
     database.close();
+  }
+}
+
+/**
+ * Writes whose the lock is, by whoever holds it alone: two that begin at once must not keep each other from it.
+ *
+ * @returns false where somebody reads just now: the lock is held on, and nameless.
+ */
+function publish(database: DatabaseSync, pid: number): boolean {
+  try {
+    database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);
+    database.exec('COMMIT');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
   }
 }
 
