@@ -1,4 +1,5 @@
 import { pages } from '../../client/pages.ts';
+import { PER_PAGE } from '../export/pieces.ts';
 import type { Counting } from './count-rows.ts';
 import { ascendingIds, compare, type Found, type KnownRow, type Looking, placeOf, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
@@ -15,9 +16,10 @@ interface Range {
 }
 
 /**
- * Finds what differs between the mirror and a collection without page numbers, or with more rows than these reach: by counting what was
- * made before a moment. A range that has as many rows as the mirror has there is left alone; the others are halved until reading their
- * ids costs no more than counting on.
+ * Finds what differs between the mirror and a collection by what was made before a time, and after it. The first page of the rows that were
+ * made since then shows two things: their ids, and how many they are. A range that has as many rows as the mirror has there is left alone;
+ * the others are halved until reading their ids costs no more. Rows that are gone here and there take about three pages each, and neighbours
+ * a page for each page that they were on.
  *
  * What is found stays found when the budget ends. Two that cancel each other within a range are not found.
  *
@@ -60,27 +62,40 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
       continue;
     }
     const middle = middleOf(known);
-    if (middle !== undefined && pagesOf(rows) > counting.units * WALKS) {
+    if (middle !== undefined && pagesOf(rows) > counting.units ** 2) {
       if (budget.left() < counting.units) return false;
-      const older = await counting.count(filterOf({ from, before: middle }));
-      if (older === undefined) return false;
+      const page = await counting.firstPage(filterOf({ from: middle, before }));
+      const ids = ascendingIds(page?.rows ?? []);
+      if (page?.total === undefined || ids === undefined) return false;
       const place = placeOf(known, ({ made }) => made < middle);
-      ranges.push({ from, before: middle, rows: older, known: known.slice(0, place) });
-      ranges.push({ from: middle, before, rows: rows - older, known: known.slice(place) });
+      const last = page.next === undefined ? Number.POSITIVE_INFINITY : (ids.at(-1) ?? 0);
+      const newer = known.slice(place);
+      const shown = newer.filter(({ id }) => id <= last);
+      const after = newer.filter(({ id }) => id > last);
+      const seen: Found = { gone: new Set(), missing: new Set() };
+      compare(shown, ids, seen);
+      for (const id of seen.gone) found.gone.add(id);
+      for (const id of seen.missing) found.missing.add(id);
+      ranges.push({ from, before: middle, rows: rows - page.total, known: known.slice(0, place) });
+      const next = after[0]?.made ?? '';
+      const left = newer.filter(({ id }) => !seen.gone.has(id));
+      // What the page showed is done with, where ids follow the times.
+      ranges.push(
+        shown.every(({ made }) => made < next)
+          ? { from: next, before, rows: page.total - ids.length, known: after }
+          : { from: middle, before, rows: page.total - seen.missing.size, known: left },
+      );
     } else if (!(await walk(look, subject, range, found))) return false;
   }
   return true;
 }
 
-/** When to halve rows: the middle one was made, or the first that was made after most; undefined where all were made at once. */
+/** When to halve rows, so that a page has its middle; the first time after the first row's; undefined where all were made at once. */
 function middleOf(known: readonly KnownRow[]): string | undefined {
   const first = known[0]?.made ?? '';
-  const middle = known[known.length >> 1]?.made ?? '';
+  const middle = known[Math.max(0, known.length - PER_PAGE) >> 1]?.made ?? '';
   return middle > first ? middle : known[placeOf(known, ({ made }) => made <= first)]?.made;
 }
-
-/** So many pages of ids, for each unit that counting takes, cost less than halving on does. */
-const WALKS = 3;
 
 /** Reads the ids of a range, as far as they are needed; false where the budget ended first. */
 async function walk({ client, context, budget }: Looking, { path }: Subject, range: Range, found: Found): Promise<boolean> {

@@ -1,9 +1,7 @@
 import type { KnownBy, TableState } from '../../mirror/mirror.ts';
 import { earlier } from '../changed-since.ts';
-import { PER_PAGE } from '../export/pieces.ts';
 import { countingOf } from './count-rows.ts';
 import type { Found, KnownRow, Subject } from './differences.ts';
-import { findByPlace, MAX_PAGE } from './find-by-place.ts';
 import { findByRange } from './find-by-range.ts';
 import { findByWalk, forgetWalk } from './find-by-walk.ts';
 import { findInTrash } from './find-in-trash.ts';
@@ -54,8 +52,6 @@ export async function findGone(run: SyncRun, { noun, path, whole_at }: TableStat
     const filter = [['filter[updated_at][lt]', since]] as const;
     const unchanged: Subject = { noun, path, filter, known: known.filter(({ id }) => !looked.ids.has(id)) };
     if (isWhole(unchanged, await counting.count(filter))) return done('counts');
-    const all: Subject = { noun, path, filter: [], known };
-    if (looked.isCounted && (await findByPlace(run, all, found))) return done('counts');
     return walk();
   }
   const wanted = older.known.length - counted;
@@ -64,9 +60,7 @@ export async function findGone(run: SyncRun, { noun, path, whole_at }: TableStat
     if (found.gone.size > 0) counted = (await counting.count(older.filter)) ?? counted;
     if (isWhole(older, counted)) return done('counts');
   }
-  const isReached = looked.isCounted && counted <= MAX_PAGE * PER_PAGE;
-  const range = { ...older, before: since };
-  const isAll = isReached ? await findByPlace(run, older, found) : await findByRange(run, range, { ...counting, counted }, found);
+  const isAll = await findByRange(run, { ...older, before: since }, { ...counting, counted }, found);
   return isAll ? done('counts') : walk();
 
   async function walk(): Promise<Gone> {
