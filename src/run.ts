@@ -72,12 +72,12 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
     await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120), styles));
   };
   if (help || spec.run === undefined) return showHelp();
-  const { parseInput } = await import('./cli/parse.ts');
+  const { parseInput, withoutSecrets } = await import('./cli/parse.ts');
   const input = parseInput(spec, path, GLOBAL_OPTIONS, args);
   if (input.help) return showHelp();
   const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = makeContext(globals, argv);
+  const context = makeContext(globals, withoutSecrets(argv, input.secrets));
   if (globals.raw || globals.bom) await (await import('./session/print.ts')).checkCsvFlags(context);
   try {
     await spec.run(context, { args: input.args, options: input.options });

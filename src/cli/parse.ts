@@ -1,5 +1,6 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag } from './habits.ts';
 import { named } from './naming.ts';
@@ -15,6 +16,8 @@ export interface Input {
   readonly globals: Readonly<Record<string, unknown>>;
   /** `--help` stood among the flags. */
   readonly help: boolean;
+  /** Values that hold a secret, and how each is kept and shown. */
+  readonly secrets: ReadonlyMap<string, string>;
 }
 
 /** Reads the flags and arguments of one command. @throws UsageError naming the flag or argument, and what is allowed. */
@@ -24,11 +27,17 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
   const command = buildCommand(spec, path, shared);
   // Drawn by help.ts alone: commander's own would look at the terminal, whose stream costs more than all of parsing.
   command.outputHelp = () => undefined;
+  const secrets = new Map<string, string>();
+  for (const { flags, withheld } of [...Object.values(own), ...Object.values(shared)]) {
+    if (withheld === undefined) continue;
+    // Each time that the flag is given: of several values the last one counts, and all of them may be secret.
+    command.on(`option:${new Option(flags).name()}`, (value: string) => secrets.set(value, withheld(value)));
+  }
   try {
     command.parse(args.map(shielded), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.code === 'commander.helpDisplayed')
-      return { args: [], options: {}, globals: {}, help: true };
+      return { args: [], options: {}, globals: {}, help: true, secrets };
     throw error instanceof CommanderError ? usageError(error, path, own, shared) : error;
   }
   const values = Object.fromEntries(
@@ -39,7 +48,22 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
     options: readOptions(own, values),
     globals: readOptions(shared, values),
     help: false,
+    secrets,
   };
+}
+
+/**
+ * The words of a line, fit to be kept and shown. However a flag and its value were typed (`-H v`, `-Hv`, `-iHv`, `--header=v`), the value
+ * is a word or the end of one.
+ *
+ * @param secrets what {@link parseInput} found in that line.
+ */
+export function withoutSecrets(argv: readonly string[], secrets: Input['secrets']): string[] {
+  const longestFirst = [...secrets].filter(([value]) => value !== '').sort(([one], [other]) => other.length - one.length);
+  return argv.map((word) => {
+    const found = longestFirst.find(([value]) => word === value || (word.startsWith('-') && word.endsWith(value)));
+    return found === undefined ? word : word.slice(0, -found[0].length) + found[1];
+  });
 }
 
 /** A day such as `-3d` is no flag, which commander would take it for: a blank before it hides it. */
@@ -105,7 +129,7 @@ function readOptions(options: Options, values: Readonly<Record<string, unknown>>
   const read: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(options)) {
     const option = new Option(spec.flags);
-    const value = values[option.attributeName()];
+    const value = ownEntry(values, option.attributeName());
     // Commander has one value for `--manager <id>` and `--no-manager`: false is the latter, true that it was not given.
     const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
     if (!given) continue;

@@ -124,6 +124,8 @@ export interface OptionSpec<Value = unknown> {
   readonly type?: FlagType;
   /** Reads the typed text; throws UsageError, which is shown with the flag's name before it. */
   readonly parse?: (text: string) => Value;
+  /** Of a flag whose value may hold a secret: what of the value may be kept and shown. Default: all of it. */
+  readonly withheld?: (text: string) => string;
   /** What a shell may complete after it. */
   readonly completes?: Completes;
 }

@@ -11,7 +11,7 @@ import type { Query } from './cost.ts';
 export function requestUrl(host: Host, path: string, query: Query = []): string {
   const url = parse(addressOf(host, path));
   if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) {
-    throw new UsageError(`"${path.slice(0, 200)}" is not an address of the API of ${host.name}.`, {
+    throw new UsageError(`"${withoutUser(path).slice(0, 200)}" is not an address of the API of ${host.name}.`, {
       hint: `Give a path such as /worklogs, or a whole address below ${host.origin}${API_PATH}.`,
     });
   }
@@ -60,6 +60,11 @@ export function namedUrl(host: Host, address: string): string {
   if (url === undefined || !isOwn(host, url)) throw leavesOrigin(host, 'an address for a file', withoutQuery(address));
   url.hash = '';
   return url.href;
+}
+
+/** A password may stand before the host. */
+function withoutUser(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1…@');
 }
 
 /** What is signed for one use stands in the query. */

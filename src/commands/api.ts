@@ -22,7 +22,7 @@ const OPTIONS = {
   field: repeated('-F, --field <name=value>', 'A field: true, false, null and whole numbers as JSON, @file and @- from a file', {
     completes: 'at-file',
   }),
-  header: repeated('-H, --header <name: value>', 'A request header'),
+  header: repeated('-H, --header <name: value>', 'A request header', { withheld: withoutValue }),
   include: toggle('-i, --include', 'Print the status and the headers of the answer too'),
   form: toggle('--form', 'Fields as multipart/form-data; -F name=@file sends the file itself'),
   input: text('--input <file>', 'The body, from a file; - reads standard input', { type: 'file', completes: 'file' }),
@@ -54,6 +54,8 @@ export const api = defineCommand({
   async run(context: Needs<Printing | ReadingBody | AskingAlone | 'catalog' | 'client' | 'host'>, { args, options }) {
     await serviceAlone(context, 'svc api prints what the service itself answers');
     const { method, path } = readTarget(args, options);
+    // Refused before the journal keeps any of it: an address that a person pastes may hold a password.
+    requestUrl(await context.host(), path);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
     if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave it out.' });
@@ -123,12 +125,20 @@ function queryPairs(name: string, value: JsonValue): [string, string][] {
   return [[name, typeof value === 'string' ? value : stringifyJson(value)]];
 }
 
+/** A header as it may be kept and shown: by its name alone, since the value may be a key. */
+function withoutValue(header: string): string {
+  const [, name = ''] = /^([!#$%&'*+.^_`|~\w-]+:\s*)/.exec(header) ?? [];
+  return `${name}…`;
+}
+
 function readHeaders(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     texts.map((header) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e]*)$/.exec(header) ?? [];
       if (name === undefined || value === undefined)
-        throw new UsageError(`-H: "${header}" is no header.`, { hint: 'Write it as "Name: value".' });
+        throw new UsageError(`-H: "${withoutValue(header)}" is no header.`, {
+          hint: 'Write it as "Name: value"; svc keeps and shows no value of a header, so type it again.',
+        });
       if (name.toLowerCase() === 'authorization')
         throw new UsageError('-H: svc sets Authorization itself.', { hint: 'To use another token, set SVC_TOKEN.' });
       return [name, value];

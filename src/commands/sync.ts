@@ -5,7 +5,7 @@ import type { Needs } from '../session/context.ts';
 import { type Printing, printRecords } from '../session/print.ts';
 import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { counted } from '../values/counted.ts';
-import { isDatabaseAddress } from '../values/database-address.ts';
+import { isDatabaseAddress, withoutPassword } from '../values/database-address.ts';
 import { budgetOption, givenBudget } from './budget-option.ts';
 import { type SyncPlace, syncPlace } from './sync-place.ts';
 
@@ -20,6 +20,7 @@ export const sync = defineCommand({
   options: {
     to: text('--to <file>', 'The SQLite file, or postgres://user@host/database; one of your account’s own if not given', {
       completes: 'file',
+      withheld: withoutPassword,
     }),
     budget: budgetOption,
     nested: toggle('--nested', 'Ask every record for what lies below it'),

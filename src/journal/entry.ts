@@ -26,7 +26,7 @@ export interface NewEntry {
   readonly key: string;
   /** The If-Match that is sent (rule 6.8). */
   readonly etagSeen?: string | undefined;
-  /** What was typed after `svc`, as {@link commandWords} leaves it. */
+  /** What was typed after `svc`, without secrets. */
   readonly command: readonly string[];
   /** The kind of record, `worklogs`; undefined where the command does not know (`svc api`). */
   readonly noun?: string | undefined;

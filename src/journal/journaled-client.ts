@@ -58,7 +58,7 @@ export interface JournaledClientOptions {
   readonly journal: () => Promise<Journal>;
   /** Watches the network of the client that is decorated. */
   readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
-  /** What was typed after `svc`, as `commandWords` leaves it. */
+  /** What was typed after `svc`, without secrets. */
   readonly command: readonly string[];
   /** Tells the person something; must not reject. */
   readonly notice: (line: string) => Promise<void>;

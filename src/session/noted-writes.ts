@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Network } from '../deps.ts';
 import { InterruptedError, NetworkError, SvcError, UsageError } from '../errors.ts';
-import { commandWords } from '../journal/command-words.ts';
 import type { Entry, Unsettled } from '../journal/entry.ts';
 import { JournalError } from '../journal/journal-error.ts';
 import { bytesOf, givenKey, type JournaledRequest, journaledClient, pathOf, type WriteNote } from '../journal/journaled-client.ts';
@@ -32,7 +31,7 @@ export function noteWrites(
   isKeeping: () => boolean,
 ): NotedWrites {
   const attempts = watchAttempts(network);
-  const command = commandWords(context.argv);
+  const command = context.argv;
   const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
   /** The writes of one command are taken back together. */
   let group: Promise<number | undefined> | undefined;

@@ -188,7 +188,7 @@ describe('svc api', () => {
     [['/me', '-F', 'x=@/no/such/file'], 'There is no file /no/such/file.'],
     [['/me', '--input', '/no/such/file'], 'There is no file /no/such/file.'],
     [['POST', '/me', '--input', '-', '-f', 'a=b'], '--input and fields cannot be used together.'],
-    [['/me', '-H', 'no colon'], '-H: "no colon" is no header.'],
+    [['/me', '-H', 'no colon'], '-H: "…" is no header.'],
     [['/me', '-H', 'X-Evil: a\nb: c'], 'is no header.'],
     [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],
     [['/me', '-H', 'Host: evil'], 'The header "Host" is set by svc itself.'],

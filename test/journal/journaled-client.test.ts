@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InterruptedError, NetworkError } from '../../src/errors.ts';
-import { commandWords } from '../../src/journal/command-words.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import {
   bytesOf,
@@ -44,7 +43,7 @@ beforeEach(async () => {
   client = journaledClient(api.client, {
     journal: theJournal,
     attempts,
-    command: commandWords(['worklogs', 'add', '--minutes', '90']),
+    command: ['worklogs', 'add', '--minutes', '90'],
     notice: async (line) => void said.push(line),
     explain: (failed) => {
       failures.push(failed);
@@ -368,11 +367,7 @@ test('a key or an ETag that came as a header is the one that is noted', async ()
   expect(await newest()).toMatchObject({ key: 'mine', etagSeen: '"h"' });
 });
 
-test('no secret gets into any file: no token, no header, no password in an address', async () => {
-  expect(
-    commandWords(['api', '-H', 'X-Key: h-secret', '--header', 'h-secret', '--header=X: h-secret', '-HX: h-secret', 'x', '-H']),
-  ).toEqual([...['api', '-H', '…', '--header', '…', '--header=…', '-H…', 'x', '-H']]);
-  expect(commandWords(['api', 'https://ada:h-secret@acme.example.com/x'])).toEqual(['api', 'https://…@acme.example.com/x']);
+test('neither a token nor the value of a header gets into any file', async () => {
   api.server.script(json(401, {}), json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
   await client.settle();
