@@ -1,3 +1,5 @@
+import { ownEntry } from '../values/own-entry.ts';
+
 /**
  * The permissions that the documentation names for a plain request, by resource and method (rules 11.13, 11.40, 11.41). Those that hang
  * on what is asked for (the absences of others, overtime) are left to the service to name.
@@ -11,5 +13,5 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The permission that a user needs for a request: `hours::read`; undefined where the documentation names none. */
 export function permissionFor(noun: string, method: string): string | undefined {
-  return NEEDED[noun]?.[method];
+  return ownEntry(ownEntry(NEEDED, noun) ?? {}, method);
 }

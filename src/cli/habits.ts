@@ -1,4 +1,5 @@
 import { OUTPUT_FORMATS } from '../output/format.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 // What people type who come from other tools: the same everywhere, or pointed to what is there instead.
 
@@ -12,7 +13,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 
 /** The other names of a verb; none for a word that is no such verb. */
 export function aliasesOf(verb: string): readonly string[] {
-  return VERBS[verb] ?? [];
+  return ownEntry(VERBS, verb) ?? [];
 }
 
 /** Short flags that mean the same on every noun that has the long one. */
@@ -20,7 +21,7 @@ const SHORT: Readonly<Record<string, string>> = { user: 'u', project: 'p', date:
 
 /** A flag as commander reads it, with its short form if it has one: `-u, --user`. */
 export function spelled(flag: string): string {
-  const short = SHORT[flag];
+  const short = ownEntry(SHORT, flag);
   return short === undefined ? `--${flag}` : `-${short}, --${flag}`;
 }
 

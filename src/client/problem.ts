@@ -12,6 +12,7 @@ import {
   UnavailableError,
 } from '../errors.ts';
 import type { Host } from '../values/host.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { type Problem, readProblem } from './problem-document.ts';
 
 /** An answer that is no success, and what was asked. */
@@ -80,7 +81,7 @@ const REFUSED: Case = {
   error: RefusedError,
   words: ({ answer, problem }) => ({
     message: problem.detail ?? `The service refused the request (${answer.status}).`,
-    hint: REFUSED_HINTS[problem.type ?? ''] ?? 'Check what was sent; --dry-run shows it.',
+    hint: ownEntry(REFUSED_HINTS, problem.type ?? '') ?? 'Check what was sent; --dry-run shows it.',
   }),
 };
 

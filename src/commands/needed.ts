@@ -5,6 +5,7 @@ import type { CommandSpec } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 /** Nouns, and the fields of their records that something is reckoned from. */
 type Needed = Readonly<Record<string, readonly string[]>>;
@@ -40,7 +41,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
 
 /** A command of svc's own that says in words, and before anything is asked, what it needs and an organisation has not. */
 export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
-  const needed = extra === undefined ? NEEDED[command] : NEEDED_BY[extra];
+  const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;
   const { run, commands } = spec;
   return {

@@ -30,6 +30,8 @@ export interface SqlTable {
   /** The tables of the mirror that it is, or that it is made of. */
   readonly of: readonly TableState[];
   readonly isView: boolean;
+  /** What SQLite says of a view that cannot be queried, such as one of a deleted table; it has no columns then. */
+  readonly fault?: string;
 }
 
 /** What a statement may begin with. Whatever it says, the file is open for reading alone; but VACUUM and ATTACH reach others. */
@@ -64,10 +66,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
     const named = namedIn(database);
     return names.map(({ name, type }) => ({
       name: String(name),
-      columns: database
-        .prepare('SELECT name, type FROM pragma_table_info(?)')
-        .all(String(name))
-        .map((column) => ({ name: String(column['name']), type: String(column['type']) })),
+      ...columnsIn(database, String(name)),
       of: named([String(name)]),
       isView: type === 'view',
     }));
@@ -104,6 +103,21 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
     },
     close: () => database.close(),
   };
+}
+
+/** The columns of a table or view. A broken view is no reason to fail: others of the same file can be queried. */
+function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'columns' | 'fault'> {
+  try {
+    const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
+    return { columns: columns.map(({ name, type }) => ({ name: String(name), type: String(type) })) };
+  } catch (error) {
+    if (!isOfSqlite(error)) throw error;
+    return { columns: [], fault: error.message };
+  }
+}
+
+function isOfSqlite(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error;
 }
 
 function checkParameters(wanted: readonly string[], given: readonly string[]): void {
@@ -169,7 +183,7 @@ function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly
 
 /** What SQLite says, with the nearest name that there is. */
 function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
-  if (error instanceof SvcError || !(error instanceof Error && 'errcode' in error)) return error;
+  if (error instanceof SvcError || !isOfSqlite(error)) return error;
   const [, kind, name = ''] = /no such (table|column): (\S+)/.exec(error.message) ?? [];
   if (kind === undefined)
     return new UsageError(`SQLite does not take that: ${error.message}.`, { hint: 'Tables and columns: svc sql --schema', cause: error });

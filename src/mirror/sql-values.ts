@@ -1,4 +1,5 @@
 import { isRawNumber, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 // How names and values of the service become those of SQL.
 
@@ -46,7 +47,7 @@ export function columnNames(names: readonly string[]): { readonly own: readonly 
 
 /** A field as a column has it: booleans are 0 and 1, lists and objects JSON. An absent one is NULL, like null. */
 export function sqlValue(record: JsonObject, name: string): string | number | bigint | null {
-  const value: JsonValue | undefined = Object.hasOwn(record, name) ? record[name] : undefined;
+  const value: JsonValue | undefined = ownEntry(record, name);
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);
   // A number is a float to SQLite otherwise, and `1.0` beside texts.

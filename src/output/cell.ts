@@ -1,6 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
 import { markdownToLine } from './markdown-line.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
@@ -83,7 +84,7 @@ function humanText(value: JsonValue | undefined, kind: CellKind | undefined, sho
 /** A record inside a record, by what people call it. */
 function relationText(record: JsonObject): string {
   for (const name of ['name', 'title', 'issue_key', 'label', 'number', 'id']) {
-    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    const value = ownEntry(record, name);
     if (value !== '' && (typeof value === 'string' || typeof value === 'number' || isRawNumber(value))) return scalarText(value);
   }
   return scalarText(record);

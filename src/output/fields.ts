@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 /** Fields to show, as a tree in the order they were named: `['user.name', 'id']` → `user → name`, `id`. */
 export type Selection = ReadonlyMap<string, Selection | undefined>;
@@ -17,7 +18,7 @@ export function selectFields(names: readonly string[]): Selection {
 export function pickFields(record: JsonObject, selection: Selection): JsonObject {
   const entries: [string, JsonValue][] = [];
   for (const [name, inner] of selection) {
-    const value = own(record, name);
+    const value = ownEntry(record, name);
     if (value !== undefined) entries.push([name, inner === undefined ? value : narrow(value, inner)]);
   }
   return Object.fromEntries(entries);
@@ -25,7 +26,7 @@ export function pickFields(record: JsonObject, selection: Selection): JsonObject
 
 /** The value at a dotted name; through a list, the list of what its objects have there. Undefined when it is absent. */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
-  return name.includes('.') ? follow(record, name.split('.')) : own(record, name);
+  return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }
 
 /** Tracks which of the named fields no record has had so far, for a notice when the list is done. Where there was none, nothing is known of them. */
@@ -65,11 +66,6 @@ function follow(value: JsonValue, path: readonly string[]): JsonValue | undefine
   const [first, ...rest] = path;
   if (first === undefined || value === null) return value;
   if (Array.isArray(value)) return value.map((item: JsonValue) => follow(item, path)).filter((item) => item !== undefined);
-  const inner = isJsonObject(value) ? own(value, first) : undefined;
+  const inner = isJsonObject(value) ? ownEntry(value, first) : undefined;
   return inner === undefined ? undefined : follow(inner, rest);
-}
-
-/** A field's own value; never something inherited, whatever the field is called. */
-function own(record: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -7,6 +7,7 @@ import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import { assertNotTooDeep } from '../values/json-depth.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { together } from '../values/together.ts';
 import type { BodyOptions } from './body-flags.ts';
 import type { Understanding } from './kinds.ts';
@@ -35,7 +36,7 @@ export async function readBody(
 ): Promise<ReadBody> {
   const typed = new Map<string, string>();
   const known: ReadKnown = (name, text) => {
-    const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+    const field = ownEntry(resource.fields, name);
     if (field === undefined || field.kind === 'json') return undefined;
     typed.set(name, text);
     return readField(context, name, field, text);
@@ -45,9 +46,11 @@ export async function readBody(
     ...(await readFields(context, rawField, typedField, known)),
   };
   // Ids that have to be looked up are looked up together.
-  const flags = writableFields(resource, operation).filter(([name]) => given[name] !== undefined || given[`no_${name}`] !== undefined);
+  const flags = writableFields(resource, operation).filter(
+    ([name]) => ownEntry(given, name) !== undefined || given[`no_${name}`] !== undefined,
+  );
   const values = flags.map(async ([name, field]): Promise<JsonValue> => {
-    const value = given[name];
+    const value = ownEntry(given, name);
     if (field.kind === 'boolean') return value === true;
     typed.set(name, String(value));
     return naming(`--${flagOf(name, field)}`, () => readFlag(context, name, field, String(value), given['html'] === true));

@@ -3,6 +3,7 @@ import { isWritable, wordsOf } from '../catalog/rules.ts';
 import type { Needs } from '../session/context.ts';
 import { checkMembers } from '../session/described-members.ts';
 import type { JsonValue } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 /**
  * Holds the body of a create or an update against the organisation's description.
@@ -18,7 +19,7 @@ export async function checkBody(
   const { fields, described } = resource;
   if (described === undefined || described.open) return;
   const whyNot = (name: string): string | undefined => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = ownEntry(fields, name);
     if (field === undefined || isWritable(field, operation)) return undefined;
     if (field.write === undefined) return 'it is read-only: the service sets it';
     return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';

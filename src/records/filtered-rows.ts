@@ -3,6 +3,7 @@ import type { Query } from '../client/cost.ts';
 import { countRows, type Position, type RowStream, rows, type Walk } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
 import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
@@ -125,7 +126,7 @@ function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: R
 
 /** Whether a row passes. @throws the service's own refusal where rows do not have the field. */
 function passes({ field, operator, value, kind }: ListFilter, row: JsonObject, refusal: RefusedError): boolean {
-  const actual = Object.hasOwn(row, field) ? row[field] : undefined;
+  const actual = ownEntry(row, field);
   if (actual === undefined) throw refusal;
   switch (operator) {
     case undefined:

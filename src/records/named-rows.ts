@@ -2,6 +2,7 @@ import { ForbiddenError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming } from './kept-names.ts';
 
@@ -126,7 +127,7 @@ function refusedOf(error: unknown, extra: readonly string[]): readonly string[] 
 function named(row: JsonObject, references: readonly Reference[], known: KnownNames): JsonObject {
   const shown = { ...row };
   for (const { field, relation, noun } of references) {
-    const text = nameOf(own(row, relation), own(row, field), known.get(noun ?? ''));
+    const text = nameOf(ownEntry(row, relation), ownEntry(row, field), known.get(noun ?? ''));
     if (text !== undefined) shown[relation] = text;
   }
   return shown;
@@ -148,12 +149,8 @@ function nameOf(
 
 /** What people call a record, in a cell: by its name; a work item by its key and title. */
 function labelOf(record: JsonObject): string {
-  const text = (name: string) => scalarText(own(record, name) ?? null);
+  const text = (name: string) => scalarText(ownEntry(record, name) ?? null);
   const name = text('name') || text('title') || text('number') || text('label');
   const label = [text('issue_key'), name].filter((part) => part !== '').join(' ');
   return label || (text('id') === '' ? '' : `#${text('id')}`);
-}
-
-function own(record: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,3 +1,4 @@
+import { ownEntry } from '../values/own-entry.ts';
 import { type Change, fieldText, filterText } from './compare.ts';
 import type { DescribedNoun } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
@@ -31,7 +32,7 @@ export function compareCatalog(name: string, catalog: FromCatalog, described: De
   ) => {
     if (is === undefined) return;
     for (const [key, entry] of Object.entries(is)) {
-      const old = Object.hasOwn(was, key) ? was[key] : undefined;
+      const old = ownEntry(was, key);
       const assumed = isAssumed(what, key);
       if (old === undefined)
         changes.push({ noun: name, what, name: key, change: 'added', breaking: false, assumed: false, before: '', now: text(entry) });

@@ -1,3 +1,4 @@
+import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
 /** One thing that is otherwise in another description. */
@@ -82,7 +83,7 @@ function tableChanges<Entry>(
 ): Facts[] {
   const changes: Facts[] = [];
   for (const [name, entry] of Object.entries(is)) {
-    const old = Object.hasOwn(was, name) ? was[name] : undefined;
+    const old = ownEntry(was, name);
     if (old === undefined) changes.push(added(what, name, text(entry)));
     else if (text(old) !== text(entry))
       changes.push({ what, name, change: 'changed', breaking: breaks(old, entry), before: text(old), now: text(entry) });

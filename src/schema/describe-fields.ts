@@ -1,4 +1,5 @@
 import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Shortcut } from '../catalog/define.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedList, DescribedOperation } from './described.ts';
 
 // Fields, filters and operations of a description, with what the catalog knows of them besides: pure.
@@ -53,7 +54,7 @@ export function describeFields(
   const flags = new Set(taken);
   const fields: [string, Field][] = [];
   for (const [name, field] of Object.entries(described)) {
-    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    const before = ownEntry(known, name);
     const read = describeField(field, before);
     const flag = freeFlag(before?.flag ?? flagFor(name), name, flags, read.kind === 'boolean');
     if (read.write !== undefined) for (const word of read.kind === 'boolean' ? [flag, `no-${flag}`] : [flag]) flags.add(word);
@@ -124,8 +125,8 @@ function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean)
 export function describeFilters(list: DescribedList, { filters, fields }: Pick<Resource, 'filters' | 'fields'>): Resource['filters'] {
   return Object.fromEntries(
     Object.entries(list.filters).map(([name, { kind, operators, values }]): [string, Filter] => {
-      const known = Object.hasOwn(filters, name) ? filters[name] : undefined;
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const known = ownEntry(filters, name);
+      const field = ownEntry(fields, name);
       const takesMe = values?.includes('me') === true;
       const person = takesMe && (field?.kind === 'user' || known?.kind === 'user');
       const filter: Filter = {
@@ -144,7 +145,7 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
 /** Shortcuts of the catalog for which the description has every filter. */
 export function describeShortcuts(shortcuts: readonly Shortcut[], filters: Resource['filters']): readonly Shortcut[] {
   const takes = (field: string, operator: FilterOperator | undefined) => {
-    const filter = Object.hasOwn(filters, field) ? filters[field] : undefined;
+    const filter = ownEntry(filters, field);
     return filter !== undefined && (operator === undefined ? filter.noEquality !== true : filter.operators.includes(operator));
   };
   return shortcuts.filter(({ sets }) =>

@@ -1,4 +1,5 @@
 import type { Described, Operation, Relation, Resource, Shortcut, Verb } from '../catalog/define.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
 import { columnsOf, fittingExamples } from './describe-shown.ts';
 import type { DescribedNoun } from './described.ts';
@@ -188,7 +189,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 };
 
 function lacking(noun: string | undefined, fields: Resource['fields']): readonly string[] {
-  return (NEEDED[noun ?? ''] ?? []).filter((name) => !Object.hasOwn(fields, name));
+  return (ownEntry(NEEDED, noun ?? '') ?? []).filter((name) => !Object.hasOwn(fields, name));
 }
 
 /** How what takes no JSON is reached. */

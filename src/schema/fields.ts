@@ -1,5 +1,6 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
 import type { ValueKind } from '../values/kind.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField } from './described.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
@@ -77,7 +78,7 @@ export function mergeFields(
     }
   for (const name of new Set([...Object.keys(create), ...Object.keys(update)])) {
     const shownField = fields.get(name);
-    const [made, changed] = [create[name], update[name]];
+    const [made, changed] = [ownEntry(create, name), ownEntry(update, name)];
     const sent = made ?? changed;
     if (sent === undefined) continue;
     const { required: _, writeOnly: __, ...rest } = sent;

@@ -1,5 +1,6 @@
 import type { Field, FieldKind, Resource } from '../catalog/define.ts';
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 /** Something that records have and their description does not, or the other way round. */
 export interface Drift {
@@ -27,7 +28,7 @@ export function findDrift(resource: Resource, records: readonly JsonObject[]): r
   };
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
-      const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+      const field = ownEntry(resource.fields, name);
       if (field === undefined) note(name, 'unknown', `the description has no such field; it came as ${typeOf(value)}`);
       else checkValue(field, value, (kind, detail) => note(name, kind, detail));
     }

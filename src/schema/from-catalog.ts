@@ -1,5 +1,6 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
 /** How well something is known: an organisation's description says it, the service's documentation does, or svc assumed it. */
@@ -58,7 +59,7 @@ function listOf({ filters, counted, defaultSort, fields }: Resource): NonNullabl
   return {
     filters: Object.fromEntries(
       Object.entries(filters).map(([name, { kind, operators }]) => {
-        const { values, ref } = fields[name] ?? {};
+        const { values, ref } = ownEntry(fields, name) ?? {};
         return [name, { kind, operators: ['eq', ...operators], ...(values && kind === 'enum' && { values }), ...(ref && { ref }) }];
       }),
     ),

@@ -47,7 +47,22 @@ export async function keptNoun(
   index: KeptImport,
   noun: string,
 ): Promise<DescribedNoun | undefined> {
-  if (!index.nouns.some((entry) => entry.noun === noun)) return undefined;
+  return index.nouns.some((entry) => entry.noun === noun) ? readKept(place, host, index, noun) : undefined;
+}
+
+/** Every noun of an import; what is damaged or gone is left out, and told of once. */
+export async function keptNouns(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>, index: KeptImport): Promise<DescribedNoun[]> {
+  const found = await Promise.all(index.nouns.map(({ noun }) => readKept(place, host, index, noun)));
+  return found.filter((noun) => noun !== undefined);
+}
+
+/** @param noun One that the index has. */
+async function readKept(
+  place: SchemaPlace,
+  host: Pick<Host, 'name' | 'origin'>,
+  index: KeptImport,
+  noun: string,
+): Promise<DescribedNoun | undefined> {
   const path = nounPath(place.paths, host, index.generation, noun);
   const text = await place.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;

@@ -1,4 +1,5 @@
 import type { ValueKind } from '../values/kind.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedList, DescribedNoun, DescribedOperation } from './described.ts';
 import { kindOfBoth, type RawField } from './fields.ts';
 import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
@@ -44,7 +45,7 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
       ...rest,
       ...(body !== undefined && {
         body: linkFields(
-          mapValues(body, (member, name) => asShown(member, siblings[name])),
+          mapValues(body, (member, name) => asShown(member, ownEntry(siblings, name))),
           { ...siblings, ...body },
         ),
       }),
@@ -57,7 +58,7 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
     fields: Readonly<Record<string, DescribedField>>,
   ): DescribedList['filters'] {
     return mapValues(filters, ({ hint, ...filter }, name) => {
-      const field = fields[name];
+      const field = ownEntry(fields, name);
       const ref = hint === '' ? undefined : (nounFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? nounOfKey(name) : undefined));
       const own = filter.kind === 'string' && field !== undefined && !UNLIKE.has(field.kind) ? field.kind : filter.kind;
       const values = filter.values ?? (own === 'enum' ? field?.values : undefined);
@@ -71,7 +72,7 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
     if (kind !== 'id' || name === 'id' || hint === '') return undefined;
     // A key stands next to its relation (rule 2.3).
     const relation = name.replace(/_id$/, '');
-    return nounFor(siblings[relation]?.hint) ?? nounOfKey(name);
+    return nounFor(ownEntry(siblings, relation)?.hint) ?? nounOfKey(name);
   }
 
   /** `from_work_item_id` is of a work item, if there is nothing that is called a from work item. */

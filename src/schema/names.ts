@@ -1,16 +1,16 @@
 import { isPlainLine, plainLine } from '../values/hidden-characters.ts';
 
-/** Names that every object of JavaScript has a meaning for: a table of names must not have one of its own under them. */
-const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** The one name that no table of JavaScript takes as its own. Those that every table seems to have (`constructor`): values/own-entry.ts. */
+const RESERVED = '__proto__';
 
 /** Whether a name of a description may be one of svc's: of a field, a parameter, a view. */
 export function isSafeName(name: string): boolean {
-  return name !== '' && name.length <= 200 && !RESERVED.has(name) && isPlainLine(name);
+  return name !== '' && name.length <= 200 && name !== RESERVED && isPlainLine(name);
 }
 
 /** Whether a name may be a word of a command line: a noun, an operation. */
 export function isSafeWord(word: string): boolean {
-  return /^[a-z0-9][a-z0-9-]*$/.test(word) && word.length <= 100 && !RESERVED.has(word);
+  return /^[a-z0-9][a-z0-9-]*$/.test(word) && word.length <= 100;
 }
 
 /**

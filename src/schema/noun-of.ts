@@ -1,3 +1,4 @@
+import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { bodyFields, mergeFields, type RawField } from './fields.ts';
 import type { Flat } from './flatten.ts';
@@ -109,7 +110,10 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
 
 /** Views with their fields in the order of the record's. */
 function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly string[]): NonNullable<DescribedNoun['views']> {
-  const sorted = (view: readonly string[]) => names.filter((name) => view.includes(name));
+  const sorted = (view: readonly string[]) => {
+    const held = new Set(view);
+    return names.filter((name) => held.has(name));
+  };
   const { summary, detail } = views;
   return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };
 }
@@ -150,7 +154,7 @@ function includesFor(
   function explicit(path: string): { readonly many?: true; readonly hint?: string } | undefined {
     for (const { query } of told) {
       const table = query.get('include')?.said['x-includes'];
-      const entry = isTable(table) && Object.hasOwn(table, path) ? table[path] : undefined;
+      const entry = isTable(table) ? ownEntry(table, path) : undefined;
       if (!isTable(entry)) continue;
       const { many, ref } = entry;
       return { ...(many === true && { many }), ...(typeof ref === 'string' && { hint: ref.slice(0, 200) }) };
@@ -203,7 +207,9 @@ function viewsFor(
     return { ...(short && { summary: namesOf(short) }), ...(long && { detail: namesOf(long) }) };
   if (listed === undefined || single === undefined || single.many) return undefined;
   const [few, all] = [namesOf(listed.record), namesOf(single.record)];
-  return few.length > 0 && few.length < all.length && few.every((name) => all.includes(name)) ? { summary: few, detail: all } : undefined;
+  return few.length > 0 && few.length < all.length && few.every((name) => single.record.properties.has(name))
+    ? { summary: few, detail: all }
+    : undefined;
 }
 
 function viewsOf({ extensions }: Flat): readonly string[] | undefined {

@@ -3,10 +3,14 @@ import { firstSentence, type NamedOperation, nounOf, type RawNoun } from './noun
 import { operationsOf, type RawOperation, type Reader, recordsOf } from './operations.ts';
 import type { PathNode } from './paths.ts';
 import { isTable, membersOf, type Table } from './references.ts';
+import { refusedDocument } from './refused-document.ts';
 import { kebab, pluralsOf, singularOf, titleOf, wordOf } from './words.ts';
 
 /** Collections below a record of a collection below a record …: further down they are operations. */
 const MOST_LEVELS = 4;
+
+/** Resources, those below others included: the largest public services have some hundreds. Each top-level one is a file that is flushed. */
+const MOST_NOUNS = 5_000;
 
 /** Segments that say which API it is, and nothing of what it has. */
 const SILENT = /^(?:api|rest|v\d+(?:\.\d+)*)$/i;
@@ -21,6 +25,7 @@ const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 export function createNouns(reader: Reader, document: Table): { readonly all: (root: PathNode) => RawNoun[] } {
   const tags = tagsOf(document);
   const operationsAt = new Map<PathNode, readonly RawOperation[]>();
+  let count = 0;
   const operations = (node: PathNode) => {
     const known = operationsAt.get(node) ?? (node.item === undefined ? [] : operationsOf(reader, node.path, node.item));
     operationsAt.set(node, known);
@@ -54,6 +59,12 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
 
   /** @param plain The noun is one segment, so that the name of its parameter is its singular. */
   function make(node: PathNode, noun: string, plain: boolean, level: number): RawNoun {
+    count += 1;
+    if (count > MOST_NOUNS)
+      throw refusedDocument(
+        `The document describes more than ${MOST_NOUNS.toLocaleString('en')} resources, the most that svc keeps.`,
+        'Nothing was changed. Leave out of it the paths that you do not use.',
+      );
     const item = itemNode(node);
     const isList = item !== undefined || operations(node).some(isListing);
     const isCollection = isList || operations(node).some(({ method }) => method === 'POST');
@@ -157,15 +168,24 @@ const LOOSE: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PU
 
 /** Operations under names that each has alone. */
 class Names {
-  readonly all: NamedOperation[] = [];
+  readonly #taken = new Map<string, RawOperation>();
+  /** The next number to try behind a word. */
+  readonly #next = new Map<string, number>();
 
   add(wanted: string, operation: RawOperation): void {
     const own = operation.said['x-operation'];
     const base = typeof own === 'string' ? wordOf(own) : wordOf(wanted);
-    const taken = (name: string) => this.all.some((other) => other.name === name);
-    let name = taken(base) ? `${operation.method.toLowerCase()}-${base}` : base;
-    for (let at = 2; taken(name); at += 1) name = `${base}-${at}`;
-    this.all.push({ name, operation });
+    let name = this.#taken.has(base) ? `${operation.method.toLowerCase()}-${base}` : base;
+    while (this.#taken.has(name)) {
+      const at = this.#next.get(base) ?? 2;
+      this.#next.set(base, at + 1);
+      name = `${base}-${at}`;
+    }
+    this.#taken.set(name, operation);
+  }
+
+  get all(): readonly NamedOperation[] {
+    return [...this.#taken].map(([name, operation]) => ({ name, operation }));
   }
 }
 

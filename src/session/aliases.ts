@@ -3,6 +3,7 @@ import { resolvePaths } from '../config/paths.ts';
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/alias.ts';
+import { ownEntry } from '../values/own-entry.ts';
 
 /** What a line became that begins with a word of the person's own: another line, or the exit code of what a shell ran. */
 export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
@@ -19,7 +20,7 @@ export async function unalias(
 ): Promise<Unaliased> {
   const name = argv[at] ?? '';
   const aliases = await openAliasFile(files, resolvePaths(env, system).config).read();
-  const text = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  const text = ownEntry(aliases, name);
   if (text === undefined) return { argv };
   const expansion = readAlias(text);
   const args = argv.slice(at + 1);

@@ -2,6 +2,7 @@ import type { Field } from '../catalog/define.ts';
 import { flagOf } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { JsonValue } from '../values/json.ts';
+import { ownEntry } from '../values/own-entry.ts';
 import { quote } from '../values/quote.ts';
 import { nearest } from '../values/suggest.ts';
 import type { Needs } from './context.ts';
@@ -28,7 +29,7 @@ export async function checkMembers(
   body: Readonly<Record<string, JsonValue>>,
 ): Promise<void> {
   for (const [name, value] of Object.entries(body)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const field = ownEntry(fields, name);
     if (field === undefined) {
       const settable = Object.keys(fields).filter((other) => whyNot(other) === undefined);
       const near = nearest(name, settable);

@@ -22,7 +22,11 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Pr
   if (typed === '') return undefined;
   const address = typed.includes('://') ? typed : `http://${typed}`;
   const url = URL.parse(address);
-  if (url === null || !/^(?:https?|socks5?):$/.test(url.protocol) || url.hostname === '' || !isDecodable(url))
+  if (url !== null && /^socks/.test(url.protocol))
+    throw new UsageError(`${variable} names a SOCKS proxy, and svc uses proxies of http and https alone.`, {
+      hint: 'Name an HTTP proxy, such as http://proxy.example.com:8080; NO_PROXY names hosts that are reached without one.',
+    });
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url))
     throw new UsageError(`${variable} is not the address of a proxy.`, {
       hint: 'Write it as http://proxy.example.com:8080; letters such as % and @ in a password as %25 and %40.',
     });

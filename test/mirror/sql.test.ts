@@ -109,6 +109,22 @@ describe('svc sql', () => {
     }
   });
 
+  it('queries a file in which another view is broken, and names that view', async () => {
+    const other = join(here.home, 'broken-view.sqlite');
+    const database = new DatabaseSync(other);
+    database.exec(
+      'CREATE TABLE kept (a INTEGER); INSERT INTO kept VALUES (1); CREATE TABLE gone (b); CREATE VIEW broken AS SELECT b FROM gone; DROP TABLE gone',
+    );
+    database.close();
+    const ask = (...words: string[]) => here.svc(['sql', ...words, '--db', other]);
+    expect(JSON.parse((await ask('SELECT a FROM kept')).stdout)).toEqual([{ a: 1 }]);
+    expect(await ask('SELECT b FROM broken')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no table main.gone.') });
+    expect(await ask('SELECT a FROM kep')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean kept?') });
+    for (const words of [['--schema'], ['--schema', 'broken']])
+      expect(await ask(...words)).toMatchObject({ code: 0, stderr: 'The view broken cannot be queried: no such table: main.gone.\n' });
+    expect(JSON.parse((await ask('--schema')).stdout)).toMatchObject([{ table: 'kept', column: 'a' }]);
+  });
+
   it('says what to do where there is no copy, or what is there is none', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('Make one: svc sync')]);

@@ -324,6 +324,17 @@ describe('a proxy', () => {
     });
   });
 
+  it.each(['socks5://proxy:1080', 'socks://ada:secret@proxy', 'socks5h://proxy:1080', 'SOCKS4A://proxy'])(
+    'of another protocol, "%s", is wrong use, and nothing is sent',
+    async (address) => {
+      network = createNetwork({ env: { HTTPS_PROXY: address } });
+      await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
+        name: 'UsageError',
+        message: 'HTTPS_PROXY names a SOCKS proxy, and svc uses proxies of http and https alone.',
+      });
+    },
+  );
+
   it.each<[string, Env]>([
     ['NO_PROXY', { NO_PROXY: '.invalid' }],
     ['no_proxy', { no_proxy: '*' }],

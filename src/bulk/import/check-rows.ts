@@ -6,6 +6,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { readBodyValue, type ValueOf } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { AT_ONCE, inOrder } from './in-order.ts';
 import type { SourceRow } from './source.ts';
 
@@ -80,10 +81,10 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
     const own = fieldNamed(resource, column);
     const name = resource.fields[`${own}_id`] !== undefined && !isWritable(resource.fields[own], 'create') ? `${own}_id` : own;
     const value = name === own ? given : idIn(given);
-    const field = resource.fields[name];
+    const field = ownEntry(resource.fields, name);
     if (field !== undefined && !isWritable(field, 'create')) continue;
     // What stands under the field's very name counts.
-    if (name !== column && (value === undefined || values[name] !== undefined)) continue;
+    if (name !== column && (value === undefined || ownEntry(values, name) !== undefined)) continue;
     if (value === undefined) continue;
     const where = `column "${columns?.[column] ?? column}"`;
     const meant = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
@@ -102,7 +103,7 @@ const DAY_KINDS: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-en
 
 /** The field that a column means, in any letters and with spaces for underscores; the column itself where there is none. */
 function fieldNamed(resource: Resource, column: string): string {
-  if (resource.fields[column] !== undefined) return column;
+  if (ownEntry(resource.fields, column) !== undefined) return column;
   const plain = column
     .trim()
     .toLowerCase()

@@ -5,6 +5,7 @@ import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { checkRows, type ReadyRow } from './check-rows.ts';
 import { recordPath } from './corrections.ts';
 import { decodeFile } from './decode.ts';
@@ -118,7 +119,9 @@ async function showRows(
 
 /** A column that svc does not know is sent, since the organisation may have such a field, and named, since it may be a slip. */
 async function tellUnknown(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
-  const unknown = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))].filter((name) => resource.fields[name] === undefined);
+  const unknown = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))].filter(
+    (name) => ownEntry(resource.fields, name) === undefined,
+  );
   if (unknown.length > 0) await context.notice(`Columns that svc does not know, and sends as they are: ${unknown.join(', ')}.`);
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { csvLine } from '../../output/csv-line.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../../values/json.ts';
 import { assertNotTooDeep } from '../../values/json-depth.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 
 /**
  * A row of a file: where it stands, and what it says. CSV values are texts; empty cells are left out, and so are columns whose
@@ -135,6 +136,6 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
   const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
   if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values))), '#error'];
-  const cells = (row: JsonObject) => columns.map((name) => scalarText(Object.hasOwn(row, name) ? row[name] : undefined));
+  const cells = (row: JsonObject) => columns.map((name) => scalarText(ownEntry(row, name)));
   return [columns, ...remarked.map(cells)].map(csvLine).join('');
 }

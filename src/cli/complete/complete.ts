@@ -1,4 +1,5 @@
 import { plainWords, readAlias } from '../../values/alias.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { findEntry, spellingsOf } from '../resolve.ts';
 import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NOTHING, startingWith, words } from './candidate.ts';
@@ -57,7 +58,7 @@ async function unaliased(root: CommandSpec, typed: readonly string[], known: Kno
   const [first = '', ...rest] = typed;
   if (rest.length === 0 || first.startsWith('-') || first === 'help' || findEntry(root.commands ?? [], first) !== undefined) return typed;
   const aliases = await known.aliases();
-  const text = Object.hasOwn(aliases, first) ? aliases[first] : undefined;
+  const text = ownEntry(aliases, first);
   if (text === undefined) return typed;
   const expansion = readAlias(text);
   return 'words' in expansion ? [...plainWords(expansion.words), ...rest] : undefined;

@@ -3,6 +3,7 @@ import { abilitiesFor } from '../../catalog/rules.ts';
 import type { ArgSpec, CommandSpec, Completes, Options, Sends } from '../../cli/spec.ts';
 import { requestCost } from '../../client/cost.ts';
 import type { Context } from '../../session/context.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 
 /**
  * The same command with what the catalog knows besides: what a shell may complete for its flags and arguments, the
@@ -16,7 +17,9 @@ export function annotated(resource: Resource, command: string, spec: CommandSpec
     ...(spec.args && { args: spec.args.map((arg) => withCompletion(resource, arg)) }),
     ...(spec.options && { options: withCompletions(resource, command, spec.options) }),
     fields: Object.keys(resource.fields),
-    ...(METHODS[command] !== undefined || spec.args?.some(({ name }) => name === 'id') ? { sends: sendsOf(resource, command) } : {}),
+    ...(ownEntry(METHODS, command) !== undefined || spec.args?.some(({ name }) => name === 'id')
+      ? { sends: sendsOf(resource, command) }
+      : {}),
   };
 }
 
@@ -106,11 +109,11 @@ const OF_VERB: Readonly<Record<string, string>> = { import: 'create', edit: 'upd
 
 /** Of an action (whatever is no verb), the request that it is named for. */
 function sendsOf(resource: Resource, command: string): Sends {
-  const method = METHODS[command] ?? 'POST';
+  const method = ownEntry(METHODS, command) ?? 'POST';
   const collection = command === 'list' || command === 'create' || command === 'import';
   const item = `${resource.path}/{${resource.singular.replaceAll('-', '_')}}`;
-  const path = METHODS[command] === undefined ? `${item}/actions/${command}` : collection ? resource.path : item;
-  const described = resource.described?.operations.find(({ name }) => name === (OF_VERB[command] ?? command));
+  const path = ownEntry(METHODS, command) === undefined ? `${item}/actions/${command}` : collection ? resource.path : item;
+  const described = resource.described?.operations.find(({ name }) => name === (ownEntry(OF_VERB, command) ?? command));
   return {
     method,
     path: described?.path ?? path,

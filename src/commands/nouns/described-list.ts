@@ -2,6 +2,7 @@ import type { Described, Resource } from '../../catalog/define.ts';
 import { wordsOf } from '../../catalog/rules.ts';
 import { UsageError } from '../../errors.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { nearest } from '../../values/suggest.ts';
 import type { ListOptions } from './list-flags.ts';
 
@@ -29,7 +30,7 @@ export function checkList(
   if (includes) checkIncludes(resource, include);
   for (const expression of options.filter ?? []) {
     const { field, operator } = parseFilterExpression(expression);
-    const filter = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
+    const filter = ownEntry(resource.filters, field);
     if (operator === undefined && filter?.noEquality) {
       throw new UsageError(`--filter ${field}: ${words} cannot be filtered by one value of it.`, {
         hint: `Allowed after ${field}: ${filter.operators.map((name) => `.${name}`).join(', ')}.`,

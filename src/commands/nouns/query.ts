@@ -10,6 +10,7 @@ import { statusIds } from '../../records/statuses.ts';
 import type { Needs } from '../../session/context.ts';
 import { endOfYear, parseAfter, parseYear, startOfYear } from '../../values/dates.ts';
 import { parseFilterExpression } from '../../values/filter.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { nearest } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
 import type { ListOptions } from './list-flags.ts';
@@ -100,7 +101,7 @@ async function shortcutValue(
 /** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
 async function typedFilter(context: Needs<Understanding>, resource: Resource, expression: string): Promise<ListFilter> {
   const { field, operator, value } = parseFilterExpression(expression);
-  const known = Object.hasOwn(resource.filters, field) ? resource.filters[field] : undefined;
+  const known = ownEntry(resource.filters, field);
   if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
   const filter = known ?? byField(resource, field) ?? UNKNOWN;
   const { kind, assumed = false } = filter;
@@ -118,7 +119,7 @@ function withRef(resource: Resource, field: string, filter: Filter): Filter & Pi
 
 /** A filter by a field that the catalog knows and no documentation names as a filter: typed as the field is, and a guess. */
 function byField(resource: Resource, name: string): Filter | undefined {
-  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+  const field = ownEntry(resource.fields, name);
   return field && { kind: field.kind, operators: [], assumed: true };
 }
 

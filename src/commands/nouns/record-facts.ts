@@ -7,6 +7,7 @@ import type { Fact, RecordPage, Section } from '../../output/record-page.ts';
 import { readWorkingHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { headingOf, LONG_TEXTS } from './table-view.ts';
 import { toneFor } from './tones.ts';
 
@@ -66,7 +67,7 @@ function isWorthReading(value: JsonValue | undefined, name: string): boolean {
 }
 
 function factOf(resource: Resource, record: JsonObject, name: string, { all, day, showDateTime }: PageChoice): Fact {
-  const value = Object.hasOwn(record, name) ? record[name] : undefined;
+  const value = ownEntry(record, name);
   const tone = toneFor(name, day)?.(record);
   // Nobody reads "Not billable: no" with ease.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;

@@ -15,6 +15,7 @@ import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-
 import type { Context } from '../../session/context.ts';
 import { printLine, printRecord, printRecords, viewOf } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { askMissing, lacksAnything } from './ask-missing.ts';
 import { bodyOf, parametersOf, queryKey, standsFor } from './operation-parts.ts';
 
@@ -63,7 +64,7 @@ function segment(parameter: string, typed: string): string {
 async function queryOf(context: Context, { query = {} }: Operation, given: Input['given']): Promise<Query> {
   const pairs: [string, string][] = [];
   for (const [name, field] of Object.entries(query)) {
-    const value = given[queryKey(name)];
+    const value = ownEntry(given, queryKey(name));
     if (value === undefined) {
       if (field.required) throw new UsageError(`It needs --${flagOf(name, field)}.`, { hint: 'See its --help.' });
       continue;

@@ -4,6 +4,7 @@ import type { CellKind } from '../../output/cell.ts';
 import type { Column } from '../../output/writer.ts';
 import type { Reference } from '../../records/named-rows.ts';
 import { type View, viewOf } from '../../session/print.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { splitNames } from './query.ts';
 import { toneFor } from './tones.ts';
 
@@ -106,7 +107,7 @@ function headerOf(name: string): string {
 
 /** What a field is called above or beside its values: `created_at` → `created at`, `logged_minutes` → `logged`. */
 export function headingOf(name: string): string {
-  return HEADINGS[name] ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
+  return ownEntry(HEADINGS, name) ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }
 
 /** Texts of any length, which come last: they get the room that is left. */

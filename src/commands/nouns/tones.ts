@@ -1,5 +1,6 @@
 import type { Tone } from '../../output/styles.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../../values/json.ts';
+import { ownEntry } from '../../values/own-entry.ts';
 import { phaseNamed } from '../../values/phase.ts';
 
 /** What the value of a field means beside what it says, in a record that is shown with names. Undefined: of this field nothing is known. */
@@ -29,7 +30,7 @@ const STATE_TONES = { done: 'done', 'in progress': 'active', open: undefined, un
 /** Where a record stands, by the first of these fields that tells; undefined where none does. */
 function stateOf(record: JsonObject, fields: readonly string[]): 'done' | 'in progress' | 'open' | undefined {
   for (const field of fields) {
-    const value = Object.hasOwn(record, field) ? record[field] : undefined;
+    const value = ownEntry(record, field);
     if (typeof value === 'boolean') return value ? 'done' : 'open';
     const name = isJsonObject(value) ? scalarText(value['name']) : typeof value === 'string' ? value : '';
     // A status that is shown by its number tells nothing.

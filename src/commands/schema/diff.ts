@@ -2,12 +2,11 @@ import { defineCommand } from '../../cli/spec.ts';
 import { breakingFirst, type Change, compareImports, flatNouns } from '../../schema/compare.ts';
 import { type CatalogChange, compareCatalog } from '../../schema/compare-catalog.ts';
 import type { DescribedNoun } from '../../schema/described.ts';
-import { keptIndex } from '../../schema/kept-schema.ts';
+import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import { counted } from '../../values/counted.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { keptNouns } from './kept-nouns.ts';
 import { nothingImported } from './nothing-imported.ts';
 import { catalogNouns } from './show.ts';
 

@@ -1,12 +1,11 @@
 import { defineCommand, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import { keptIndex } from '../../schema/kept-schema.ts';
+import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import { type ExportedNoun, toOpenApi } from '../../schema/to-openapi.ts';
 import type { Needs } from '../../session/context.ts';
 import { presentingAs } from '../../session/presentation.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
 import { API_PATH } from '../../values/host.ts';
-import { keptNouns } from './kept-nouns.ts';
 import { catalogNouns } from './show.ts';
 
 /** `svc schema export`. */

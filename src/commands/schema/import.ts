@@ -4,13 +4,12 @@ import { documentAt, isAddress } from '../../records/document-at.ts';
 import { compareImports } from '../../schema/compare.ts';
 import { compileDocument } from '../../schema/compile.ts';
 import { keepSchema } from '../../schema/keep-schema.ts';
-import { keptIndex } from '../../schema/kept-schema.ts';
+import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import { MOST_BYTES, readDocument, tooLarge } from '../../schema/read-document.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../session/print.ts';
 import { counted } from '../../values/counted.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
-import { keptNouns } from './kept-nouns.ts';
 
 type Importing =
   | Printing

@@ -4,11 +4,10 @@ import { NotFoundError } from '../../errors.ts';
 import { fieldText, filterText, flatNouns, operationText } from '../../schema/compare.ts';
 import type { DescribedNoun } from '../../schema/described.ts';
 import { type FromCatalog, fromCatalog, type Known } from '../../schema/from-catalog.ts';
-import { type KeptIndex, keptIndex } from '../../schema/kept-schema.ts';
+import { type KeptIndex, keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { keptNouns } from './kept-nouns.ts';
 
 /** `svc schema show [noun]`: what is known, and how well. */
 export const showSchema = defineCommand({

@@ -46,7 +46,7 @@ export const sql = defineCommand({
   ],
   options: {
     file: text('--file <file>', 'The question is in this file', { completes: 'file' }),
-    db: text('--db <file>', 'Another SQLite file', { completes: 'file' }),
+    db: text('--db <file>', 'Another SQLite file', { completes: 'file', withheld: withoutPassword }),
     param: repeated('--param <name=value>', 'What :name stands for; a number, true, false, null or a text'),
     schema: toggle('--schema', 'Its tables and columns, and when each was true'),
     sync: toggle('--sync', 'Bring up to date what the question names first; all that is there, where it is not known yet'),
@@ -141,8 +141,9 @@ function nextOf(source: Iterator<JsonObject>): JsonObject[] {
 async function printSchema(context: Needs<Asking>, database: SqlDatabase, name: string | undefined): Promise<void> {
   const tables = database.tables();
   const { schemaRows, tableNamed } = await import('./schema.ts');
-  const shown = schemaRows(name === undefined ? tables : [tableNamed(tables, name)]);
-  await printRecords(context, shown, ['table', 'column', 'type', 'rows', 'as_of']);
+  const wanted = name === undefined ? tables : [tableNamed(tables, name)];
+  await printRecords(context, schemaRows(wanted), ['table', 'column', 'type', 'rows', 'as_of']);
+  for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
 }
 
 /** Says how old what was asked is, where it is old. */

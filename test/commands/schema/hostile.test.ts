@@ -87,11 +87,10 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
       ),
     /made of more than 200 others/,
   ],
+  ['more resources than it keeps', () => manyPaths((at) => `/rooms${at}`), /more than 5,000 resources/],
   ['a billion fields', () => manyFields(), /more than 150,000 fields/],
   ['a file beside it', () => withSchema({ $ref: '../../../etc/passwd' }), /svc fetches nothing that nobody typed/],
   ['a field named __proto__', () => withSchema(named('__proto__')), /a name that svc does not take: __proto__/],
-  ['a field named constructor', () => withSchema(named('constructor')), /a name that svc does not take: constructor/],
-  ['a noun named constructor', () => withSchema(LIST, {}, '/constructor'), /constructor/],
   ['a noun that is a device', () => withSchema(LIST, {}, '/con'), /does not take for a command: con/],
   ['a noun with a slash', () => withSchema(LIST, {}, '/rooms%2Fseats'), /leads elsewhere/],
   ['a path that leads up', () => withSchema(LIST, {}, '/rooms/../../oauth/token'), /leads elsewhere/],
@@ -105,6 +104,11 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
     /a value that svc does not take/,
   ],
 ];
+
+function manyPaths(pathOf: (at: number) => string): string {
+  const get = { 'x-operation': 'look', responses: { 200: { description: '' } } };
+  return JSON.stringify({ openapi: '3.1.0', paths: Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [pathOf(at), { get }])) });
+}
 
 function manyFields(): string {
   const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
@@ -152,6 +156,17 @@ describe('svc schema import refuses, in words, and changes nothing for', () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe('svc schema import takes', () => {
+  it('60,000 operations of one name, each under a name of its own', async () => {
+    const own = await createMachine();
+    const result = await own.svc(['schema', 'import', '-', '--host', HOST], { stdin: manyPaths((at) => `/rooms/{room}/actions/a${at}`) });
+    expect(result.code, result.stderr).toBe(0);
+    const shown = await own.svc(['schema', 'show', 'rooms', '--host', HOST, '-o', 'json']);
+    expect(shown.stdout).toContain('"look-59999"');
+    await own.remove();
   });
 });
 

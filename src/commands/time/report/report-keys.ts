@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import { DIMENSIONS, type Dimension, isPeriod, type Place, UNKNOWN } from '../../../time/places.ts';
 import type { JsonObject } from '../../../values/json.ts';
+import { ownEntry } from '../../../values/own-entry.ts';
 import { nearest } from '../../../values/suggest.ts';
 
 /** Other words for what hours can be added up by. */
@@ -10,7 +11,10 @@ const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 
 export function parseDimensions(typed: string): readonly Dimension[] {
   const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
   const dimensions = names.map((name) => {
-    const dimension = DIMENSIONS.find((known) => known === name || `${known}s` === name) ?? SYNONYMS[name] ?? SYNONYMS[name.slice(0, -1)];
+    const dimension =
+      DIMENSIONS.find((known) => known === name || `${known}s` === name) ??
+      ownEntry(SYNONYMS, name) ??
+      ownEntry(SYNONYMS, name.slice(0, -1));
     if (dimension !== undefined) return dimension;
     const near = nearest(name, DIMENSIONS);
     throw new UsageError(`"${name}" is nothing to add up by.`, {
