@@ -163,7 +163,9 @@ class Coming {
     this.#part = `${dirname(this.#target.path)}/.${baseOf(this.#target.path)}.${mark ?? crypto.randomUUID().slice(0, 12)}.part`;
     const found = await files.stat(this.#part).catch(() => undefined);
     if (found === undefined) return false;
-    const isOwn = found.isFile && (system.platform === 'win32' || (found.mode & 0o077) === 0);
+    // Somebody else may know the mark, and put a beginning of theirs there.
+    const isClosed = system.platform === 'win32' || (found.mode & 0o077) === 0;
+    const isOwn = found.isFile && isClosed && (await files.weakness(this.#part)) === undefined;
     const isUsable = isStrong && isOwn && found.size > 0 && this.#total !== undefined && found.size <= this.#total;
     if (isUsable) for await (const piece of files.read(this.#part)) this.#take(piece);
     else await files.remove(this.#part);

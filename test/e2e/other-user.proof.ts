@@ -31,7 +31,13 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function run(uid: number, command: string, args: readonly string[], input = ''): Promise<{ code: number | null; text: string }> {
+async function run(
+  uid: number,
+  command: string,
+  args: readonly string[],
+  input = '',
+  cwd = '/',
+): Promise<{ code: number | null; text: string }> {
   const env = {
     HOME: home,
     SVC_TOKEN_STORE: 'file',
@@ -39,7 +45,7 @@ async function run(uid: number, command: string, args: readonly string[], input 
     PATH: '/usr/bin:/bin',
     SVC_CONFIG_DIR: '',
   };
-  const child = spawn(command, args, { cwd: '/', uid, gid: uid, env });
+  const child = spawn(command, args, { cwd, uid, gid: uid, env });
   child.stdin.on('error', () => undefined).end(input);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -51,7 +57,8 @@ async function run(uid: number, command: string, args: readonly string[], input 
   return { code, text };
 }
 
-const svc = (argv: readonly string[], input = '') => run(ADA, join(root, 'node'), [join(root, 'svc', 'bin', 'svc.js'), ...argv], input);
+const svc = (argv: readonly string[], input = '', cwd = '/') =>
+  run(ADA, join(root, 'node'), [join(root, 'svc', 'bin', 'svc.js'), ...argv], input, cwd);
 const find = async (...test: string[]) =>
   (await run(MALLORY, 'find', [home, ...test])).text.split('\n').filter((line) => line.startsWith('/'));
 
@@ -82,5 +89,34 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
       ).toBe(true);
     expect(await find('-type', 'f', '-readable')).toEqual([]);
     expect(await find('-writable')).toEqual([]);
+  });
+
+  it('decides nothing, hangs nothing and runs nothing in a directory that is theirs', async () => {
+    const theirs = join(root, 'theirs');
+    await mkdir(theirs);
+    await chown(theirs, MALLORY, MALLORY);
+    const plant = (script: string) => run(MALLORY, 'sh', ['-c', script], '', theirs);
+    const host = new URL(sandbox.origin).host;
+    const add = () => svc(['worklogs', 'add', '10m', 'Here', '--no-check', '--host', host], '', theirs);
+    for (const script of [
+      'mkdir .git && echo "ref: refs/heads/ABC-5" > .git/HEAD',
+      'rm .git/HEAD && mkfifo .git/HEAD',
+      'rm .git/HEAD && ln -s /dev/zero .git/HEAD',
+      'rm -r .git && mkfifo .git',
+      'rm .git && echo "{\\"work_item\\": 5}" > .svc.json',
+      'rm .svc.json && mkfifo .svc.json',
+    ]) {
+      expect(await plant(script), script).toEqual({ code: 0, text: '' });
+      const before = sandbox.requests.length;
+      const { code, text } = await add();
+      expect([script, code, text]).toEqual([script, 0, expect.stringContaining('it belongs to another user')]);
+      const bodies = sandbox.requests.slice(before).filter(({ method }) => method === 'POST');
+      expect(bodies.map(({ body }) => JSON.parse(body))).toEqual([expect.not.objectContaining({ work_item_id: 5 })]);
+    }
+    await plant(`git init -q; git config core.fsmonitor 'touch ${theirs}/ran'; git config core.sshCommand 'touch ${theirs}/ran'`);
+    expect(await svc(['worklogs', 'suggest', '--git', '--author', 'ada@example.com', '--host', host], '', theirs)).toMatchObject({
+      code: 2,
+    });
+    expect((await plant('ls ran')).code).not.toBe(0);
   });
 });

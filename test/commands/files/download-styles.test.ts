@@ -1,6 +1,6 @@
 // Files that come from a service of another hand's style: cut off, lying, with names that nobody should trust.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -159,6 +159,22 @@ describe('a connection that breaks', () => {
         .slice(before)
         .map(({ headers }) => headers.range),
     ).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('goes on with no part of another user (skipped but for root)', async () => {
+    let down = true;
+    await serving((request, response, socket) => {
+      if (!down) return ranged(request, response);
+      return contents().length === 1 ? cut(response, socket, 150_000, RANGES) : socket.destroy();
+    });
+    await download();
+    const [part = ''] = await readdir(out);
+    await writeFile(`${out}/${part}`, 'Theirs.');
+    await lchown(`${out}/${part}`, 61_002, 61_002);
+    down = false;
+    expect(await download()).toMatchObject({ code: 0 });
+    expect(await readFile(`${out}/Offer.pdf`)).toEqual(BYTES);
+    expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
   it('by Ctrl-C leaves such a part too', async () => {
