@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 
 /**
  * What libraries load at once but svc needs later or not at all is replaced. docs/performance.md has what each costs;
- * test/start has the list of what a command may load, which fails when a library finds another way, and of what the libraries use
+ * test/launch has the list of what a command may load, which fails when a library finds another way, and of what the libraries use
  * of what is replaced.
  */
 export function leanLibraries(): Plugin {

@@ -11,6 +11,9 @@ import { ROOT } from '../support/bundle.ts';
 
 const page = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 
+/** The row that the recipe of an option has for the table of options. */
+const OPTION_ROW = /```md\n(\|.*\|\n)```/.exec(page)?.[1] ?? '';
+
 /** The code that a recipe has for a file, without the line that names the file. */
 function codeFor(file: string): string {
   const block = page.split('```ts\n').find((text) => text.startsWith(`// ${file}\n`));
@@ -35,6 +38,17 @@ beforeAll(async () => {
     text.replace(/(const commandsIn[^\n]*= \[\n|const commandsIn[^[]*\[\] => \[\n)/, `$1${entry}`),
   );
   await node('scripts/catalog-nouns.ts');
+
+  for (const name of ['docs/sandbox.md', 'docs/service-rules.md', 'test/sandbox/open-questions.test.ts'])
+    await cp(join(ROOT, name), join(copy, name), { recursive: true });
+  await change('src/sandbox/knobs/discovery.ts', (text) => text.replace('= {\n', `= {\n${codeFor('src/sandbox/knobs/discovery.ts')}`));
+  await change('src/sandbox/api/discovery.ts', (text) =>
+    text
+      .replace('  const page = { per_page', `${codeFor('src/sandbox/api/discovery.ts')}  const page = { per_page`)
+      .replace('total: data.length', 'total'),
+  );
+  await change('docs/sandbox.md', (text) => text.replace(/(?=^\| `discoveryPaths`)/m, OPTION_ROW));
+  await node('scripts/sandbox-types.ts');
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
@@ -68,6 +82,21 @@ describe('the recipe', () => {
   it('for a command and a flag gives it a place in help', async () => {
     expect(await node('src/main.ts', '--help')).toMatch(/greet +Say hello to yourself/);
     expect(await node('src/main.ts', 'greet', '--help')).toMatch(/--word <text>\s+What to say; hello if not given/);
+  });
+
+  it('for an option of the sandbox turns what it answers, and passes the tests of options', async () => {
+    const total = async (value: string) => {
+      const script = `import { startSandbox } from './src/sandbox/start.ts';
+        const sandbox = await startSandbox({ knobs: { discoveryTotal: ${value} } });
+        const headers = { authorization: 'Bearer ' + sandbox.tokens[0].value };
+        console.log((await (await fetch(sandbox.baseUrl + '/', { headers })).json()).meta.page.total === null);
+        await sandbox.close();`;
+      return (await node('--input-type=module', '--eval', script)).trim();
+    };
+    expect([await total('true'), await total('false')]).toEqual(['false', 'true']);
+    expect(await readFile(join(copy, 'src/sandbox/public-types.d.cts'), 'utf8')).toContain('discoveryTotal: boolean;');
+    await writeFile(join(copy, 'vitest.config.ts'), "export default { test: { include: ['test/sandbox/*.test.ts'] } };");
+    await node('node_modules/vitest/vitest.mjs', 'run');
   });
 
   it('compiles', async () => {

@@ -9,12 +9,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { json } from '../../support/file-service.ts';
+import { json } from '../support/file-service.ts';
 
 const SIZE = 300_000_000;
 /** In kB. Node with svc in it takes about 110,000; the file is nearly three times the bound. */
 const MOST_MEMORY = 220_000;
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 const RECORD = { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } };

@@ -4,9 +4,9 @@ import { lchown, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pr
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Deps } from '../../../src/deps.ts';
-import { InterruptedError } from '../../../src/errors.ts';
-import { type FileRequest, type FileService, json, startFileService } from '../../support/file-service.ts';
+import type { Deps } from '../../src/deps.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import { type FileRequest, type FileService, json, startFileService } from '../support/file-service.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 17) & 0xff));
 const DIGEST = createHash('sha256').update(BYTES).digest('base64');

@@ -5,8 +5,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DescribedField, DescribedOperation } from '../../../src/schema/described.ts';
-import { type FileService, json, startFileService } from '../../support/file-service.ts';
+import type { DescribedField, DescribedOperation } from '../../src/schema/described.ts';
+import { type FileService, json, startFileService } from '../support/file-service.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31) & 0xff));
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');
