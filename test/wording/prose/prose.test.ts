@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { proseFindings } from './lint.ts';
+import { TERMS } from './terms.ts';
+
+// Each kind of sentence that docs/contributing/style.md refuses is found; prose.proof.ts checks the whole project.
+
+describe('the check', () => {
+  it.each([
+    ['a mirror of your data', 'The mirror is exact.'],
+    ['a noun for a resource', 'The noun decides.'],
+    ['a knob for an option', 'Turn this knob.'],
+    ['what is settled', 'The next run settles it.'],
+    ['what is taken back', 'Then take it back.'],
+    ['what is gone', 'The record is gone.'],
+    ['what is mended', 'Run it to mend the file.'],
+    ['what begins anew', 'It starts anew.'],
+    ['what goes on', 'The next run goes on.'],
+    ['a personal token', 'Make a personal token.'],
+    ['may not for must not', 'You may not delete it.'],
+    ['a sentence that names nobody', 'Whatever the service sends is stored.'],
+    ['a clause without a subject at the start', 'What the service did not send is unknown.'],
+    ['more than twenty words', `${'word '.repeat(21)}.`],
+    ['a long item of a list', `- ${'word '.repeat(21)}`],
+    ['a long cell of a table', `| a |\n|---|\n| ${'word '.repeat(21)}|`],
+  ])('refuses %s', async (_, text) => {
+    expect(await proseFindings(text)).not.toEqual([]);
+  });
+
+  it.each([
+    'Each table says when it was last complete.',
+    'What does svc send? It sends one request.',
+    'Run `svc noun mirror --whatever` to see the `knob`.',
+    `Read [the page](whoever/mend.md) about \`${'word '.repeat(30)}\`.`,
+    '    svc undo takes back the mirror',
+  ])('lets %j pass', async (text) => {
+    expect(await proseFindings(text)).toEqual([]);
+  });
+
+  it('has a pattern only once', () => {
+    expect(new Set(TERMS.map(([pattern]) => pattern)).size).toBe(TERMS.length);
+  });
+});

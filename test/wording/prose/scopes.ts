@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../support/bundle.ts';
+
+/** Prose that is checked as one: a page, the help of all commands, what svc prints, the comments of a folder, the titles of tests. */
+export interface Scope {
+  readonly name: string;
+  /** What is read, as Markdown, by file: only what is prose. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Pages that are in other people’s words, or about words. */
+const NOT_OURS = ['docs/service-rules.md', 'docs/contributing/style.md'];
+
+/** Every scope of the project, pages first. */
+export function allScopes(): Scope[] {
+  const pages = filesOf('README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/**/*.md').filter(
+    (path) => !path.startsWith('docs/reference/') && !NOT_OURS.includes(path),
+  );
+  const sources = filesOf('src/**/*.ts');
+  const folders = [...new Set(sources.map((path) => path.split('/').slice(0, -1).slice(0, 2).join('/')))].sort();
+  return [
+    ...pages.map((path) => ({ name: path, texts: new Map([[path, contentOf(path)]]) })),
+    { name: 'help', texts: textsOf(filesOf('docs/reference/*.md'), (text) => text) },
+    { name: 'messages', texts: textsOf(['test/wording/messages.txt'], (text) => text.replace(/\n/g, '\n\n')) },
+    ...folders.map((folder) => ({
+      name: `comments of ${folder}`,
+      texts: textsOf(
+        sources.filter((path) => (folder === 'src' ? path.split('/').length === 2 : path.startsWith(`${folder}/`))),
+        commentsOf,
+      ),
+    })),
+    { name: 'titles of tests', texts: textsOf(filesOf('test/**/*.{test,proof}.ts'), titlesOf) },
+  ];
+}
+
+/** The comments of a source file, a paragraph each. */
+function commentsOf(source: string): string {
+  const blocks = [...source.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(([, text = '']) => text.replace(/^\s*\* ?/gm, ''));
+  const lines = [...source.matchAll(/(?:^\s*\/\/ .*\n)+/gm)].map(([text]) => text.replace(/^\s*\/\/ /gm, ''));
+  return [...blocks, ...lines].map((text) => text.replace(/\{@link (\w+)\}/g, '`$1`').replace(/^@(\w+)/gm, '\n`@$1`')).join('\n\n');
+}
+
+/** The titles of a file of tests, a paragraph each. */
+function titlesOf(source: string): string {
+  return [...source.matchAll(/\b(?:it|test)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/g)]
+    .map(([, , title = '']) => title)
+    .join('\n\n');
+}
+
+function textsOf(paths: readonly string[], read: (text: string) => string): ReadonlyMap<string, string> {
+  return new Map(paths.map((path) => [path, read(contentOf(path))]));
+}
+
+function filesOf(...patterns: readonly string[]): string[] {
+  return globSync([...patterns], { cwd: ROOT })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+}
+
+function contentOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

@@ -1,0 +1,35 @@
+import type { TextlintRuleReporter } from '@textlint/types';
+
+/** The most words that a sentence may have. */
+const MOST_WORDS = 20;
+
+/** A clause without a subject at the start of a sentence; a question may begin so. */
+const HEADLESS = /^(?:What|Whoever|Whatever|Whose|Where|Wherever)\b(?!.*\?$)/;
+
+/**
+ * A rule of textlint: a sentence has at most twenty words, and begins with its subject or its verb. Code counts as one word. A table cell and
+ * an item of a list are read as a paragraph is.
+ */
+export const sentences: TextlintRuleReporter = (context) => {
+  const { RuleError, getSource, report } = context;
+  const check = (node: Parameters<typeof getSource>[0] & object): void => {
+    for (const sentence of sentencesOf(getSource(node) ?? '')) {
+      const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+      if (words > MOST_WORDS) report(node, new RuleError(`${words} words in one sentence: “${sentence}”`));
+      else if (HEADLESS.test(sentence)) report(node, new RuleError(`No subject at the start: “${sentence}”`));
+    }
+  };
+  return { Paragraph: check, TableCell: check };
+};
+
+/** The sentences of Markdown, without marks of emphasis, addresses of links and the inside of code. */
+function sentencesOf(source: string): string[] {
+  const text = source
+    .replace(/`[^`]*`/g, 'code')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_]+(?=\S)|(?<=\S)[*_]+/g, '')
+    .replace(/\s+/g, ' ');
+  return [...new Intl.Segmenter('en-GB', { granularity: 'sentence' }).segment(text)].flatMap(({ segment }) =>
+    segment.split(/(?<=[.:;!?]) /).map((part) => part.trim()),
+  );
+}
