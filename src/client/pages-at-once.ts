@@ -1,15 +1,38 @@
 import { RefusedError } from '../errors.ts';
-import type { ApiRequest, ApiResponse } from './api.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
 import type { LanedClient } from './lanes.ts';
 import { requestUrl } from './origin.ts';
 import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage } from './pages.ts';
-import { type Standing, standing } from './standing.ts';
+import { standing } from './standing.ts';
 
 /** Page numbers go so far (rule 8.12). */
 const MAX_PAGE = 1000;
 
 /** With fewer pages than this, nothing is gained. */
 const MIN_PAGES = 3;
+
+/** What the first answer of a walk by page numbers said. */
+export interface Counted {
+  /** Rows of the collection. */
+  readonly total: number;
+  /** The service's clock, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Where an earlier walk by page numbers ended. */
+export interface Walked {
+  readonly counted: Counted;
+  /** The address of the page to begin with. */
+  readonly next: string;
+  /** All rows of the pages before it. */
+  readonly rows: Iterable<JsonObject> | AsyncIterable<JsonObject>;
+}
+
+/** Rows that were read by page numbers may not be all: where a walk was resumed, all of it has to be read again. */
+export class UnprovenError extends Error {
+  override readonly name = 'UnprovenError';
+}
 
 /**
  * Every page of a counted collection (rule 8.27), in order, several of them under way at a time in page mode, each row once.
@@ -20,12 +43,14 @@ const MIN_PAGES = 3;
  * that does not show what the proof takes.
  *
  * Few requests are under way before anybody took the first pages, so that a reader who stops early has not asked for many.
+ *
+ * @param walked Resumes with these, in place of the first page.
+ * @throws UnprovenError where a resumed walk can't be proven.
  */
-export async function* pagesAtOnce(client: LanedClient, request: ApiRequest): AsyncGenerator<Page> {
+export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, walked?: Walked): AsyncGenerator<Page> {
   const stop = new AbortController();
   const signal = request.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
   const { query: _, ...rest } = request;
-  const url = requestUrl(client.host, request.path, request.query);
   const ask = (path: string): Promise<ApiResponse> => {
     const answer = client.send({ ...rest, path, signal });
     // It may fail while nobody waits for it; whoever comes for it sees the failure then.
@@ -33,19 +58,23 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest): As
     return answer;
   };
   try {
-    const first = readPage(client, url, await ask(url));
-    const total = first.total ?? 0;
-    const perPage = perPageOf(new URL(url));
-    const proof = isWorthIt(perPage, first) ? proofOf(url, first) : undefined;
-    if (proof === undefined) {
+    const url = requestUrl(client.host, request.path, request.query);
+    const first = walked === undefined ? readPage(client, url, await ask(url)) : undefined;
+    const begun = walked ?? (first && pageNumbers(client, request, first));
+    const proof = begun && (await proofOf(url, begun));
+    if (begun === undefined || proof === undefined) {
+      if (first === undefined) throw new UnprovenError();
       yield first;
       if (first.next !== undefined) yield* pages(client, { ...rest, path: first.next });
       return;
     }
+    const { total } = begun.counted;
+    const perPage = perPageOf(new URL(url));
     const addressOf = (number: number) => pageAddress(url, number);
+    const start = Number(new URL(begun.next).searchParams.get('page'));
     const under: Promise<ApiResponse>[] = [];
     let count = Math.ceil(total / perPage);
-    let asked = 1;
+    let asked = start - 1;
     let given = 0;
     const fill = () => {
       const ahead = Math.min(client.width, 2 ** Math.min(given + 1, 10));
@@ -55,44 +84,55 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest): As
       }
     };
     fill();
-    yield { ...first, next: addressOf(2) };
-    for (let number = 2, before = total; number <= count; number += 1) {
+    if (first !== undefined) yield { ...first, next: begun.next };
+    for (let number = start, before = first?.total ?? 0; number <= count; number += 1) {
       given += 1;
       fill();
       const page = await answered(client, addressOf(number), under.shift());
       const now = page?.total ?? 0;
       const again = page !== undefined && now < before ? await answered(client, addressOf(number), ask(addressOf(number))) : page;
       const latest = again?.total ?? 0;
-      const rows = latest < before ? undefined : proof.take([...(again?.rows ?? []), ...(page?.rows ?? [])]);
+      const rows = again === undefined || latest < before ? undefined : proof.take([...again.rows, ...(page?.rows ?? [])]);
       // No more rows than these are left.
       const isProvable = proof.counted + Math.max(0, latest - number * perPage) >= total;
       const isRepeated = rows?.length === 0 && proof.counted < total;
-      if (rows === undefined || isRepeated || !isProvable) {
+      if (again === undefined || rows === undefined || isRepeated || !isProvable) {
         stop.abort();
-        if (rows !== undefined) yield { ...first, rows, next: addressOf(number) };
-        yield* without(proof, pages(client, request));
+        if (walked !== undefined) throw new UnprovenError();
+        if (again !== undefined && rows !== undefined) yield { ...again, rows, next: addressOf(number) };
+        for await (const each of pages(client, request)) yield { ...each, rows: each.rows.filter((row) => !proof.has(row)) };
         return;
       }
       before = now;
       count = Math.max(count, Math.ceil(latest / perPage));
       fill();
-      yield { ...(again ?? first), rows, next: number < count ? addressOf(number + 1) : undefined };
+      yield { ...again, rows, next: number < count ? addressOf(number + 1) : undefined };
     }
   } finally {
     stop.abort();
   }
 }
 
-/** Whether there are as many pages as page numbers gain something for, and reach. */
-function isWorthIt(perPage: number, { next, total = 0, rows }: Page): boolean {
+/** How to read on by page numbers after the first page; undefined where nothing is gained by them, or they do not reach. */
+export function pageNumbers(
+  client: Pick<ApiClient, 'host'>,
+  { path, query }: ApiRequest,
+  { next, total = 0, rows, response }: Page,
+): Walked | undefined {
+  const url = requestUrl(client.host, path, query);
+  const perPage = perPageOf(new URL(url));
   const count = Math.ceil(total / perPage);
-  return next !== undefined && rows.length === perPage && count >= MIN_PAGES && count <= MAX_PAGE;
+  const at = Date.parse(response.headers['date'] ?? '');
+  const isWorthIt = next !== undefined && rows.length === perPage && count >= MIN_PAGES && count <= MAX_PAGE && !Number.isNaN(at);
+  return isWorthIt ? { counted: { total, at }, next: pageAddress(url, 2), rows } : undefined;
 }
 
-function proofOf(url: string, { rows, response }: Page): Standing | undefined {
-  const at = Date.parse(response.headers['date'] ?? '');
+/** @returns undefined where the rows do not show what a proof takes, or one comes twice. */
+async function proofOf(url: string, { counted: { at }, rows }: Walked) {
   const isChosen = [...new URL(url).searchParams.keys()].some((name) => ABOUT_THE_ROWS.test(name));
-  return Number.isNaN(at) ? undefined : standing({ rows, at, isChosen });
+  const proof = standing({ at, isChosen, firstPage: perPageOf(new URL(url)) });
+  for await (const row of rows) if (proof.take([row])?.length !== 1) return undefined;
+  return proof;
 }
 
 function pageAddress(first: string, number: number): string {
@@ -109,8 +149,4 @@ async function answered(client: LanedClient, url: string, answer: Promise<ApiRes
     if (error instanceof RefusedError && error.details.status === 400) return undefined;
     throw error;
   }
-}
-
-async function* without(proof: Standing, walk: AsyncGenerator<Page>): AsyncGenerator<Page> {
-  for await (const page of walk) yield { ...page, rows: page.rows.filter((row) => !proof.has(row)) };
 }

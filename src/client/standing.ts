@@ -2,19 +2,20 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** Proves that rows read at different times include all that a collection had at the first of them. */
 export interface Standing {
-  /** Rows read so far that were there at that time. */
+  /** Rows taken so far that were there at that time. */
   readonly counted: number;
-  /** Takes rows that were read later. @returns those that did not come before; undefined where one shows no id or no stamp. */
+  /** Takes rows in the order in which they were read. @returns those that did not come before; undefined where one shows no id or no stamp. */
   take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined;
-  /** Whether a row was read. */
+  /** Whether a row was taken. */
   has(row: JsonObject): boolean;
 }
 
 /** The first answer of a walk, and what it was asked. */
 export interface FirstLook {
-  readonly rows: readonly JsonObject[];
   /** The service's clock at that answer, in milliseconds since 1970. */
   readonly at: number;
+  /** The first rows that are taken, so many, came with it. */
+  readonly firstPage: number;
   /** The rows are chosen by a filter or a search, so that one may come among them by being changed. */
   readonly isChosen: boolean;
 }
@@ -28,26 +29,23 @@ const CLOCKS_DIFFER = 5_000;
  * of them, whatever came, went or moved in between.
  *
  * Whether a row was there shows its `created_at`, or its `updated_at` where a change may have brought it in.
- *
- * @returns undefined where the rows do not show what it takes.
  */
-export function standing({ rows, at, isChosen }: FirstLook): Standing | undefined {
+export function standing({ at, firstPage, isChosen }: FirstLook): Standing {
   const seen = new Set<JsonValue>();
   const stamp = isChosen ? 'updated_at' : 'created_at';
   const before = stampBefore(at);
   const hasIdentity = (row: JsonObject) => Number.isSafeInteger(row['id']) && typeof row[stamp] === 'string';
   const idOf = ({ id = null }: JsonObject) => id;
-  const fresh = (some: readonly JsonObject[]) => some.filter((row) => !seen.has(idOf(row)) && seen.add(idOf(row)));
-  if (!rows.every(hasIdentity) || fresh(rows).length !== rows.length) return undefined;
-  let counted = rows.length;
+  let counted = 0;
   return {
     get counted() {
       return counted;
     },
-    take(later) {
-      if (!later.every(hasIdentity)) return undefined;
-      const taken = fresh(later);
-      counted += taken.filter((row) => isOlder(row, stamp, before)).length;
+    take(rows) {
+      if (!rows.every(hasIdentity)) return undefined;
+      const taken = rows.filter((row) => !seen.has(idOf(row)) && seen.add(idOf(row)));
+      for (const [index, row] of taken.entries())
+        if (seen.size - taken.length + index < firstPage || isOlder(row, stamp, before)) counted += 1;
       return taken;
     },
     has: (row) => seen.has(idOf(row)),

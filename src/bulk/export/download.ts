@@ -1,9 +1,11 @@
-import type { ApiClient } from '../../client/api-client.ts';
+import type { LanedClient } from '../../client/lanes.ts';
 import { type Page, pages } from '../../client/pages.ts';
+import { type Counted, pagesAtOnce, UnprovenError } from '../../client/pages-at-once.ts';
 import type { Files } from '../../deps.ts';
 import { RefusedError } from '../../errors.ts';
 import { stringifyJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
+import { readRecords } from './lines.ts';
 
 /** How far the download of a collection has come: what is in its file, and where it goes on. */
 export interface Checkpoint {
@@ -13,10 +15,12 @@ export interface Checkpoint {
   readonly next?: string | undefined;
   /** The service's clock at the first page, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
+  /** What the first page counted, where the pages after it are read by their numbers. */
+  readonly counted?: Counted | undefined;
 }
 
 export interface Download {
-  readonly client: ApiClient;
+  readonly client: LanedClient;
   readonly files: Files;
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
@@ -50,8 +54,9 @@ export async function download(task: Download): Promise<Checkpoint> {
   try {
     return await walk(task, task.from);
   } catch (error) {
-    // A cursor does not live for ever; the collection is then read anew.
-    if (error instanceof RefusedError && error.details.type === 'invalid-cursor') return walk(task, undefined);
+    // A cursor does not live for ever, and what changed meanwhile may have moved rows from page to page: all of it is read again, by cursor.
+    const isOver = error instanceof UnprovenError || (error instanceof RefusedError && error.details.type === 'invalid-cursor');
+    if (isOver) return walk(task, undefined);
     throw error;
   }
 }
@@ -63,14 +68,22 @@ async function walk(
   let at: Checkpoint | undefined = from;
   onStart(from?.rows ?? 0);
   await files.truncate(file, from?.bytes ?? 0);
-  const request = from?.next === undefined ? { method: 'GET', path, query } : { method: 'GET', path: from.next };
-  for await (const page of pages(client, { ...request, signal }, { limit: limit - (at?.rows ?? 0), patient: isEnough !== undefined })) {
+  const whole = { method: 'GET', path, query, signal };
+  const { next, counted } = from ?? {};
+  const byCursor = () =>
+    pages(client, next === undefined ? whole : { method: 'GET', path: next, signal }, {
+      limit: limit - (from?.rows ?? 0),
+      patient: isEnough !== undefined,
+    });
+  const byNumber = next !== undefined && counted && pagesAtOnce(client, whole, { next, counted, rows: readRecords(files, file) });
+  for await (const page of byNumber || byCursor()) {
     const text = page.rows.map((row) => `${stringifyJson(row)}\n`).join('');
     if (text !== '') await files.append(file, text);
     at = {
       rows: (at?.rows ?? 0) + page.rows.length,
       bytes: (at?.bytes ?? 0) + Buffer.byteLength(text),
       ...(page.next !== undefined && { next: page.next }),
+      ...(counted !== undefined && { counted }),
       as_of: at?.as_of ?? utcSeconds(Date.parse(page.response.headers['date'] ?? '') || now()),
     };
     if (page.next !== undefined) await keep(at);

@@ -80,6 +80,8 @@ const checkpoint = z.object({
   bytes: z.number(),
   next: z.string().optional(),
   as_of: z.string(),
+  /** What the first page counted, where the others are read by their numbers. */
+  counted: z.object({ total: z.number(), at: z.number() }).optional(),
   /** It has all that it is to have. */
   done: z.boolean().optional(),
   /** Of what lies below records: what came of those that are done with. */
@@ -96,14 +98,12 @@ const split = z.object({
   /** Records stamped before this were there then. */
   before: z.string(),
   as_of: z.string(),
-  /** By page numbers, after the first page; else by when records were made, after those that the walk by cursor has. */
-  by: z.enum(['page', 'created_at']),
-  /** {@link partFile} names them, in this order. */
-  parts: z.array(z.object({ query, limit: z.number().optional() })),
+  /** By when records were made, after those that the walk by cursor has. {@link partFile} names them, in this order. */
+  parts: z.array(z.object({ query })),
 });
 
 const state = z.object({
-  version: z.literal(2),
+  version: z.literal(3),
   /** Host, person and flags: only the same export goes on. */
   subject: z.string(),
   started_at: z.string(),

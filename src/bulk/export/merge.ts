@@ -1,52 +1,67 @@
 import type { Files } from '../../deps.ts';
-import { type JsonObject, scalarText, stringifyJson } from '../../values/json.ts';
-import { readRecords } from './lines.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { type Line, readLines } from './lines.ts';
 
 /** Lines that are written at once. */
 const BATCH = 500;
 
-/** A file whose records do not stand in the order of their ids, each once: nothing can be merged into it. */
+/** A file whose records are not in the order of their ids, each once: it can't be merged. */
 export class DisorderedError extends Error {
   override readonly name = 'DisorderedError';
 }
 
-/**
- * Puts the records of `changed` into those of `path`, each over the one with its id. Both are in the order of their ids, and
- * so is what comes out; neither is held in memory.
- *
- * @throws DisorderedError where the older ones are not, though the file is as its manifest says: two exports may have written it at once.
- */
-export async function mergeById(files: Files, path: string, changed: string, target: string): Promise<void> {
-  await files.truncate(target, 0);
-  const older = readRecords(files, path);
-  const newer = readRecords(files, changed);
-  let lines: string[] = [];
-  const write = async (record: JsonObject) => {
-    lines.push(`${stringifyJson(record)}\n`);
-    if (lines.length === BATCH) await files.append(target, lines.splice(0).join(''));
-  };
-  const following = async (before: JsonObject) => {
-    const next = await older.next();
-    if (!next.done && idOf(next.value) <= idOf(before)) throw new DisorderedError(`${path}: ${idOf(next.value)} after ${idOf(before)}`);
-    return next;
-  };
-  let old = await older.next();
-  let fresh = await newer.next();
-  while (!old.done || !fresh.done) {
-    const order = old.done ? 1 : fresh.done ? -1 : idOf(old.value) - idOf(fresh.value);
-    if (order < 0 && !old.done) {
-      await write(old.value);
-      old = await following(old.value);
-    } else if (!fresh.done) {
-      await write(fresh.value);
-      if (order === 0 && !old.done) old = await following(old.value);
-      fresh = await newer.next();
-    }
-  }
-  if (lines.length > 0) await files.append(target, lines.join(''));
-  lines = [];
+interface Source {
+  readonly path: string;
+  readonly lines: AsyncGenerator<Line>;
+  line: Line | undefined;
+  /** Of that line; infinite after the last. */
+  id: number;
 }
 
-function idOf(record: JsonObject): number {
-  return Number(scalarText(record['id']));
+/**
+ * Merges files of records, each in the order of their ids, into one in that order. Where several have a record, that of the first of them
+ * counts. None is held in memory.
+ *
+ * @param onRecord Called for each record that is written.
+ * @throws DisorderedError where a file is not in order, though it is as svc left it: two exports may have written it at once.
+ */
+export async function mergeById(
+  files: Files,
+  paths: readonly string[],
+  target: string,
+  onRecord: (record: JsonObject) => void = () => undefined,
+): Promise<{ readonly rows: number; readonly bytes: number }> {
+  await files.truncate(target, 0);
+  const sources = paths.map((path): Source => ({ path, lines: readLines(files, path), line: undefined, id: Number.NEGATIVE_INFINITY }));
+  for (const source of sources) await advance(source);
+  const sum = { rows: 0, bytes: 0 };
+  let texts: string[] = [];
+  const flush = async () => {
+    const text = texts.join('');
+    texts = [];
+    sum.bytes += Buffer.byteLength(text);
+    if (text !== '') await files.append(target, text);
+  };
+  for (let last = Number.NEGATIVE_INFINITY; ; ) {
+    const least = sources.reduce((found, each) => (each.id < found.id ? each : found));
+    if (least.line === undefined) break;
+    if (least.id > last) {
+      texts.push(`${least.line.text}\n`);
+      sum.rows += 1;
+      onRecord(least.line.record);
+    }
+    last = least.id;
+    if (texts.length === BATCH) await flush();
+    await advance(least);
+  }
+  await flush();
+  return sum;
+}
+
+async function advance(source: Source): Promise<void> {
+  const next = await source.lines.next();
+  const id = next.done ? Number.POSITIVE_INFINITY : Number(scalarText(next.value.record['id'] ?? null));
+  if (!(id > source.id)) throw new DisorderedError(`${source.path}: ${id} after ${source.id}`);
+  source.line = next.done ? undefined : next.value;
+  source.id = id;
 }

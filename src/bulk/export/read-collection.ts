@@ -1,4 +1,5 @@
 import { countRows, type Page } from '../../client/pages.ts';
+import { pageNumbers } from '../../client/pages-at-once.ts';
 import type { Files } from '../../deps.ts';
 import { RefusedError, type SvcError, UnavailableError } from '../../errors.ts';
 import { startProgress } from '../../session/progress.ts';
@@ -87,8 +88,8 @@ interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
 }
 
 /**
- * Reads all of a collection: by cursor from the first page on, and meanwhile in parts side by side, where that can be done. The walk by
- * cursor ends where it meets the parts; where they come to nothing, it goes on to the end.
+ * Reads all of a collection: by page numbers where it counts its rows; else by cursor from the first page on, and meanwhile in parts side
+ * by side, where that can be done. The walk by cursor ends where it meets the parts; where they come to nothing, it goes on to the end.
  */
 async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPage }: SideBySide): Promise<Checkpoint> {
   const { client, parallel, stop } = run;
@@ -101,6 +102,13 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   if (split === undefined) {
     begun = await read(part, whole, { signal, limit: PER_PAGE });
     if (begun.next === undefined) return begun;
+    const first = firstPage();
+    const numbers = first && pageNumbers(client, { method: 'GET', path, query: whole }, first);
+    if (numbers !== undefined) {
+      const { next, counted } = numbers;
+      await keepCheckpoint(run, { noun, file: part, query: whole, ...begun, next, counted });
+      return readOn();
+    }
   }
   let met: number | undefined;
   const meet = (id: number) => {
@@ -116,10 +124,8 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
     return readParts(run, planned, read, meet);
   };
   const isEnough = ({ rows }: Page) => met !== undefined && Number(scalarText(rows.at(-1)?.['id'])) >= met;
-  // By page numbers the parts begin after the first page.
-  const isCounted = split?.by === 'page' || firstPage()?.total !== undefined;
-  const [own, isRead] = await Promise.all([isCounted ? begun : read(part, whole, { signal, isEnough }), parts()]);
-  if (own !== undefined && own.next === undefined) return own;
+  const [own, isRead] = await Promise.all([read(part, whole, { signal, isEnough }), parts()]);
+  if (own.next === undefined) return own;
   const done = split !== undefined && isRead ? await putTogether(run, split, part) : undefined;
   if (done !== undefined) return done;
   // Its own file goes on where it is.
@@ -168,7 +174,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   }
   const changed = `${run.directory}/${part}`;
   try {
-    await mergeById(files, file, changed, `${file}.merged`);
+    await mergeById(files, [changed, file], `${file}.merged`);
   } catch (error) {
     if (!(error instanceof DisorderedError)) throw error;
     await files.remove(`${file}.merged`);

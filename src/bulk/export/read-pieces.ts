@@ -1,10 +1,10 @@
 import { isOlder } from '../../client/standing.ts';
-import type { Files } from '../../deps.ts';
 import { RefusedError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Checkpoint, Download } from './download.ts';
-import { type Line, readLines } from './lines.ts';
+import { readRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
+import { DisorderedError, mergeById } from './merge.ts';
 import { PER_PAGE } from './pieces.ts';
 import { checkpointAt, keepCheckpoint, type Run } from './run.ts';
 
@@ -14,9 +14,6 @@ export type ReadInto = (
   query: Split['query'],
   options: { readonly signal: AbortSignal } & Pick<Download, 'limit' | 'isEnough'>,
 ) => Promise<Checkpoint>;
-
-/** Lines that are written at once. */
-const BATCH = 500;
 
 /**
  * Reads the parts of a collection side by side, whose own file somebody else fills.
@@ -28,19 +25,18 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
   const { files } = run.context;
   const stop = new AbortController();
   const signal = AbortSignal.any([run.stop.signal, stop.signal]);
-  const readPart = async ({ query, limit }: Split['parts'][number], index: number, atMost = limit): Promise<void> => {
+  const readPart = async ({ query }: Split['parts'][number], index: number, limit?: number): Promise<void> => {
     const file = partFile(split.noun, index);
     if (!(await isDone(run, file, query))) {
-      const { next, ...done } = await read(file, query, { signal, limit: atMost });
-      const isAll = atMost === limit || next === undefined;
-      if (isAll) await keepCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
+      const { next, ...done } = await read(file, query, { signal, limit });
+      if (next === undefined) await keepCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
     }
-    for await (const { record } of readLines(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
+    for await (const record of readRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
   };
   try {
     // One request tells whether the service takes the filters; the others wait for it.
     const [probe] = split.parts;
-    if (split.by === 'created_at' && probe !== undefined) await readPart(probe, 0, PER_PAGE);
+    if (probe !== undefined) await readPart(probe, 0, PER_PAGE);
     await allOrNone(
       split.parts.map((each, index) => readPart(each, index)),
       stop,
@@ -86,61 +82,20 @@ export async function putTogether(run: Run, split: Split, own: string): Promise<
   if (!sources.every((source) => source !== undefined)) return undefined;
   for (const { file, bytes } of sources) await files.truncate(`${directory}/${file}`, bytes);
   const merged = `${directory}/${own}.merged`;
-  const readers = sources.map(({ file }) => ({ lines: readLines(files, `${directory}/${file}`), isOwn: file === own }));
-  const sum = await mergeInto(files, merged, readers, split);
-  // Each row that counts was there when they were counted, and none is twice: as many as there were are all there were.
-  if (sum?.counted !== split.total) return undefined;
-  await files.rename(merged, `${directory}/${own}`);
-  return { rows: sum.rows, bytes: sum.bytes, as_of: split.as_of };
-}
-
-interface Source {
-  readonly lines: AsyncGenerator<Line>;
-  /** It is the collection's own file. */
-  readonly isOwn: boolean;
-}
-
-/**
- * Merges files that are in the order of their ids; undefined where one is not. By page numbers no record may be in two; the walk by
- * cursor reaches into the first range before it notices.
- */
-async function mergeInto(files: Files, target: string, sources: readonly Source[], { by, before }: Split) {
-  await files.truncate(target, 0);
-  const heads = await Promise.all(sources.map(async (source) => ({ ...source, head: await source.lines.next() })));
-  const sum = { rows: 0, bytes: 0, counted: 0 };
-  let last = Number.NEGATIVE_INFINITY;
-  let texts: string[] = [];
-  const flush = async () => {
-    const text = texts.join('');
-    texts = [];
-    sum.bytes += Buffer.byteLength(text);
-    if (text !== '') await files.append(target, text);
-  };
-  for (;;) {
-    const least = heads.reduce<(typeof heads)[number] | undefined>(
-      (found, each) => (headOf(each) < headOf(found) ? each : found),
-      undefined,
-    );
-    if (least === undefined || least.head.done) break;
-    const { text, record } = least.head.value;
-    const id = idOf(record);
-    if (Number.isNaN(id) || id < last || (id === last && by === 'page')) return undefined;
-    if (id > last) {
-      texts.push(`${text}\n`);
-      sum.rows += 1;
-      // The first page came with the count.
-      if ((by === 'page' && least.isOwn) || isOlder(record, 'created_at', before)) sum.counted += 1;
-    }
-    last = id;
-    if (texts.length === BATCH) await flush();
-    least.head = await least.lines.next();
+  // The walk by cursor reaches into the first part before it notices. Rows that were there when they were counted count.
+  let counted = 0;
+  try {
+    const paths = sources.map(({ file }) => `${directory}/${file}`);
+    const sum = await mergeById(files, paths, merged, (record) => {
+      if (isOlder(record, 'created_at', split.before)) counted += 1;
+    });
+    if (counted !== split.total) return undefined;
+    await files.rename(merged, `${directory}/${own}`);
+    return { ...sum, as_of: split.as_of };
+  } catch (error) {
+    if (error instanceof DisorderedError) return undefined;
+    throw error;
   }
-  await flush();
-  return sum;
-}
-
-function headOf(source: { readonly head: IteratorResult<Line, unknown> } | undefined): number {
-  return source === undefined || source.head.done ? Number.POSITIVE_INFINITY : idOf(source.head.value.record);
 }
 
 function idOf({ id }: JsonObject): number {

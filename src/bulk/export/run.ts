@@ -88,7 +88,7 @@ export async function openRun(
   const goesOn = unfinished?.subject === subject;
   if (goesOn) await context.notice(`Going on with the export of ${unfinished.started_at}.`);
   const fresh: ExportState = {
-    version: 2,
+    version: 3,
     subject,
     started_at: utcSeconds(clock.now()),
     collections: [],

@@ -1,4 +1,4 @@
-// A record that is created while a collection is read, or just before, costs the pages that it moved, and not a second reading of all.
+// What changes while a collection is read: a record that is created costs the pages that it moved, and not a second reading of all.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const pagesOf = (path: string) => recording.sent().filter((line) => line.startsW
  *
  * @param when Called before each answer with what is asked; it may wait, and create.
  */
-function begin({ path, counted, newestFirst, size }: Service, when: (query: URLSearchParams, create: () => void) => void | Promise<void>) {
+function begin({ path, counted, newestFirst, size }: Service, when: (query: URLSearchParams, create: () => void) => unknown) {
   const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
   const now = Date.now();
   const row = (id: number, at: string) => ({ id, name: `Row ${id}`, created_at: at, updated_at: at });
@@ -38,7 +38,7 @@ function begin({ path, counted, newestFirst, size }: Service, when: (query: URLS
     const { query } = request;
     if (request.path.endsWith('/me')) return json(200, { id: 7 })(request, response, socket);
     if (!request.path.endsWith(path)) return json(200, { data: [entry], links: { next: null } })(request, response, socket);
-    await when(query, create);
+    if ((await when(query, create)) === 'refused') return json(401, { detail: 'No.' })(request, response, socket);
     const [from, before] = [query.get('filter[created_at][gte]') ?? '', query.get('filter[created_at][lt]') ?? '~'];
     const chosen = rows.filter(({ created_at: at }) => at >= from && at < before);
     if (newestFirst && query.get('sort') !== 'id') chosen.reverse();
@@ -58,7 +58,7 @@ function begin({ path, counted, newestFirst, size }: Service, when: (query: URLS
     json(200, body, { date: new Date().toUTCString() })(request, response, socket);
   });
   recording.sent();
-  return () => rows.map(({ id }) => id);
+  return Object.assign(() => rows.map(({ id }) => id), { remove: (id: number) => rows.splice(id - 1, 1) });
 }
 
 /** Creates one record when the page with this number, or the page after so many, is asked for. */
@@ -138,4 +138,28 @@ it.each([
   expect(exported.slice(0, service.size)).toEqual(ids().slice(0, service.size));
   expect(exported.length).toBeLessThanOrEqual(service.size + 1);
   expect(pagesOf(service.path).length).toBeLessThanOrEqual(pages);
+});
+
+it.each([
+  { change: 'nothing changed', remove: undefined, most: 6 + 8 },
+  // Rows moved to pages that were read: all are read again, by cursor.
+  { change: 'a record was deleted', remove: 7, most: 6 + 8 + 12 },
+])('an export that was stopped goes on at its page, where since then $change', async ({ remove, most }) => {
+  let isRefused = true;
+  const ids = begin({ path: '/contacts', counted: true, size: 1_150 }, (query) =>
+    isRefused && Number(query.get('page')) >= 7 ? 'refused' : undefined,
+  );
+  const directory = join(recording.home, `stopped-${remove}`);
+  const line = ['export', directory, 'contacts', '--quiet'];
+  expect((await recording.svc(line)).code).toBe(4);
+  isRefused = false;
+  if (remove !== undefined) ids.remove(remove);
+  recording.sent();
+  const { code, stderr } = await recording.svc(line);
+  expect(code, stderr).toBe(0);
+  const lines = (await readFile(join(directory, 'contacts.ndjson'), 'utf8')).split('\n').filter(Boolean);
+  expect(lines.map((each) => (JSON.parse(each) as { id: number }).id)).toEqual(ids());
+  const sent = pagesOf('/contacts');
+  expect(sent[0]).toMatch(/page=[5-7]/);
+  expect(sent.length).toBeLessThanOrEqual(most);
 });
