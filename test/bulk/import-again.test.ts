@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KNOBS } from '../../src/sandbox/knobs.ts';
@@ -372,6 +373,23 @@ describe('a journal beside the file, of an older svc', () => {
     const keys = here.sandbox.requests.map(({ headers }) => headers['idempotency-key']).filter(Boolean);
     expect(keys.sort()).toEqual(['30,Lunch talk', '60,Plan'].map((row) => `svc-import-${name}-${rowName(row)}`).sort());
     expect((await importRows(FILE)).wrote).toEqual([]);
+  });
+
+  it('does not count where others may have changed it, and is no pipe', async () => {
+    // Open to all, where nobody else gets to the tests' own directories.
+    const open = await mkdtemp('/tmp/svc-again-');
+    await chmod(open, 0o755);
+    path = join(open, 'hours.csv');
+    await writeFile(`${path}.svc-journal`, `begin ${about()} x\ndone ${about()} ${rowName('90,Review')}\n`);
+    await chmod(`${path}.svc-journal`, 0o666);
+    const { wrote, stderr } = await importRows(FILE);
+    await rm(`${path}.svc-journal`);
+    execFileSync('mkfifo', ['-m', '600', `${path}.svc-journal`]);
+    const again = await importRows(FILE);
+    await rm(open, { recursive: true });
+    expect(stderr).toContain(`${path}.svc-journal does not count`);
+    expect(wrote).toHaveLength(3);
+    expect(again.stderr).toContain(`${path}.svc-journal is no regular file`);
   });
 });
 

@@ -40,7 +40,7 @@ export interface ImportRequest {
  * @throws UsageError where a row cannot be sent, JournalError where nobody can know what was logged: nothing was sent, then.
  */
 export async function importRows(
-  context: Needs<Sending | Comparing | Understanding | 'host' | 'paths' | 'readBytesArgument'>,
+  context: Needs<Sending | Comparing | Understanding | 'host' | 'paths' | 'readBytesArgument' | 'tellOnce'>,
   resource: Resource,
   { parent, file, encoding, translation, updateChanged, checkExisting }: ImportRequest,
 ): Promise<void> {
@@ -69,12 +69,12 @@ export async function importRows(
 
 /** What an older svc has noted of the file. */
 async function oldJournal(
-  context: Needs<'files' | 'host' | 'notice' | 'paths'>,
+  context: Needs<'files' | 'host' | 'notice' | 'paths' | 'tellOnce'>,
   { path }: Place,
   { file, content, source }: { readonly file: string; readonly content: string; readonly source: Source },
 ): Promise<OldJournal | undefined> {
   const { name: host } = await context.host();
-  const old = await readOldJournal(context.files, {
+  const old = await readOldJournal(context, {
     file,
     directory: context.paths.cache,
     subject: `${host} ${path}`,

@@ -1,4 +1,4 @@
-import type { Files } from '../../deps.ts';
+import { type ReadingUnnamed, readUnnamed } from '../../config/guarded.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { digest, notesPath, readNotes } from '../run-notes.ts';
 
@@ -30,13 +30,16 @@ export interface OldJournalOptions {
   readonly rows: readonly { readonly line: number; readonly values: JsonObject }[];
 }
 
-/** Undefined where there is none about this collection. */
+/** In bytes: some hundred thousand rows. */
+const LARGEST = 32 * 1024 * 1024;
+
+/** Undefined where there is none about this collection, or others may have changed it. @throws UsageError as {@link readUnnamed}. */
 export async function readOldJournal(
-  files: Pick<Files, 'readText'>,
+  reading: ReadingUnnamed,
   { file, directory, subject, content, rows }: OldJournalOptions,
 ): Promise<OldJournal | undefined> {
   const path = file === '-' ? notesPath(directory, digest(subject, content)) : `${file}.svc-journal`;
-  const runs = readNotes((await files.readText(path)) ?? '', digest(subject));
+  const runs = readNotes((await readUnnamed(reading, path, LARGEST)) ?? '', digest(subject));
   const [last] = runs;
   if (last === undefined) return undefined;
   const names = namesOf(rows);
