@@ -33,7 +33,7 @@ function libraryOf(file: string | undefined): string | undefined {
   return file?.split('/node_modules/')[1]?.split('/')[0];
 }
 
-/** Node's own modules, as far as a library uses them: by library and module, what is bundled in their place. */
+/** Modules, Node's own for the most part, as far as a library uses them: by library and module, what is bundled in their place. */
 export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   undici: {
     // The real one loads what colours its messages, stderr included.
@@ -48,6 +48,10 @@ export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>
   // The sandbox speaks HTTP/1.1. What would come of HTTP/2 is told by its class, and node:http2 takes a tenth of the sandbox's start.
   '@hono': {
     'node:http2': 'export class Http2ServerRequest {}\nexport const constants = {};',
+  },
+  // It is given ASCII and letters of private use alone (src/output/grid.ts), each a column wide.
+  'cli-table3': {
+    'string-width': 'module.exports = (text) => text.length;',
   },
   commander: {
     // For commands that are programs of their own, which svc has none of.
@@ -86,6 +90,8 @@ const PARTS: Readonly<Record<string, (path: string) => string>> = {
   'pg-cloudflare/dist/empty.js': empty,
   'pg-copy-streams/copy-to.js': unused('COPY TO'),
   'pg-copy-streams/copy-both.js': unused('COPY BOTH'),
+  // svc has styles of its own.
+  '@colors/colors/safe.js': () => 'module.exports = {};',
   // Tables that are computed at each start: computed here, once.
   'undici/lib/llhttp/constants.js': (path) => `module.exports = ${JSON.stringify(require(path))};`,
 };

@@ -11,27 +11,21 @@ import {
   type ViewMark,
   type ViewPerson,
 } from './absence-view.ts';
-import { renderPage, scrollable, section, text } from './page.ts';
-
-/** A calendar of absences as a page. */
-export interface AbsencePage extends AbsenceView {
-  /** The organisation's host. */
-  readonly source: string;
-  /** The day on which it was made, and where that is. */
-  readonly made: string;
-}
+import { scrollable, section, text } from './page.ts';
+import type { Drawn } from './report.ts';
 
 /** A table a month, a row a person and a column a day. What a cell says it says in words too. */
-export function renderAbsencePage(page: AbsencePage): string {
-  const letters = lettersOf(page.people);
-  const months = monthsOf(page.days).flatMap((month) => monthTable(page, month, letters));
-  const body = months.length === 0 ? ['<p>Nobody is away.</p>'] : [legend(page, letters), ...months];
-  return renderPage({ title: page.title, subtitle: `${page.source} · made on ${page.made}`, body, style: STYLE });
+export function absencePage(view: AbsenceView): Drawn {
+  const letters = lettersOf(view.people);
+  return {
+    html: [legend(view, letters), ...monthsOf(view.days).flatMap((month) => monthTable(view, month, letters))].join('\n'),
+    style: STYLE,
+  };
 }
 
 type Letters = ReadonlyMap<string, string>;
 
-function monthTable(page: AbsencePage, month: Stretch, letters: Letters): string[] {
+function monthTable(page: AbsenceView, month: Stretch, letters: Letters): string[] {
   const people = peopleIn(page, month);
   const days = page.days.slice(month.first, month.end);
   const name = text(days[0]?.month ?? '');
@@ -86,7 +80,7 @@ function markWords({ type, part, requested }: ViewMark): string {
 }
 
 /** What is there, shown as it is in the tables. */
-function legend({ people }: AbsencePage, letters: Letters): string {
+function legend({ people }: AbsenceView, letters: Letters): string {
   const marks = people.flatMap(({ shown, cells }) => (shown ? cells.flatMap((cell) => cell.marks) : []));
   const swatch = (kind: string, symbol: string, words: string) =>
     `<li><span class="swatch ${kind}" aria-hidden="true">${symbol}</span> ${text(words)}</li>`;

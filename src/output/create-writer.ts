@@ -1,5 +1,7 @@
 import type { JsonObject } from '../values/json.ts';
-import type { OutputFormat } from './format.ts';
+import type { HumanFormat, OutputFormat } from './format.ts';
+import type { Presentation } from './presentation.ts';
+import type { Report } from './report.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /** The writer of a format; loads what that format needs. */
@@ -17,6 +19,8 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
       return (await import('./yaml-writer.ts')).createYamlWriter(options);
     case 'ids':
       return (await import('./ids-writer.ts')).createIdsWriter(options);
+    case 'md':
+      return (await import('./markdown.ts')).createMarkdownWriter(options);
     case 'table':
       if (options.blocks) return (await import('./blocks-writer.ts')).createBlocksWriter(options);
       return (await import('./table-writer.ts')).createTableWriter(options);
@@ -27,8 +31,20 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
 export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
   if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
   if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
+  if (format === 'md') return (await import('./markdown.ts')).renderMarkdownRecord(record, options);
   if (format === 'table' && options.blocks) return (await import('./blocks-writer.ts')).renderRecordBlock(record, options);
   if (format === 'table') return (await import('./record-table.ts')).renderRecordTable(record, options);
   const writer = await createWriter(format, options);
   return writer.begin() + writer.row(record) + writer.end();
+}
+
+/** A report as text, in a format for people. */
+export async function renderReport(report: Report, presentation: Presentation): Promise<string> {
+  switch (presentation.format as HumanFormat) {
+    case 'md':
+      return (await import('./markdown.ts')).markdownReport(report);
+    case 'table':
+      if (presentation.isSpoken) return (await import('./report-spoken.ts')).spokenReport(report, { ...presentation, width: undefined });
+      return (await import('./report-text.ts')).textReport(report, presentation);
+  }
 }

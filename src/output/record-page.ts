@@ -1,7 +1,8 @@
 import { blockDrawer } from './blocks.ts';
+import { GAP, gridDrawer } from './grid.ts';
 import type { Styles, Tone } from './styles.ts';
 import { loadStyles } from './styles.ts';
-import { padToWidth, textWidth } from './text-width.ts';
+import { textWidth } from './text-width.ts';
 
 /** A record for a person, its texts made harmless already. */
 export interface RecordPage {
@@ -39,7 +40,6 @@ export interface PageOptions {
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const READABLE = 100;
-const GAP = 2;
 const INDENT = '  ';
 
 /** Pages one after the other, each from a line of its own. */
@@ -57,17 +57,21 @@ export async function* renderPages(pages: AsyncIterable<RecordPage>, options: Pa
 function pageText({ title, facts, sections }: RecordPage, width: number, styles: Styles, blocks = false): string {
   const draw = blockDrawer(styles);
   const widest = Math.max(0, ...facts.map(({ label }) => textWidth(label)));
-  const indent = widest + GAP;
+  const grid = gridDrawer([
+    { width: widest, align: 'left' },
+    { width: 0, align: 'left' },
+  ]);
   const lines = [
     ...wrapped(title, width).map(styles.heading),
     ...(facts.length === 0 || blocks ? [] : ['']),
     ...(blocks ? facts.map(({ label, text }) => draw([[label, text]]).trimEnd()) : []),
-    ...(blocks ? [] : facts).flatMap(({ label, text, tone }) =>
-      wrapped(text, readable(width) - indent).map((line, index) => {
-        const shown = tone === undefined ? line : styles.tones[tone](line);
-        return index === 0 ? `${styles.dim(padToWidth(label, indent, 'left'))}${shown}` : `${' '.repeat(indent)}${shown}`;
-      }),
-    ),
+    ...(blocks ? [] : facts).map(({ label, text, tone }) => {
+      const lines = wrapped(text, readable(width) - widest - GAP).join('\n');
+      return grid([
+        { text: label, style: styles.dim },
+        { text: lines, style: tone && styles.tones[tone] },
+      ]).trimEnd();
+    }),
     ...sections.flatMap(({ heading, parts }) => [
       '',
       styles.heading(heading),

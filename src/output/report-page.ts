@@ -1,116 +1,56 @@
-import { formatDuration } from '../values/duration.ts';
-import { type ChartColumn, columnChart } from './column-chart.ts';
 import { renderPage, scrollable, section, text } from './page.ts';
-import { type ReportRow, type ReportTimes, unknownLines } from './report-table.ts';
+import { headingOf, NOTHING, partsFor, type Report, type ReportCell, type ReportNotes, type ReportTable, textOf } from './report.ts';
 
-/** A report as a page; all times in minutes. */
-export interface ReportPage {
-  readonly title: string;
+/** Where a page comes from. */
+export interface PageOrigin {
   /** The organisation's host. */
   readonly source: string;
   /** The day on which it was made, and where that is. */
   readonly made: string;
-  /** What the rows are: `project, user`. */
-  readonly heading: string;
-  /** What the columns over time are: `day`. */
-  readonly period: string;
-  readonly periods: readonly (ReportTimes & { readonly label: string })[];
-  readonly rows: readonly ReportRow[];
-  readonly total: ReportTimes;
 }
 
-/** Charts, and the tables they are drawn from. */
-export function renderReportPage(page: ReportPage): string {
-  const { title, source, made, total } = page;
-  const body = [
-    tiles(total),
-    ...(page.rows.length === 0
-      ? ['<p>No hours were logged.</p>']
-      : [
-          legend(total),
-          ...unknownLines(total).map((line) => `<p>${text(line)}</p>`),
-          section(`By ${page.period}`, columnChart(page.periods.map(column), `Hours by ${page.period}`)),
-          barSection(page),
-          tableOf(page),
-          periodTable(page),
-        ]),
-  ];
-  return renderPage({ title, subtitle: `${source} · made on ${made}`, body });
-}
-
-function legend({ billableUnknown }: ReportTimes): string {
-  const unknown = billableUnknown > 0 ? ' <span class="key open"></span> Unknown' : '';
-  return `<p class="legend"><span class="key bill"></span> Billable <span class="key other"></span> Not billable${unknown}</p>`;
-}
-
-/** Bars beyond these are in the table alone. */
-const MOST_BARS = 25;
-
-function tiles({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: ReportTimes): string {
-  const tile = (name: string, value: string, more = '') =>
-    `<div><dt>${name}</dt><dd>${value}${more === '' ? '' : ` <small>${more}</small>`}</dd></div>`;
-  const part = (name: string, value: number, unknown: number) =>
-    unknown > 0 ? tile(name, 'unknown') : tile(name, formatDuration(value), minutes === 0 ? '' : `${Math.round((value / minutes) * 100)}%`);
-  return `<dl class="tiles">${[
-    tile('Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`),
-    part('Billable', billable, billableUnknown),
-    part('Not billable', notBillable, billableUnknown),
-    part('Overtime', overtime, overtimeUnknown),
-  ].join('')}</dl>`;
-}
-
-/** Bars of the outermost groups, longest scale for all. */
-function barSection({ rows, heading, period }: ReportPage): string {
-  // The same as the columns above.
-  if (heading.split(',')[0] === period) return '';
-  const outer = rows.filter(({ depth }) => depth === 0);
-  const shown = outer.slice(0, MOST_BARS);
-  const most = Math.max(1, ...outer.map(({ minutes }) => minutes));
-  const width = (minutes: number) => Number(((Math.max(0, minutes) / most) * 100).toFixed(2));
-  const bars = shown.map(
-    (row) =>
-      `<li><span class="name" dir="auto">${text(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="open" style="width:${width(row.billableUnknown)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
+/** A report as a page: what it draws, and the tables that this is drawn from. */
+export async function renderReportPage(report: Report, { source, made }: PageOrigin): Promise<string> {
+  const parts = partsFor(report, 'page');
+  const body = await Promise.all(
+    parts.map((part) => {
+      if (part.kind === 'table') return section(text(part.name), scrollable(text(part.name), htmlTable(part)));
+      return part.kind === 'notes' ? notesOf(part) : (part.html?.() ?? '');
+    }),
   );
-  const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more are in the table.</p>` : '';
-  return section(`By ${text(heading.split(',')[0] ?? '')}`, `<ol class="bars">${bars.join('')}</ol>${more}`);
+  const style = STYLE + body.map((part) => (typeof part === 'string' ? '' : part.style)).join('');
+  const html = body.map((part) => (typeof part === 'string' ? part : part.html));
+  return renderPage({ title: report.title ?? '', subtitle: `${source} · made on ${made}`, body: html, style });
 }
 
-function tableOf({ heading, rows, total }: ReportPage): string {
-  const lines = rows.map(
-    (row) =>
-      `<tr class="depth${Math.min(row.depth, 3)}"><th scope="row" dir="auto">${text(row.label)}</th>${cells(row, row.share.toFixed(1))}</tr>`,
-  );
-  const foot = `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`;
-  return tableSection('Table', capital(heading), lines, foot);
+/** Sums that follow one another are parted by a thin line, and names are not cut in the middle where paper is narrow. */
+const STYLE = 'tfoot tr+tr th,tfoot tr+tr td{border-top:0}tfoot td{white-space:normal}th:first-child{overflow-wrap:break-word}';
+
+function notesOf({ name, lines, look }: ReportNotes): string {
+  const texts = lines.map((line) => text(typeof line === 'string' ? line : `${line.text}: ${line.command}`));
+  if (name !== undefined) return section(text(name), `<ul>${texts.map((line) => `<li>${line}</li>`).join('')}</ul>`);
+  return texts.map((line) => (look === 'faint' ? `<p><small>${line}</small></p>` : `<p>${line}</p>`)).join('\n');
 }
 
-function periodTable({ period, periods, total }: ReportPage): string {
-  const share = (minutes: number) => (total.minutes === 0 ? 0 : (minutes / total.minutes) * 100).toFixed(1);
-  const lines = periods.map((row) => `<tr><th scope="row">${text(row.label)}</th>${cells(row, share(row.minutes))}</tr>`);
-  return tableSection(`Table by ${period}`, capital(period), lines, `<tr><th scope="row">Total</th>${cells(total, '100.0')}</tr>`);
+/** A table of a page. */
+export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTable, 'levels' | 'columns' | 'rows' | 'totals'>): string {
+  const heads = [headingOf(levels), ...columns.map(({ label }) => label)].map((label) => `<th scope="col">${text(label)}</th>`);
+  const isNested = rows.some(({ depth = 0 }) => depth > 0);
+  const lines = rows.map(({ label, depth = 0, cells }) => {
+    const level = isNested ? ` class="depth${Math.min(depth, 3)}"` : '';
+    const direction = /^[ -~]*$/.test(label) ? '' : ' dir="auto"';
+    return `<tr${level}><th scope="row"${direction}>${text(label)}</th>${columns.map((_, at) => cell(cells[at] ?? '')).join('')}</tr>`;
+  });
+  const sums = totals.map(({ label, cells }) => `<tr><th scope="row">${text(label)}</th>${cells.map(cell).join('')}</tr>`);
+  const foot = sums.length === 0 ? '' : `<tfoot>${sums.join('\n')}</tfoot>`;
+  return `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody>${foot}</table>`;
 }
 
-function tableSection(name: string, heading: string, lines: readonly string[], foot: string): string {
-  const heads = [heading, 'Time', 'Share', 'Billable', 'Not billable', 'Overtime', 'Entries'].map(
-    (name) => `<th scope="col">${text(name)}</th>`,
-  );
-  const content = `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody><tfoot>${foot}</tfoot></table>`;
-  return section(name, scrollable(name, content));
+function cell(value: ReportCell): string {
+  const shown = textOf(value);
+  if (shown === '' || shown === NOTHING) return '<td class="none">–</td>';
+  return `<td${EMPTY.has(shown) ? ' class="none"' : ''}>${text(shown)}</td>`;
 }
 
-function cells(times: ReportTimes, share: string): string {
-  const { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries } = times;
-  const time = (value: number, unknown = 0) => {
-    if (unknown > 0) return '<td class="none">unknown</td>';
-    return value === 0 ? '<td class="none">–</td>' : `<td>${formatDuration(value)}</td>`;
-  };
-  return `${time(minutes)}<td>${share}%</td>${time(billable, billableUnknown)}${time(notBillable, billableUnknown)}${time(overtime, overtimeUnknown)}<td>${entries}</td>`;
-}
-
-function column({ label, billable, notBillable, billableUnknown }: ReportTimes & Pick<ChartColumn, 'label'>): ChartColumn {
-  return { label, billable, notBillable, unknown: billableUnknown };
-}
-
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
-}
+/** What is said where there is no figure. */
+const EMPTY: ReadonlySet<string> = new Set(['unknown', 'none']);

@@ -1,7 +1,7 @@
 import { formatAmount } from '../values/amount.ts';
 import { formatHours } from '../values/hours.ts';
 import { renderPage, scrollable, text } from './page.ts';
-import { roundingNote, type Sheet, type SheetFigures, type SheetRow } from './sheet.ts';
+import { notesOf, type Sheet, type SheetFigures, type SheetRow } from './sheet.ts';
 
 /**
  * Hours for a customer as a page to send: whose they are, whom they are for, each entry, subtotals and the total. It says nothing of where
@@ -17,7 +17,9 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
     above: letterhead.length === 0 ? '' : `<p class="letterhead" dir="auto">${letter(letterhead)}</p>`,
     body: [
       ...(address.length === 0 ? [] : [`<p class="address" dir="auto">${lines(address)}</p>`]),
-      ...(sheet.rows.length === 0 ? ['<p>No hours were logged.</p>'] : [tiles(sheet), table(sheet), ...notes(sheet)]),
+      ...(sheet.rows.length === 0
+        ? ['<p>No hours were logged.</p>']
+        : [tiles(sheet), table(sheet), ...notesOf(sheet).map((note) => `<p><small>${note}</small></p>`)]),
     ],
     style: STYLE,
   });
@@ -105,11 +107,6 @@ function numbers(
 ): string {
   const money = rate === undefined ? '' : `<td class="num">${amount === undefined ? '–' : formatAmount(amount)}</td>`;
   return `<td class="num">${formatHours(minutes, hours)}</td>${money}`;
-}
-
-function notes(sheet: Sheet): string[] {
-  const note = roundingNote(sheet);
-  return note === undefined ? [] : [`<p><small>${note}</small></p>`];
 }
 
 function letter([name = '', ...rest]: readonly string[]): string {

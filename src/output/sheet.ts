@@ -9,8 +9,8 @@ export interface Sheet {
   /** The first day and the last: `YYYY-MM-DD`. */
   readonly first: string;
   readonly last: string;
-  /** What the groups are: `project, user`. */
-  readonly heading: string;
+  /** What the groups are, outermost first: `Project`. */
+  readonly levels: readonly string[];
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
@@ -44,9 +44,9 @@ export type SheetRow =
     }
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };
 
-/** What a reader who adds up a column of decimals has to know; undefined where they say all of it. */
-export function roundingNote({ hours, rows, rate }: Sheet): string | undefined {
-  if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return undefined;
+/** What a reader who adds up a column of decimals has to know. */
+export function notesOf({ hours, rows, rate }: Sheet): string[] {
+  if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return [];
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
-  return `Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`;
+  return [`Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];
 }

@@ -14,7 +14,7 @@ export interface Styles {
 /** What a value means to a person, beside what it says. */
 export type Tone = 'done' | 'active' | 'late';
 
-type Style = (text: string) => string;
+export type Style = (text: string) => string;
 
 const plain: Style = (text) => text;
 

@@ -2,14 +2,14 @@ import { formatDuration } from '../values/duration.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { CellKind } from './cell.ts';
 import { fieldValue } from './fields.ts';
-import { GAP } from './grid.ts';
-import { padToWidth, textWidth } from './text-width.ts';
+import { GAP, type GridCell, widthOf } from './grid.ts';
+import { textWidth } from './text-width.ts';
 
 /** The sums of a table's durations and amounts, as its rows come. */
 export interface TableTotals {
   see(record: JsonObject): void;
-  /** The line below the last row, each sum below its column; undefined where nothing adds up. */
-  line(widths: readonly number[]): string | undefined;
+  /** The cells below the last row, each sum below its column; undefined where nothing adds up. */
+  cells(widths: readonly number[]): readonly GridCell[] | undefined;
 }
 
 /** Prices and rates are money of which a sum says nothing. */
@@ -42,7 +42,7 @@ export function createTotals(columns: readonly { readonly path: string; readonly
         sum.seen += 1;
       }
     },
-    line(widths) {
+    cells(widths) {
       const texts = sums.map((sum) => {
         if (sum === undefined || !sum.known || sum.seen === 0 || (sum.kind === 'money' && isMixed)) return '';
         return sum.kind === 'duration' ? durationText(sum.total) : moneyText(sum.total);
@@ -50,10 +50,12 @@ export function createTotals(columns: readonly { readonly path: string; readonly
       const first = texts.findIndex((text) => text !== '');
       if (first < 0) return undefined;
       // The columns before the first sum are one cell: room for what the line is about.
-      const before = widths.slice(0, first).reduce((total, width) => total + width + GAP, 0);
-      const head = [`1–${rows} of ${rows}`, 'Total', ''].find((text) => text === '' || textWidth(text) + GAP <= before) ?? '';
-      const cells = texts.slice(first).map((text, index) => padToWidth(text, widths[first + index] ?? 0, 'right'));
-      return `${padToWidth(head, before, 'left')}${cells.join(' '.repeat(GAP))}`.trimEnd();
+      const before = widthOf(widths.slice(0, first), GAP);
+      const head = [`1–${rows} of ${rows}`, 'Total'].find((text) => textWidth(text) <= before) ?? '';
+      return [
+        ...(first === 0 ? [] : [{ text: head, span: first, align: 'left' as const }]),
+        ...texts.slice(first).map((text) => ({ text })),
+      ];
     },
   };
 }

@@ -1,19 +1,18 @@
 import type { JsonObject } from '../values/json.ts';
 import { layOutBlocks } from './blocks-writer.ts';
 import { alignsRight, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
-import { fitColumns } from './column-widths.ts';
 import { fieldValue } from './fields.ts';
-import { GAP, joinCells } from './grid.ts';
+import { fitColumns, GAP, type GridColumn, gridDrawer, widthOf } from './grid.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
-import { loadStyles, type Styles } from './styles.ts';
+import { loadStyles, type Style, type Styles } from './styles.ts';
 import { type TableColumn, tableColumns } from './table-columns.ts';
 import { createTotals } from './table-totals.ts';
-import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
+import { textWidth } from './text-width.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /**
- * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width, and what is too long ends in `…`;
- * elsewhere nothing is cut; where a terminal is too narrow for its columns, each record is a block of lines. No rows: no output.
+ * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width: what is too long takes a second line,
+ * and ends there in `…`; elsewhere nothing is wrapped or cut; where a terminal is too narrow for its columns, each record is a block of lines. No rows: no output.
  */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
@@ -36,35 +35,27 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   );
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
   // Lines that a terminal breaks are no table.
-  if (options.width !== undefined && widths.reduce((sum, width) => sum + width + GAP, -GAP) > options.width)
-    return layOutBlocks(sample, options, styles);
-  const line = (texts: readonly string[], styleAt: (index: number) => ((text: string) => string) | undefined) =>
-    joinCells(
-      texts.map((text, index) => {
-        const width = widths[index] ?? 0;
-        const shown = options.width === undefined ? text : cutToWidth(text, width);
-        const align = alignsRight(columns[index]?.kind) ? 'right' : 'left';
-        const last = index === texts.length - 1 && align === 'left';
-        const padded = last ? shown : padToWidth(shown, width, align);
-        const style = styleAt(index);
-        return style === undefined ? padded : style(padded);
-      }),
-    );
+  if (options.width !== undefined && widthOf(widths, GAP) > options.width) return layOutBlocks(sample, options, styles);
+  const grid = columns.map(({ kind }, index): GridColumn => ({ width: widths[index] ?? 0, align: alignsRight(kind) ? 'right' : 'left' }));
+  const draw = gridDrawer(grid, { lines: options.width === undefined ? undefined : LINES });
   const totals = options.width === undefined || options.isWhole === undefined ? undefined : createTotals(columns);
   return {
-    header: line(headers, () => styles.heading),
+    header: draw(headers.map((text) => ({ text, style: styles.heading }))),
     row(record) {
       totals?.see(record);
-      return line(cells(record), (index) => toneOf(columns[index], record, styles));
+      return draw(cells(record).map((text, index) => ({ text, style: toneOf(columns[index], record, styles) })));
     },
     end() {
-      const texts = options.isWhole?.() ? totals?.line(widths) : undefined;
-      return texts === undefined ? '' : joinCells([styles.heading(texts)]);
+      const sums = options.isWhole?.() ? totals?.cells(widths) : undefined;
+      return sums === undefined ? '' : gridDrawer(grid)(sums.map((cell) => ({ ...cell, style: styles.heading })));
     },
   };
 }
 
-function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): ((text: string) => string) | undefined {
+/** As many lines as a row takes at most: more would hide how many rows there are. */
+const LINES = 2;
+
+function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): Style | undefined {
   const means = tone?.(record);
   return means && tones[means];
 }

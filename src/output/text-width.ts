@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 
 /** How many columns of a terminal a text takes: two for wide characters and emoji, none for combining marks. */
 export function textWidth(text: string): number {
-  return stringWidth(text);
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
 /** The text cut to a width, with `…` for what is gone; never through the middle of a character as people see it. */
@@ -24,6 +24,25 @@ export function cutToWidth(text: string, width: number): string {
 /** Costly to make, and without state. */
 const SEGMENTER = new Intl.Segmenter();
 const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/**
+ * A text of one line in at most so many lines of a width, broken at blanks and as far in as it begins; what is left over is cut. A word
+ * that is longer than a line is cut too.
+ */
+export function wrapToWidth(text: string, width: number, lines: number): string[] {
+  const [lead = ''] = /^ */.exec(text) ?? [];
+  const parts: string[] = [];
+  let rest = text;
+  while (parts.length + 1 < lines && textWidth(rest) > width) {
+    let end = lead.length;
+    for (let next = rest.indexOf(' ', end); next >= 0 && textWidth(rest.slice(0, next)) <= width; next = rest.indexOf(' ', next + 1))
+      end = next;
+    if (end === lead.length) break;
+    parts.push(rest.slice(0, end));
+    rest = lead + rest.slice(end).trimStart();
+  }
+  return [...parts, cutToWidth(rest, width)];
+}
 
 /** The text with blanks up to a width. */
 export function padToWidth(text: string, width: number, align: 'left' | 'right'): string {

@@ -225,8 +225,8 @@ async function writerOptions(
   view: View,
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
-  const { color, width, isSpoken } = await context.presentation();
-  const timeZone = isTerminal(context) ? await knownTimeZone(context) : undefined;
+  const { color, width, isSpoken, format } = await context.presentation();
+  const timeZone = isTerminal(context) || format === 'md' ? await knownTimeZone(context) : undefined;
   return {
     fields,
     columns: view.columns,

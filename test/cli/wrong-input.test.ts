@@ -66,7 +66,7 @@ describe('a value that cannot be meant', () => {
     [['me', '--timeout', 'soon'], '--timeout: "soon" is not a span of time', 'Write 30s, 5m, 1h'],
     [['me', '--max-wait', '-1'], '--max-wait', ''],
     [['me', '--host', 'two words'], '"two words" is not a host name.', 'acme.example.com'],
-    [['me', '-o', 'xml'], '--output: "xml" is not one of its values.', 'Allowed: table, json'],
+    [['me', '-o', 'xml'], '--output: "xml" is not one of its values.', 'Allowed: table, md, json'],
     [['me', '--fields', ',id'], '--fields: a name is empty.', ''],
     [['me', '--jq', '}'], '--jq: error', 'jqlang.org'],
   ])('%j', async (argv, message, hint) => {

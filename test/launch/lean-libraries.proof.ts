@@ -16,6 +16,9 @@ const USED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   '@hono': {
     'node:http2': ['Http2ServerRequest', 'constants'],
   },
+  'cli-table3': {
+    'string-width': ['()'],
+  },
   commander: {
     'node:child_process': ['spawn'],
     'node:fs': ['existsSync', 'realpathSync'],

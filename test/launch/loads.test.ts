@@ -14,7 +14,7 @@ const HEAVY = {
   zod: /^zod\//,
   oauth: /^oauth4webapi\//,
   prompts: /^@inquirer\//,
-  tables: /^(string-width|chalk)\//,
+  tables: /^(cli-table3|string-width|chalk)\//,
   jq: /^jq-wasm\//,
   csv: /^csv-/,
   yaml: /^js-yaml\//,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitColumns } from '../../src/output/column-widths.ts';
+import { fitColumns } from '../../src/output/grid.ts';
 import { cutToWidth, padToWidth, textWidth } from '../../src/output/text-width.ts';
 
 test.each([

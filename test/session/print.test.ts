@@ -55,7 +55,8 @@ describe('--output', () => {
     expect(result).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'svc: --output: "jsno" is not one of its values.\n  Did you mean json? Allowed: table, json, ndjson, csv, tsv, yaml, ids.\n',
+      stderr:
+        'svc: --output: "jsno" is not one of its values.\n  Did you mean json? Allowed: table, md, json, ndjson, csv, tsv, yaml, ids.\n',
     });
   });
 });

@@ -130,7 +130,7 @@ describe('svc week --team', () => {
     await expect(table.stdout).toMatchFileSnapshot('goldens/team.txt');
     const heard = await here.svc(['week', ...remote], { terminal: 90, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
     expect(heard.stdout).toContain('User: Nemo\nTarget: unknown\nLogged: 1h\nAway: unknown\nMissing: unknown\nLast entry: 2026-10-20\n\n');
-    expect(heard.stdout).toContain('User: Total of 4 people\nTarget: at least 83h30\n');
+    expect(heard.stdout).toContain('Total of 4 people\nTarget: at least 83h30\n');
     for (const width of [40, 80]) {
       const { stdout } = await here.svc(['week', ...remote], { terminal: width, env: { NO_COLOR: '1' } });
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(width);

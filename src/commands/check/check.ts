@@ -1,17 +1,18 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
+import type { Report, ReportPart } from '../../output/report.ts';
 import type { DayRange } from '../../records/entries.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/host-to-name.ts';
-import { type Printing, printRecords } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
 import { CHECKS, type Finding } from '../../time/checks/finding.ts';
 import { readDaySpan } from '../../time/day-span.ts';
 import { counted } from '../../values/counted.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { quote } from '../../values/quote.ts';
+import { printReport, type Reporting } from '../print-report.ts';
 import { findingRows, HEADINGS, mending, notJudgedOf } from './finding-rows.ts';
 import type { Mending } from './fix.ts';
 import { gather } from './gather.ts';
@@ -49,7 +50,7 @@ export const check = defineCommand({
     { args: 'check last week --manager me --jq \'map(select(.kind == "missing-hours"))\'', does: 'Who in your team owes hours' },
   ],
   fields: ['kind', 'not_judged', 'user_id', 'user', 'date', 'minutes', 'records', 'ids', 'message', 'command'],
-  async run(context: Needs<Printing | Mending | 'timeZone'>, { args, options }) {
+  async run(context: Needs<Reporting | Mending | 'timeZone'>, { args, options }) {
     if (options.fix && (!context.interactive || context.globals.dryRun)) {
       throw new UsageError(
         context.interactive ? '--fix asks before it sends; there is no dry run of it.' : '--fix asks, and needs a terminal.',
@@ -97,24 +98,26 @@ interface Shown {
   readonly isTeam: boolean;
 }
 
-async function print(context: Needs<Printing>, checked: Checked, { span, host, isTeam }: Shown): Promise<void> {
-  const { reader, color, width } = await context.presentation();
-  if (reader === 'program') {
-    return printRecords(context, findingRows(checked, host), ['kind', 'user', 'date', 'minutes', 'message', 'command']);
-  }
-  const { stdout } = context.stdio;
-  const toMend = mending(checked, host);
-  const groups = CHECKS.flatMap((kind) => {
-    const own = checked.findings.filter((finding) => finding.kind === kind);
-    const findings = own.map((finding) => ({ line: sayFinding(finding, checked, isTeam), command: toMend(finding) }));
-    return own.length === 0 ? [] : [{ heading: HEADINGS[kind], findings }];
+async function print(context: Needs<Reporting>, checked: Checked, { span, host, isTeam }: Shown): Promise<void> {
+  await printReport(context, {
+    records: () => findingRows(checked, host),
+    view: { columns: ['kind', 'user', 'date', 'minutes', 'message', 'command'].map((path) => ({ path })) },
+    report: () => reportOf(checked, { span, host, isTeam }),
   });
-  if (groups.length === 0) {
-    const what = `${counted(checked.entries.length, 'entry', 'entries')} of ${counted(checked.people.size, 'person', 'people')}`;
-    return stdout.write(`Nothing was found from ${span.first} to ${span.last}, in ${what}.\n`);
-  }
-  const { renderFindings } = await import('../../output/check-text.ts');
-  await stdout.write(await renderFindings(groups, { color, width }));
+}
+
+/** The findings under the heading of their kind with their number, the command that mends each below it. */
+function reportOf(checked: Checked, { span, host, isTeam }: Shown): Report {
+  const toMend = mending(checked, host);
+  const days = `${span.first} to ${span.last}`;
+  const parts = CHECKS.flatMap((kind): ReportPart[] => {
+    const own = checked.findings.filter((finding) => finding.kind === kind);
+    const lines = own.map((finding) => ({ text: sayFinding(finding, checked, isTeam), command: toMend(finding) }));
+    return own.length === 0 ? [] : [{ kind: 'notes', heading: `${HEADINGS[kind]}: ${own.length}`, lines }];
+  });
+  const what = `${counted(checked.entries.length, 'entry', 'entries')} of ${counted(checked.people.size, 'person', 'people')}`;
+  const nothing: ReportPart = { kind: 'notes', lines: [`Nothing was found from ${days}, in ${what}.`] };
+  return { parts: parts.length === 0 ? [nothing] : parts };
 }
 
 /** `Thu 2026-06-04, Mira: 3h missing of 8h`. */

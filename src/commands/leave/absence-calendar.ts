@@ -1,14 +1,15 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
+import { absenceReport } from '../../output/absence-report.ts';
 import { inZone } from '../../records/in-zone.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../session/print.ts';
 import { daysBetween, monthName } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
-import { type DateContext, today } from '../../values/dates.ts';
+import type { DateContext } from '../../values/dates.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
+import { printReport, type Reporting } from '../print-report.ts';
 import { writePage } from '../write-page.ts';
 import { calendarRow, calendarView, type PersonDays, personDays } from './absence-days.ts';
 import { readPeopleLeave, type SeeingLeave } from './people-leave.ts';
@@ -47,7 +48,7 @@ export const absenceCalendar = defineCommand({
       does: 'Who is away on that day',
     },
   ],
-  async run(context: Needs<Printing | Understanding | SeeingLeave | 'clock' | 'files' | 'host'>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | SeeingLeave | 'clock'>, { args, options }) {
     if (options.types && options.html === undefined && options.ics === undefined)
       throw new UsageError('--types is for --html and --ics.', { hint: 'Leave it out: what svc prints has the types.' });
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates));
@@ -62,21 +63,16 @@ export const absenceCalendar = defineCommand({
     const shown = question === undefined ? people.filter(({ absences }) => absences.length > 0) : people;
     const title = `Absences ${spanWords(span, dates)}`;
     const keepsAll = question !== undefined;
-    if (options.html !== undefined)
-      await writeCalendarPage(context, options.html, { title, shown, days, dates, keepsAll, types: options.types });
-    if (options.ics !== undefined) await writeEvents(context, options.ics, { title, shown, span, types: options.types });
-    if (options.html !== undefined || options.ics !== undefined) return;
-    if (shown.every(({ absences }) => absences.length === 0))
+    const types = options.html === undefined || options.types === true;
+    if (options.html === undefined && options.ics === undefined && shown.every(({ absences }) => absences.length === 0))
       await context.notice(`Nobody that you may see is away ${spanWords(span, dates)}.`);
-    if ((await context.presentation()).reader === 'program') return printOneOrMany(context, shown.map(calendarRow), true);
-    const view = calendarView({ title, days, people: shown, keepsAll, types: true, temporal: dates.temporal });
-    const { stdout } = context.stdio;
-    const { color, width, isSpoken } = await context.presentation();
-    // Drawn with colours, from texts that were made harmless one by one.
-    const { absencesFit, renderAbsences } = await import('../../output/absence-grid.ts');
-    if (isSpoken || !absencesFit(width))
-      return stdout.write(await (await import('../../output/absence-blocks.ts')).absenceBlocks(view, color));
-    await stdout.write(await renderAbsences(view, { color, width }));
+    if (options.html !== undefined || options.ics === undefined)
+      await printReport(context, {
+        records: () => shown.map(calendarRow),
+        report: () => absenceReport(calendarView({ title, days, people: shown, keepsAll, types, temporal: dates.temporal })),
+        html: options.html,
+      });
+    if (options.ics !== undefined) await writeEvents(context, options.ics, { title, shown, span, types: options.types });
   },
 });
 
@@ -97,24 +93,6 @@ interface Parts {
   readonly title: string;
   readonly shown: readonly PersonDays[];
   readonly types: true | undefined;
-}
-
-async function writeCalendarPage(
-  context: Needs<'files' | 'host' | 'notice'>,
-  file: string,
-  {
-    title,
-    shown,
-    days,
-    dates,
-    keepsAll,
-    types,
-  }: Parts & { readonly days: readonly string[]; readonly dates: DateContext; readonly keepsAll: boolean },
-): Promise<void> {
-  const { renderAbsencePage } = await import('../../output/absence-page.ts');
-  const view = calendarView({ title, days, people: shown, keepsAll, types: types ?? false, temporal: dates.temporal });
-  const made = `${today(dates)}, ${dates.timeZone}`;
-  await writePage(context, file, renderAbsencePage({ ...view, source: (await context.host()).name, made }));
 }
 
 async function writeEvents(

@@ -3,19 +3,19 @@ import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
+import { burnReport } from '../../output/burn-report.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
 import { type Logged, minutesByDay } from '../../records/minutes-by-day.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-forbidden.ts';
-import { type Printing, printOneOrMany } from '../../session/print.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
 import { counted } from '../../values/counted.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { writePage } from '../write-page.ts';
+import { printReport, type Reporting } from '../print-report.ts';
 
 /** `svc budgets burn [--project …] [--forecast]`: how much of each budget is spent, and when it will be. */
 export const budgetsBurn = defineCommand({
@@ -47,7 +47,7 @@ export const budgetsBurn = defineCommand({
     { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'The names of those that are overrun' },
     { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'A page to show around' },
   ],
-  async run(context: Needs<Printing | Understanding | Naming | 'files' | 'host'>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | Naming>, { args, options }) {
     const { project: typed, html } = options;
     const project = typed === undefined ? undefined : await naming('--project', () => readReference(context, 'projects', typed));
     const forecast = options.forecast === true || html !== undefined;
@@ -64,23 +64,11 @@ export const budgetsBurn = defineCommand({
     });
     await tell(context, lines);
     if (budgets.length === 0) await context.notice('There is no budget here.');
-    const view = viewOf(lines, { forecast, day, dates });
-    if (html !== undefined) {
-      const { renderBurnPage } = await import('../../output/burn-page.ts');
-      const page = renderBurnPage(view, { source: (await context.host()).name, made: `${day}, ${dates.timeZone}` });
-      return writePage(context, html, page);
-    }
-    if ((await context.presentation()).reader === 'program')
-      return printOneOrMany(
-        context,
-        lines.map((line) => recordOf(line, forecast)),
-        true,
-      );
-    if (budgets.length === 0) return;
-    const { stdout } = context.stdio;
-    const { color, width, isSpoken } = await context.presentation();
-    const { burnBlocks, renderBurn } = await import('../../output/burn-table.ts');
-    await stdout.write(await (isSpoken ? burnBlocks(view, color) : renderBurn(view, { color, width })));
+    await printReport(context, {
+      records: () => lines.map((line) => recordOf(line, forecast)),
+      report: () => (budgets.length === 0 && html === undefined ? undefined : burnReport(viewOf(lines, { forecast, day, dates }))),
+      html,
+    });
   },
 });
 

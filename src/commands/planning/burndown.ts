@@ -3,6 +3,7 @@ import { READING_GLOBALS } from '../../cli/globals.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
+import { burndownReport } from '../../output/burndown-report.ts';
 import type { BurndownView } from '../../output/burndown-view.ts';
 import { inZone } from '../../records/in-zone.ts';
 import { minutesByDay } from '../../records/minutes-by-day.ts';
@@ -10,7 +11,6 @@ import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../session/print.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
 import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
@@ -20,7 +20,7 @@ import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 import { together } from '../../values/together.ts';
-import { writePage } from '../write-page.ts';
+import { printReport, type Reporting } from '../print-report.ts';
 
 /** `svc sprints burndown <sprint>`: what is logged each day of what its work items were estimated at. */
 export const burndown = defineCommand({
@@ -40,7 +40,7 @@ export const burndown = defineCommand({
     { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Its days, for a spreadsheet' },
     { args: 'sprints burndown 7 --html sprint.html', does: 'A page to show around' },
   ],
-  async run(context: Needs<Printing | FindingRecords | 'dates' | 'files' | 'host' | 'signal'>, { args: [typed = ''], options }) {
+  async run(context: Needs<Reporting | FindingRecords | 'signal'>, { args: [typed = ''], options }) {
     const read = (flag: string, value: string | undefined) =>
       value === undefined ? undefined : naming(flag, () => inZone(context, (dates) => parseCalendarDate(value, dates)));
     const [from, to] = await together(read('--from', options.from), read('--to', options.to));
@@ -69,24 +69,11 @@ export const burndown = defineCommand({
       estimatedItems: items.filter(({ estimation }) => typeof estimation === 'number').length,
       notes,
     };
-    if (options.html !== undefined) {
-      const { renderBurndownPage } = await import('../../output/burndown-page.ts');
-      const page = renderBurndownPage(view, {
-        source: (await context.host()).name,
-        made: `${view.today}, ${dates.timeZone}`,
-      });
-      return writePage(context, options.html, page);
-    }
-    if ((await context.presentation()).reader === 'program')
-      return printOneOrMany(
-        context,
-        days.map((day) => recordOf(sprint, day, estimated)),
-        true,
-      );
-    const { stdout } = context.stdio;
-    const { color, width, isSpoken } = await context.presentation();
-    const { burndownBlocks, renderBurndown } = await import('../../output/burndown-view.ts');
-    await stdout.write(isSpoken ? await burndownBlocks(view, color) : await renderBurndown(view, color, width));
+    await printReport(context, {
+      records: () => days.map((day) => recordOf(sprint, day, estimated)),
+      report: () => burndownReport(view),
+      html: options.html,
+    });
   },
 });
 

@@ -1,4 +1,4 @@
-import type { GlanceLine, GlanceSection, GlanceView } from '../../output/glance-text.ts';
+import type { GlanceLine, GlanceSection, GlanceView } from '../../output/glance-report.ts';
 import { type Away, type Glance, type GlanceItem, knownOf } from '../../records/glance.ts';
 import type { Known } from '../../records/glance-page.ts';
 import { placeOf, WEEKDAYS } from '../../time/calendar.ts';

@@ -1,16 +1,14 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
+import { glanceReport } from '../../output/glance-report.ts';
 import { readGlance } from '../../records/glance.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/host-to-name.ts';
-import type { Printing } from '../../session/print.ts';
-import { printRecord } from '../../session/print.ts';
+import { printReport, type Reporting } from '../print-report.ts';
 import { glanceRecord, glanceView } from './glance-view.ts';
 
 /** What `svc status` needs of a context. */
-type Looking =
-  | Printing
-  | keyof Pick<Context, 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'resolvedHost' | 'timeZone'>;
+type Looking = Reporting | keyof Pick<Context, 'account' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>;
 
 /** `svc status`: how one stands today. */
 export const status = defineCommand({
@@ -25,13 +23,7 @@ export const status = defineCommand({
   ],
   async run(context: Needs<Looking>) {
     const glance = await readGlance(context);
-    const { stdio } = context;
-    const { reader, isSpoken, color, width = 80 } = await context.presentation();
-    if (reader === 'program') return printRecord(context, glanceRecord(glance));
-    const view = glanceView(glance, await hostFlag(context));
-    // Drawn with colours, from texts that were made harmless one by one.
-    if (isSpoken) return stdio.stdout.write(await (await import('../../output/time-blocks.ts')).glanceBlocks(view, color));
-    const { renderGlance } = await import('../../output/glance-text.ts');
-    await stdio.stdout.write(await renderGlance(view, { color, width }));
+    const host = await hostFlag(context);
+    await printReport(context, { records: () => glanceRecord(glance), report: () => glanceReport(glanceView(glance, host)) });
   },
 });

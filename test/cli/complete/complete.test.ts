@@ -45,7 +45,7 @@ describe('completion of what never changes', () => {
     ['worklogs list --filter a=1 --filt', ['--filter']],
     ['worklogs list -- --out', []],
     ['worklogs list --no-such-flag --out', ['--output']],
-    ['worklogs list -o ', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'ids']],
+    ['worklogs list -o ', ['table', 'md', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'ids']],
     ['worklogs list --output=js', ['--output=json']],
     ['worklogs list --view ', ['summary', 'detail']],
     ['worklogs list --filter date.', ['date.gte=', 'date.lte='], ':open'],

@@ -1,12 +1,13 @@
 import { naming } from '../../../cli/naming.ts';
 import { UsageError } from '../../../errors.ts';
+import { labelOf } from '../../../output/blocks.ts';
 import type { Sheet, SheetRow } from '../../../output/sheet.ts';
+import { sheetReport } from '../../../output/sheet-report.ts';
 import { type Customer, projectsOf, readCustomer } from '../../../records/customers.ts';
 import type { Remembering } from '../../../records/item-places.ts';
 import { readReference, type Understanding } from '../../../records/kinds.ts';
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../../session/print.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { type Entry, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type Place } from '../../../time/places.ts';
@@ -18,7 +19,7 @@ import { formatHours, HOURS_STYLES, type HoursStyle } from '../../../values/hour
 import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
-import { writePage } from '../../write-page.ts';
+import { printReport, type Reporting } from '../../print-report.ts';
 import { nameOf, placeFields, relationsFor } from './report-keys.ts';
 import type { SheetFlags } from './sheet-options.ts';
 
@@ -36,7 +37,7 @@ export interface SheetQuestion extends SheetFlags {
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
 /** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
-export async function showSheet(context: Needs<Printing | Understanding | Remembering>, question: SheetQuestion): Promise<void> {
+export async function showSheet(context: Needs<Reporting | Understanding | Remembering>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
   const id = await naming('--for', () => readReference(context, 'customers', question.for));
@@ -53,32 +54,25 @@ export async function showSheet(context: Needs<Printing | Understanding | Rememb
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
   const lines = shown.map((entry) => lineOf(entry, placesOf(entry), rate));
-  if (html === undefined && (await context.presentation()).reader === 'program')
-    return printOneOrMany(
-      context,
-      byDay(lines).map((line) => recordOf(line, dimensions, hours, rate !== undefined)),
-      true,
-    );
   const sheet: Sheet = {
     customer: customer.name,
     address: customer.address,
     ...range,
-    heading: by.map(nameOf).join(', '),
+    levels: by.map(nameOf).map(labelOf),
     rows: rowsOf(groupLines(lines, by)),
     total: sumsOf(lines),
     hours,
     rate,
   };
-  if (html !== undefined) {
-    const { renderSheetPage } = await import('../../../output/sheet-page.ts');
-    const letterhead = (await context.settings())['report-letterhead']?.split('\n') ?? [];
-    return writePage(context, html, renderSheetPage(sheet, letterhead));
-  }
-  const { renderSheet, sheetBlocks } = await import('../../../output/sheet-text.ts');
-  const { stdout } = context.stdio;
-  const { color, width, isSpoken } = await context.presentation();
-  // Drawn with colours, from texts that were made harmless one by one.
-  await stdout.write(isSpoken ? await sheetBlocks(sheet, color) : await renderSheet(sheet, { color, width }));
+  await printReport(context, {
+    records: () => byDay(lines).map((line) => recordOf(line, dimensions, hours, rate !== undefined)),
+    report: () => sheetReport(sheet),
+    html,
+    async page() {
+      const { renderSheetPage } = await import('../../../output/sheet-page.ts');
+      return renderSheetPage(sheet, (await context.settings())['report-letterhead']?.split('\n') ?? []);
+    },
+  });
 }
 
 const NOWHERE: Place = { key: '', label: '' };

@@ -2,21 +2,20 @@ import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../../cli/spec.ts';
+import { labelOf } from '../../../output/blocks.ts';
+import { hoursReport } from '../../../output/hours-report.ts';
 import type { Remembering } from '../../../records/item-places.ts';
 import { readReference, readUser, type Understanding } from '../../../records/kinds.ts';
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
-import type { Printing } from '../../../session/print.ts';
-import { printOneOrMany } from '../../../session/print.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
 import { createTotals, type Group, NOTHING, type Sums, shareOf, type Totals } from '../../../time/totals.ts';
-import { type DateContext, today } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
-import { writePage } from '../../write-page.ts';
+import { printReport, type Reporting } from '../../print-report.ts';
 import { readReportDays } from './report-days.ts';
 import { nameOf, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
 import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
@@ -57,7 +56,7 @@ export const report = defineCommand({
     { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Needs<Printing | Understanding | Remembering>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | Remembering>, { args, options }) {
     const { user: whose, project: which, for: customer, html } = options;
     checkSheetFlags(options);
     const [range, user, project] = await together(
@@ -71,31 +70,30 @@ export const report = defineCommand({
       return showSheet(context, { ...options, for: customer, range, by, user, project, html });
     }
     const temporal = await loadTemporal();
-    // Where the user is matters to a page alone, which says when it was made.
-    const dating = html === undefined ? undefined : context.dates();
-    dating?.catch(() => undefined);
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
     const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
     const { entries, beyond } = await readPlacedEntries(context, question, by);
     const totals = createTotals(by, temporal, beyond);
-    const overTime = createTotals([periodFor(range, temporal)], temporal);
+    const period = periodFor(range, temporal);
+    const overTime = createTotals([period], temporal);
     for await (const entry of entries) {
       totals.add(entry);
       overTime.add(entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
-    if (html !== undefined && dating !== undefined)
-      return writeReport(context, html, { title, by, range, dates: await dating, totals, overTime });
-    if ((await context.presentation()).reader === 'program') {
-      return printOneOrMany(context, [...leafRecords(totals)], true);
-    }
-    const view = { title, heading: by.map((dimension) => nameOf(dimension).toUpperCase()).join(', '), ...rowsOf(totals) };
-    const { stdout } = context.stdio;
-    const { color, width, isSpoken } = await context.presentation();
-    // Drawn with colours, from texts that were made harmless one by one.
-    if (isSpoken) return stdout.write(await (await import('../../../output/time-blocks.ts')).reportBlocks(view, color));
-    const { renderReport } = await import('../../../output/report-table.ts');
-    await stdout.write(await renderReport(view, { color, width }));
+    await printReport(context, {
+      records: () => [...leafRecords(totals)],
+      report: () =>
+        hoursReport({
+          title,
+          levels: by.map(nameOf).map(labelOf),
+          ...rowsOf(totals),
+          period: nameOf(period),
+          periods: withEmptyPeriods(overTime.groups(), period, range, temporal),
+          notes: [],
+        }),
+      html,
+    });
   },
 });
 
@@ -148,36 +146,8 @@ function rowsOf(totals: Totals) {
   return { rows: flat(totals.groups(), 0), total };
 }
 
-interface PageParts {
-  readonly title: string;
-  readonly by: readonly Dimension[];
-  readonly range: DaySpan;
-  readonly dates: DateContext;
-  readonly totals: Totals;
-  readonly overTime: Totals;
-}
-
-async function writeReport(
-  context: Needs<'files' | 'host' | 'notice'>,
-  file: string,
-  { title, by, range, dates, totals, overTime }: PageParts,
-): Promise<void> {
-  const { renderReportPage } = await import('../../../output/report-page.ts');
-  const period = periodFor(range, dates.temporal);
-  const page = renderReportPage({
-    title,
-    source: (await context.host()).name,
-    made: `${today(dates)}, ${dates.timeZone}`,
-    heading: by.map(nameOf).join(', '),
-    period: nameOf(period),
-    periods: withEmptyPeriods(overTime.groups(), period, range, dates),
-    ...rowsOf(totals),
-  });
-  await writePage(context, file, page);
-}
-
 /** Every stretch from the first day to the last, so that a chart shows where nothing was logged. */
-function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, { temporal }: DateContext) {
+function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, temporal: TemporalNamespace) {
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
   const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];

@@ -1,3 +1,5 @@
+import type { Report, ReportRow } from '../../../output/report.ts';
+import { WEEKDAYS } from '../../../time/calendar.ts';
 import { sumOf, type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
@@ -51,45 +53,76 @@ export function weekRecord({ colleague, tally }: TeamRow, week: string): JsonObj
   };
 }
 
-/** The columns of a team's week, for a person. */
-export const TEAM_COLUMNS = ['user', 'target', 'logged', 'away', 'missing', 'last_entry'] as const;
-
-/** A line of the table of a team's week. */
-export type TeamCells = Readonly<Record<(typeof TEAM_COLUMNS)[number], string>>;
-
-/** The same in words. */
-export function teamCells({ colleague, tally }: TeamRow): TeamCells {
+/** A team's week: a row a person, and in a page the days on which something is missing. */
+export function teamReport(title: string, rows: readonly TeamRow[]): Report {
+  const days = rows[0]?.colleague.days ?? [];
+  const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
+  const remarks = [
+    ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
+      ? ['Some working hours are not known, so neither is what those people lack.']
+      : []),
+    ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Some leave is not known: what is “up to” so much may be less.'] : []),
+    ...(rows.length === 0 ? ['Nobody is in it.'] : []),
+  ];
   return {
-    user: colleague.member.name,
-    target: boundedText(tally.target, tally.targetAtMost),
-    logged: tally.logged === undefined ? `at least ${formatDuration(tally.loggedAtLeast)}` : formatDuration(tally.logged),
-    away: knownText(tally.away),
-    missing: boundedText(tally.gap, tally.gapAtMost),
-    last_entry: lastOf([colleague.lastEntry]),
+    title,
+    parts: [
+      { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'table',
+        name: 'People',
+        levels: ['User'],
+        columns: [...['Target', 'Logged', 'Away', 'Missing'].map((label) => ({ label })), { label: 'Last entry', align: 'left' }],
+        rows: rows.map(cellsOf),
+        totals: rows.length === 0 ? [] : [totalOf(rows)],
+      },
+      {
+        kind: 'table',
+        name: 'Missing',
+        levels: ['User'],
+        columns: days.map(({ date }, index) => ({ label: `${WEEKDAYS[index % 7]} ${Number(date.slice(8))}` })),
+        rows: gaps.map(gapsOf),
+        only: ['page'],
+      },
+    ],
   };
 }
 
-/** The line below them. */
-export function totalCells(rows: readonly TeamRow[]): TeamCells {
-  const of = (figure: (tally: Tally) => number | undefined, atMost?: (tally: Tally) => number | undefined) =>
+function cellsOf({ colleague, tally }: TeamRow): ReportRow {
+  return {
+    label: colleague.member.name,
+    cells: [
+      boundedText(tally.target, tally.targetAtMost),
+      tally.logged === undefined ? `at least ${formatDuration(tally.loggedAtLeast)}` : formatDuration(tally.logged),
+      knownText(tally.away),
+      boundedText(tally.gap, tally.gapAtMost),
+      lastOf([colleague.lastEntry]),
+    ],
+  };
+}
+
+function totalOf(rows: readonly TeamRow[]): ReportRow {
+  const of = (figure: keyof Tally, atMost?: keyof Tally) =>
     totalText(
-      rows.map(({ tally }) => figure(tally)),
-      atMost && rows.map(({ tally }) => atMost(tally)),
+      rows.map(({ tally }) => tally[figure]),
+      atMost && rows.map(({ tally }) => tally[atMost]),
     );
   return {
-    user: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
-    target: of(
-      ({ target }) => target,
-      ({ targetAtMost }) => targetAtMost,
-    ),
-    logged: of(({ logged }) => logged),
-    away: of(({ away }) => away),
-    missing: of(
-      ({ gap }) => gap,
-      ({ gapAtMost }) => gapAtMost,
-    ),
-    last_entry: lastOf(rows.map(({ colleague }) => colleague.lastEntry)),
+    label: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
+    cells: [
+      of('target', 'targetAtMost'),
+      of('logged'),
+      of('away'),
+      of('gap', 'gapAtMost'),
+      lastOf(rows.map(({ colleague }) => colleague.lastEntry)),
+    ],
   };
+}
+
+/** What somebody lacks on each day; where that is only a bound, it says so. */
+function gapsOf({ colleague, tally }: TeamRow): ReportRow {
+  const text = (gap: number) => `${tally.gap === undefined ? 'up to ' : ''}${formatDuration(gap)}`;
+  return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };
 }
 
 /** The latest of some days. */

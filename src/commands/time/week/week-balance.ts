@@ -1,18 +1,19 @@
 import { naming } from '../../../cli/naming.ts';
+import type { Report } from '../../../output/report.ts';
 import type { DayRange } from '../../../records/entries.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../../session/print.ts';
 import { type Standing, standingOf, type WeekStanding, weekStandings } from '../../../time/balance.ts';
 import { sumOf } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
+import { printReport, type Reporting } from '../../print-report.ts';
 import { readRange } from '../read-range.ts';
 import { lookAt } from './look.ts';
 import { lookAtTeam } from './look-team.ts';
 import { boundedText, personFields, totalText } from './team-rows.ts';
-import { printTable, readTeamQuestion, type TeamOptions } from './week-team.ts';
+import { readTeamQuestion, type TeamOptions } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;
@@ -23,13 +24,13 @@ interface BalanceOptions extends TeamOptions {
 }
 
 /** `svc week --balance`: what is above or below the target, week by week, or person by person. */
-export async function printBalance(context: Needs<Printing | Understanding>, options: BalanceOptions): Promise<void> {
+export async function printBalance(context: Needs<Reporting | Understanding>, options: BalanceOptions): Promise<void> {
   const range = await readRange(context, options.from, options.to);
   await (options.team ? printTeamBalance(context, range, options) : printOwnBalance(context, range, options));
 }
 
 async function printOwnBalance(
-  context: Needs<Printing | Understanding>,
+  context: Needs<Reporting | Understanding>,
   range: DayRange,
   { user: whose, target }: BalanceOptions,
 ): Promise<void> {
@@ -38,8 +39,8 @@ async function printOwnBalance(
   const { id, name, timeZone, timeZoneAssumed } = person;
   const weeks = weekStandings(days, today(dates), { leave: leaveIsComplete, entries: true }, dates.temporal);
   if (weeks.length === 0) await context.notice(NOT_YET);
-  if ((await context.presentation()).reader === 'program') {
-    const records = weeks.map(
+  const records = () =>
+    weeks.map(
       (week): JsonObject => ({
         user_id: id ?? null,
         user: name,
@@ -49,34 +50,47 @@ async function printOwnBalance(
         timezone_assumed: timeZoneAssumed,
       }),
     );
-    return printOneOrMany(context, records, true);
-  }
-  if (weeks.length === 0) return;
-  const rows = weeks.map((week) => ({
-    week: week.week,
-    target: boundedText(week.target, week.targetAtMost),
-    logged: loggedText(week),
-    difference: signedText(week.difference, week.differenceAtLeast),
-    balance: signedText(week.balance, week.balanceAtLeast),
-    days: `${week.first} to ${week.last}`,
-  }));
   const last = weeks.at(-1);
-  const total = {
-    week: 'Total',
-    target: totalText(
-      weeks.map((week) => week.target),
-      weeks.map((week) => week.targetAtMost),
-    ),
-    logged: totalText(weeks.map((week) => week.logged)),
-    difference: signedText(last?.balance, last?.balanceAtLeast),
-    balance: signedText(last?.balance, last?.balanceAtLeast),
-    days: `${weeks[0]?.first} to ${last?.last}`,
-  };
-  const title = `Balance, ${range.first} to ${range.last} · ${name} · ${timeZoneAssumed ? 'assumed ' : ''}${timeZone}`;
-  await printTable(context, title, [...rows, total], ['week', 'target', 'logged', 'difference', 'balance', 'days']);
+  const report = (): Report => ({
+    title: `Balance, ${range.first} to ${range.last} · ${name} · ${timeZoneAssumed ? 'assumed ' : ''}${timeZone}`,
+    parts: [
+      {
+        kind: 'table',
+        name: 'Weeks',
+        levels: ['Week'],
+        columns: [...['Target', 'Logged', 'Difference', 'Balance'].map((label) => ({ label })), { label: 'Days', align: 'left' }],
+        rows: weeks.map((week) => ({
+          label: week.week,
+          cells: [
+            boundedText(week.target, week.targetAtMost),
+            loggedText(week),
+            signedText(week.difference, week.differenceAtLeast),
+            signedText(week.balance, week.balanceAtLeast),
+            `${week.first} to ${week.last}`,
+          ],
+        })),
+        totals: [
+          {
+            label: 'Total',
+            cells: [
+              totalText(
+                weeks.map((week) => week.target),
+                weeks.map((week) => week.targetAtMost),
+              ),
+              totalText(weeks.map((week) => week.logged)),
+              signedText(last?.balance, last?.balanceAtLeast),
+              signedText(last?.balance, last?.balanceAtLeast),
+              `${weeks[0]?.first} to ${last?.last}`,
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  await printReport(context, { records, report: () => (weeks.length === 0 ? undefined : report()) });
 }
 
-async function printTeamBalance(context: Needs<Printing | Understanding>, range: DayRange, options: BalanceOptions): Promise<void> {
+async function printTeamBalance(context: Needs<Reporting | Understanding>, range: DayRange, options: BalanceOptions): Promise<void> {
   const colleagues = await lookAtTeam(context, await readTeamQuestion(context, options), range);
   const { temporal } = await context.dates();
   const rows = colleagues.map((colleague) => ({
@@ -86,8 +100,8 @@ async function printTeamBalance(context: Needs<Printing | Understanding>, range:
   }));
   if (rows.length === 0) await context.notice('There is nobody to show.');
   else if (colleagues.every((colleague) => colleague.today < range.first)) await context.notice(NOT_YET);
-  if ((await context.presentation()).reader === 'program') {
-    const records = rows.map(({ colleague, standing, weeks }): JsonObject => {
+  const records = () =>
+    rows.map(({ colleague, standing, weeks }): JsonObject => {
       const { person, knowing } = personFields(colleague);
       return {
         ...person,
@@ -101,28 +115,42 @@ async function printTeamBalance(context: Needs<Printing | Understanding>, range:
         weeks: weeks.map(weekFields),
       };
     });
-    return printOneOrMany(context, records, true);
-  }
-  if (rows.length === 0) return;
-  const cells = rows.map(({ colleague, standing }) => ({
-    user: colleague.member.name,
-    target: boundedText(standing.target, standing.targetAtMost),
-    logged: loggedText(standing),
-    balance: signedText(standing.difference, standing.differenceAtLeast),
-  }));
-  const total = {
-    user: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
-    target: totalText(
-      rows.map(({ standing }) => standing.target),
-      rows.map(({ standing }) => standing.targetAtMost),
-    ),
-    logged: totalText(rows.map(({ standing }) => standing.logged)),
-    balance: signedText(
-      sumOf(rows.map(({ standing }) => standing.difference)),
-      sumOf(rows.map(({ standing }) => standing.differenceAtLeast)),
-    ),
-  };
-  await printTable(context, `Balance, ${range.first} to ${range.last}`, [...cells, total], ['user', 'target', 'logged', 'balance']);
+  const report = (): Report => ({
+    title: `Balance, ${range.first} to ${range.last}`,
+    parts: [
+      {
+        kind: 'table',
+        name: 'People',
+        levels: ['User'],
+        columns: ['Target', 'Logged', 'Balance'].map((label) => ({ label })),
+        rows: rows.map(({ colleague, standing }) => ({
+          label: colleague.member.name,
+          cells: [
+            boundedText(standing.target, standing.targetAtMost),
+            loggedText(standing),
+            signedText(standing.difference, standing.differenceAtLeast),
+          ],
+        })),
+        totals: [
+          {
+            label: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
+            cells: [
+              totalText(
+                rows.map(({ standing }) => standing.target),
+                rows.map(({ standing }) => standing.targetAtMost),
+              ),
+              totalText(rows.map(({ standing }) => standing.logged)),
+              signedText(
+                sumOf(rows.map(({ standing }) => standing.difference)),
+                sumOf(rows.map(({ standing }) => standing.differenceAtLeast)),
+              ),
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  await printReport(context, { records, report: () => (rows.length === 0 ? undefined : report()) });
 }
 
 const NOT_YET = 'None of these days has come yet.';

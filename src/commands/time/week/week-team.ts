@@ -3,13 +3,14 @@ import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/team.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany, printRecords, printText } from '../../../session/print.ts';
+import { printText } from '../../../session/print.ts';
 import { dayName, weekNumber } from '../../../time/calendar.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
 import { namesIn, readTeamChoice } from '../../choose-team.ts';
+import { printReport, type Reporting } from '../../print-report.ts';
 import { lookAtTeam } from './look-team.ts';
-import { boundedText, TEAM_COLUMNS, type TeamRow, teamCells, teamRows, totalCells, weekRecord } from './team-rows.ts';
+import { boundedText, type TeamRow, teamReport, teamRows, weekRecord } from './team-rows.ts';
 
 /** Which people, as somebody typed it. */
 export interface TeamOptions {
@@ -25,48 +26,20 @@ interface TeamWeekOptions extends TeamOptions {
 }
 
 /** `svc week --team`: a row a person, or a text to paste, or a page. */
-export async function printTeamWeek(
-  context: Needs<Printing | Understanding | 'files' | 'host'>,
-  days: DayRange,
-  options: TeamWeekOptions,
-): Promise<void> {
+export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DayRange, options: TeamWeekOptions): Promise<void> {
   const colleagues = await lookAtTeam(context, await readTeamQuestion(context, options), days);
-  const dates = await context.dates();
+  const { temporal } = await context.dates();
   const rows = teamRows(colleagues, options.missing === true || options.remind === true);
-  const week = weekNumber(days.first, dates.temporal);
+  const week = weekNumber(days.first, temporal);
   const title = `Week ${week}, ${days.first} to ${days.last}`;
   if (rows.length === 0) await context.notice(colleagues.length === 0 ? 'There is nobody to show.' : `Nothing is missing in week ${week}.`);
-  if (options.remind) return printText(context, reminder(title, rows, dates.temporal));
-  if (options.html !== undefined) return (await import('./week-page.ts')).writeTeamPage(context, options.html, title, rows, dates);
-  if ((await context.presentation()).reader === 'program') {
-    return printOneOrMany(
-      context,
-      rows.map((row) => weekRecord(row, week)),
-      true,
-    );
-  }
-  if (rows.length > 0) await printTable(context, title, [...rows.map(teamCells), totalCells(rows)], TEAM_COLUMNS);
+  if (options.remind) return printText(context, reminder(title, rows, temporal));
+  await printReport(context, {
+    records: () => rows.map((row) => weekRecord(row, week)),
+    report: () => (rows.length === 0 && options.html === undefined ? undefined : teamReport(title, rows)),
+    html: options.html,
+  });
 }
-
-/** A table of texts below a title; the columns that hold durations are read by their last digits. */
-export async function printTable<Name extends string>(
-  context: Needs<Printing>,
-  title: string,
-  rows: readonly Readonly<Record<Name, string>>[],
-  columns: readonly Name[],
-): Promise<void> {
-  await context.stdio.stdout.write(`${neutraliseLine(title)}\n\n`);
-  await printRecords(context, rows, columns, DURATIONS);
-}
-
-const DURATIONS = {
-  target: 'duration',
-  logged: 'duration',
-  away: 'duration',
-  missing: 'duration',
-  difference: 'duration',
-  balance: 'duration',
-} as const;
 
 /** Which people are meant. @throws UsageError for names that are nobody’s. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {

@@ -1,5 +1,5 @@
 import { shellWord } from '../../../cli/shell-word.ts';
-import type { WeekView } from '../../../output/grid-week.ts';
+import { NOTHING, type Report, type ReportCell, type ReportRow } from '../../../output/report.ts';
 import { WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
 import type { Day } from '../../../time/day.ts';
 import { projectName } from '../../../time/entry.ts';
@@ -44,41 +44,85 @@ function forWhom({ user, hostFlag = '' }: Filling): string {
   return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
-/** The week as it is drawn. */
-export function weekView(look: Look): WeekView {
-  const { person, days, rows, dates } = look;
+/** The week as a grid: a row for each project and work item, a column a day, sums, and what is missing. */
+export function weekReport(look: Look): Report {
+  const { person, days, rows, dates, leaveIsComplete } = look;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
   const first = days[0]?.date ?? '';
   const hoursKnown = days.some(({ target }) => target !== undefined);
-  const sumOf = (label: string, minutes: readonly number[]) => ({ label, minutes, total: minutes.reduce((sum, value) => sum + value, 0) });
   const gaps = days.map(({ gap }) => gap ?? 0);
+  const missing = gaps.reduce((sum, gap) => sum + gap, 0);
+  const sumOf = (label: string, minutes: readonly number[]) => ({ label, cells: cellsOf(minutes) });
+  const atMost = leaveIsComplete ? '' : ', at most';
+  const lacking = days.flatMap((day) =>
+    // What looks missing may be leave that nobody may see.
+    day.gap && leaveIsComplete
+      ? [{ text: `${name(day)}, ${formatDuration(day.gap)}`, command: shortFillCommand(look, day.date, day.gap) }]
+      : [],
+  );
+  const remarks = [
+    ...(hoursKnown ? [] : ['The working hours are not known, so neither is what is missing.']),
+    ...(leaveIsComplete ? [] : ['Not all leave could be read, so less may be missing than it looks.']),
+    ...(rows.length === 0 ? ['No hours were logged.'] : []),
+  ];
   return {
     title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZoneAssumed ? 'assumed ' : ''}${person.timeZone}`,
-    days: days.map(name),
-    rows,
-    sums: [
-      sumOf(
-        'Logged',
-        days.map(({ logged }) => logged),
-      ),
-      ...(hoursKnown
-        ? [
-            sumOf(
-              look.leaveIsComplete ? 'Target' : 'Target, at most',
-              days.map(({ target }) => target ?? 0),
-            ),
-          ]
-        : []),
-      ...(gaps.some((gap) => gap > 0)
-        ? [{ ...sumOf(look.leaveIsComplete ? 'Missing' : 'Missing, at most', gaps), marks: true as const }]
-        : []),
+    parts: [
+      { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'table',
+        name: 'Hours',
+        isDense: true,
+        levels: ['Project', 'Work item'],
+        columns: [...days.map(name), 'Total'].map((label) => ({ label })),
+        rows: gridLines(rows),
+        totals: [
+          sumOf(
+            'Logged',
+            days.map(({ logged }) => logged),
+          ),
+          ...(hoursKnown
+            ? [
+                sumOf(
+                  `Target${atMost}`,
+                  days.map(({ target }) => target ?? 0),
+                ),
+              ]
+            : []),
+          ...(missing > 0 ? [{ ...sumOf(`Missing${atMost}`, gaps), isMarked: true }] : []),
+        ],
+      },
+      { kind: 'notes', name: 'Away', lines: days.flatMap((day) => notesOf(day).map((note) => `${name(day)}: ${note}`)) },
+      {
+        kind: 'notes',
+        heading: `Missing: ${formatDuration(missing)}. To fill it:`,
+        look: 'marked',
+        lines: lacking,
+        only: ['table', 'spoken', 'markdown'],
+      },
     ],
-    notes: days.flatMap((day) => notesOf(day).map((note) => `${name(day).padEnd(7)}${note}`)),
-    gaps: days.flatMap((day) =>
-      // What looks missing may be leave that nobody may see.
-      day.gap && look.leaveIsComplete ? [{ day: name(day), minutes: day.gap, command: shortFillCommand(look, day.date, day.gap) }] : [],
-    ),
   };
+}
+
+/** A project's own line, then its work items below it; a project's line has figures where it has time of its own. */
+function gridLines(rows: readonly GridRow[]): ReportRow[] {
+  return rows.flatMap(({ project, projectId, workItem, minutes }, at) => [
+    ...(projectId === rows[at - 1]?.projectId && project === rows[at - 1]?.project ? [] : ownLine(rows, project, projectId)),
+    ...(workItem === undefined ? [] : [{ label: workItem, depth: 1, cells: cellsOf(minutes) }]),
+  ]);
+}
+
+function ownLine(rows: readonly GridRow[], project: string, projectId: GridRow['projectId']): ReportRow[] {
+  const own = rows.find((row) => row.project === project && row.projectId === projectId && row.workItem === undefined);
+  return [{ label: project, cells: own === undefined ? [] : cellsOf(own.minutes) }];
+}
+
+function cellsOf(minutes: readonly number[]): ReportCell[] {
+  const total = minutes.reduce((sum, value) => sum + value, 0);
+  return [
+    ...minutes.map((some) => (some === 0 ? NOTHING : formatDuration(some))),
+    { text: total === 0 ? NOTHING : formatDuration(total), spoken: formatDuration(total) },
+  ];
 }
 
 /** A record a day. What is not known is null; where leave may not be seen, the gap stands as a bound. */

@@ -8,13 +8,12 @@ import { inZone } from '../../../records/in-zone.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/host-to-name.ts';
-import type { Printing } from '../../../session/print.ts';
-import { printOneOrMany } from '../../../session/print.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
 import { parseDuration } from '../../../values/duration.ts';
+import { printReport, type Reporting } from '../../print-report.ts';
 import { lookAt } from './look.ts';
 import { checkWeekFlags } from './week-flags.ts';
-import { dayRecords, weekView } from './week-view.ts';
+import { dayRecords, weekReport } from './week-view.ts';
 
 /** `svc week [date]`: a week as a grid, against the user's own working hours; a team's; and how hours stand over a longer time. */
 export const week = defineCommand({
@@ -50,7 +49,7 @@ export const week = defineCommand({
     { args: 'week last --team --manager me --missing', does: 'Who of your people lacks hours' },
     { args: 'week --balance --from 2026-01-01', does: 'Your surplus since New Year, week by week' },
   ],
-  async run(context: Needs<Printing | Understanding | 'clock' | 'files' | 'host'>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | 'clock'>, { args, options }) {
     checkWeekFlags(args, options, context.globals);
     if (options.balance) return (await import('./week-balance.ts')).printBalance(context, options);
     const [date = 'today'] = args;
@@ -69,24 +68,13 @@ interface OwnOptions {
 }
 
 async function printOwnWeek(
-  context: Needs<Printing | Understanding | 'files' | 'host'>,
+  context: Needs<Reporting | Understanding>,
   days: DayRange,
   { user: whose, target, html }: OwnOptions,
 ): Promise<void> {
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const look = { ...(await lookAt(context, user, days, { target })), hostFlag: await hostFlag(context) };
-  if (html !== undefined) return (await import('./week-page.ts')).writeWeekPage(context, html, look);
-  if ((await context.presentation()).reader === 'program') {
-    return printOneOrMany(context, dayRecords(look), true);
-  }
-  const { stdout } = context.stdio;
-  const view = weekView(look);
-  const { color, width, isSpoken } = await context.presentation();
-  // Drawn with colours, from texts that were made harmless one by one.
-  const { renderWeek, weekFits } = await import('../../../output/grid-week.ts');
-  if (isSpoken || !weekFits(view, width))
-    return stdout.write(await (await import('../../../output/time-blocks.ts')).weekBlocks(view, color));
-  await stdout.write(await renderWeek(view, { color, width }));
+  await printReport(context, { records: () => dayRecords(look), report: () => weekReport(look), html });
 }
 
 function parseTarget(text: string): number {

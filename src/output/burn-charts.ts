@@ -1,46 +1,20 @@
 import { formatDuration } from '../values/duration.ts';
-import {
-  type BurnRow,
-  type BurnView,
-  budgetText,
-  endText,
-  FORECAST_WORDS,
-  leftText,
-  nameOfRow,
-  overrunLines,
-  percentText,
-  rateText,
-  timeText,
-} from './burn-view.ts';
+import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
 import { type ChartLine, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
-import { renderPage, scrollable, section, text } from './page.ts';
+import { scrollable, section, text } from './page.ts';
+import type { Drawn } from './report.ts';
+import { htmlTable } from './report-page.ts';
 
-/** Where a page comes from. */
-export interface PageOrigin {
-  /** The organisation's host. */
-  readonly source: string;
-  /** The day on which it was made, and where that is. */
-  readonly made: string;
-}
-
-/** Budgets as a page: a table of all, then a chart for each, with its weeks as a table. */
-export function renderBurnPage(view: BurnView, { source, made }: PageOrigin): string {
-  const { title, rows, day } = view;
+/** A chart for each budget whose worklogs were read, with its weeks as a table. */
+export function burnCharts({ rows, day }: BurnView): Drawn {
   const drawn = rows.filter(({ weeks }) => weeks.length > 0);
   const shown = drawn.slice(0, MOST_CHARTS);
-  const body =
-    rows.length === 0
-      ? ['<p>There is no budget here.</p>']
-      : [
-          tiles(rows),
-          ...overrunLines(view).map((line) => `<p>${text(line)}</p>`),
-          tableOf(rows),
-          `<p><small>${text(FORECAST_WORDS)}</small></p>`,
-          ...(shown.length === 0 ? [] : [LEGEND]),
-          ...shown.map((row) => chartOf(row, day)),
-          ...(drawn.length > shown.length ? [`<p>${drawn.length - shown.length} more are in the table.</p>`] : []),
-        ];
-  return renderPage({ title, subtitle: `${source} · made on ${made}`, body, style: LINE_STYLE });
+  const html = [
+    ...(shown.length === 0 ? [] : [LEGEND]),
+    ...shown.map((row) => chartOf(row, day)),
+    ...(drawn.length > shown.length ? [`<p>${drawn.length - shown.length} more are in the table.</p>`] : []),
+  ];
+  return { html: html.join('\n'), style: LINE_STYLE };
 }
 
 /** Charts beyond these are in the table alone. */
@@ -53,7 +27,8 @@ const LEGEND = lineLegend([
   ['now', 'Today'],
 ]);
 
-function tiles(rows: readonly BurnRow[]): string {
+/** What all budgets come to, in short. HTML. */
+export function burnTiles(rows: readonly BurnRow[]): string {
   const sum = (values: readonly (number | null | undefined)[]) =>
     values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;
   const bounded = rows.filter(({ budget }) => budget !== null);
@@ -65,34 +40,6 @@ function tiles(rows: readonly BurnRow[]): string {
     tile('Left', timeText(sum(bounded.map(({ left }) => (left === undefined ? undefined : Math.max(0, left)))))),
     tile('Overrun', rows.some(({ over }) => over === undefined) && over === 0 ? 'unknown' : `${over} of ${rows.length}`),
   ].join('')}</dl>`;
-}
-
-function tableOf(rows: readonly BurnRow[]): string {
-  const isOver = rows.some(({ over }) => over !== 0);
-  const heads = ['Budget', 'Holds', 'Spent', 'Left', 'Used', ...(isOver ? ['Over', 'Over since'] : []), 'A week', 'Ends'];
-  const lines = rows.map((row) => {
-    const over = row.over === 0 || row.budget === null ? '–' : timeText(row.over);
-    const cells = [
-      budgetText(row),
-      timeText(row.spent),
-      leftText(row),
-      percentText(row),
-      ...(isOver ? [over, row.overSince ?? '–'] : []),
-      rateText(row),
-      endText(row),
-    ];
-    return `<tr><th scope="row" dir="auto">${text(nameOfRow(row))}</th>${cells.map(cell).join('')}</tr>`;
-  });
-  return section('Budgets', scrollable('Budgets', tableHtml(heads, lines)));
-}
-
-function tableHtml(heads: readonly string[], lines: readonly string[]): string {
-  const cells = heads.map((name) => `<th scope="col">${name}</th>`).join('');
-  return `<table><thead><tr>${cells}</tr></thead><tbody>${lines.join('\n')}</tbody></table>`;
-}
-
-function cell(value: string): string {
-  return /^(?:·|–|unknown|none)$/.test(value) ? `<td class="none">${value === '·' ? '–' : value}</td>` : `<td>${value}</td>`;
 }
 
 function chartOf(row: BurnRow, day: string): string {
@@ -131,13 +78,14 @@ function chartOf(row: BurnRow, day: string): string {
     ...(ahead.length === 0 ? [] : [{ look: 'ahead', points: ahead } as const]),
   ];
   const chart = lineChart({ name: `${name}: ${facts.join(', ')}`, lines, ticks: ticksOf(from, to), today, from, to });
-  const table = tableHtml(
-    ['Week', 'Time', 'So far'],
-    weeks.map(
-      ({ week, minutes, total }) =>
-        `<tr><th scope="row">${week}</th>${cell(minutes === 0 ? '–' : formatDuration(minutes))}${cell(formatDuration(total))}</tr>`,
-    ),
-  );
+  const table = htmlTable({
+    levels: ['Week'],
+    columns: [{ label: 'Time' }, { label: 'So far' }],
+    rows: weeks.map(({ week, minutes, total }) => ({
+      label: week,
+      cells: [minutes === 0 ? '' : formatDuration(minutes), formatDuration(total)],
+    })),
+  });
   return section(
     text(name),
     `<p class="facts">${text(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${text(name)}`, table)}</details>`,

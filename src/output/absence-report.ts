@@ -10,19 +10,47 @@ import {
   type ViewDay,
   type ViewPerson,
 } from './absence-view.ts';
+import { type GridCell, gridDrawer } from './grid.ts';
 import { neutraliseLine } from './neutralise.ts';
-import { loadStyles, type Styles } from './styles.ts';
-import { cutToWidth, padToWidth, textWidth } from './text-width.ts';
+import type { Report } from './report.ts';
+import type { Style, Styles } from './styles.ts';
+import { cutToWidth, textWidth } from './text-width.ts';
 
-export interface GridOptions {
-  readonly color: boolean;
-  /** Columns of the terminal; undefined where nothing needs to be cut. */
-  readonly width: number | undefined;
+/** Who is away on which day: a grid, a page, or in words. */
+export function absenceReport(view: AbsenceView): Report {
+  const { title, days, people, keepsAll } = view;
+  const rows = people
+    .filter(({ shown, stretches }) => keepsAll || !shown || stretches.length > 0)
+    .map(({ name, shown, stretches }) => ({
+      label: name,
+      cells: [
+        !shown ? 'not shown to you' : stretches.length === 0 ? 'not in these days' : { text: stretches.join('; '), spoken: stretches },
+      ],
+    }));
+  const inWords = { only: ['spoken', 'markdown'] } as const;
+  return {
+    title,
+    parts: [
+      { kind: 'notes', lines: rows.length === 0 ? ['Nobody is away.'] : [] },
+      { kind: 'table', name: 'People', levels: ['Person'], columns: [{ label: 'Away', align: 'left' }], rows, ...inWords },
+      { kind: 'notes', lines: days.flatMap(({ date, off }) => off.map((name) => `Holiday: ${date}, ${name}`)), ...inWords },
+      {
+        kind: 'drawing',
+        ...(rows.length > 0 && {
+          text: (width, styles) => drawAbsences(view, width, styles),
+          html: async () => (await import('./absence-page.ts')).absencePage(view),
+        }),
+      },
+    ],
+  };
 }
 
-/** A row a person and a column a day, month by month; by weeks where a month is too wide. What each character means stands below. */
-export async function renderAbsences(view: AbsenceView, { color, width }: GridOptions): Promise<string> {
-  const styles = await loadStyles(color);
+/**
+ * A row a person and a column a day, month by month; by weeks where a month is too wide. What each character means stands below. Undefined
+ * where not even a week with names cut has room.
+ */
+function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styles): string | undefined {
+  if (width !== undefined && width < LEAST_NAME + 7 * NARROW) return undefined;
   const letters = lettersOf(view.people);
   const parts = monthsOf(view.days).flatMap((month) => cutToFit(view.days, month, width));
   const layout = layoutOf(view, parts, width);
@@ -30,17 +58,9 @@ export async function renderAbsences(view: AbsenceView, { color, width }: GridOp
     const people = peopleIn(view, part);
     return people.length === 0 ? [] : [drawPart(view.days, part, people, { letters, layout, styles })];
   });
-  const title = styles.heading(neutraliseLine(view.title));
-  if (blocks.length === 0) return `${title}\n\nNobody is away.\n`;
   const off = view.days.flatMap(({ date, off: names }) => names.map((name) => `* ${date} ${neutraliseLine(name)}`));
-  const legend = legendOf(view, letters);
-  const below = [...off, ...wrapped(legend, width)].map((line) => (width === undefined ? line : cutToWidth(line, width)));
-  return `${[title, ...blocks.flatMap((lines) => ['', ...lines]), '', ...below].join('\n')}\n`;
-}
-
-/** Whether a week fits a terminal of so many columns, with names cut. */
-export function absencesFit(width: number | undefined): boolean {
-  return width === undefined || width >= LEAST_NAME + 7 * NARROW;
+  const below = [...off, ...wrapped(legendOf(view, letters), width)].map((line) => (width === undefined ? line : cutToWidth(line, width)));
+  return [...blocks, `${below.join('\n')}\n`].join('\n');
 }
 
 const LEAST_NAME = 12;
@@ -93,19 +113,22 @@ function drawPart(
   part: Stretch,
   people: readonly ViewPerson[],
   { letters, layout: { label, column }, styles }: Look,
-): string[] {
+): string {
   const days = all.slice(part.first, part.end);
   const isWide = column === WIDE;
   const whole = days[0]?.month ?? '';
   const month = textWidth(whole) < label ? whole : whole.replace(/^(...)\S+/, '$1');
-  const named = (name: string) => padToWidth(cutToWidth(name, label - 1), label, 'left');
-  const line = (name: string, cells: readonly string[]) => (named(name) + cells.join('')).trimEnd();
+  // What stands for a day may fill its column, so the blank between two is a part of it.
+  const draw = gridDrawer(
+    [label, ...days.map(() => column)].map((width) => ({ width, align: 'left' })),
+    { gap: 0, lines: 1 },
+  );
+  const row = (name: string, cells: readonly GridCell[], style?: Style) => draw([{ text: cutToWidth(name, label - 1), style }, ...cells]);
   const head = (texts: readonly string[], name = '') =>
-    styles.heading(
-      line(
-        name,
-        texts.map((text) => text.padEnd(column)),
-      ),
+    row(
+      name,
+      texts.map((text) => ({ text, style: styles.heading })),
+      styles.heading,
     );
   const numbers = days.map(({ date }) => String(Number(date.slice(8))));
   const starred = (text: string, index: number) => ((days[index]?.off.length ?? 0) > 0 ? `${text}*` : text);
@@ -118,15 +141,13 @@ function drawPart(
         head(numbers.map((number, index) => starred(number.slice(-1), index))),
       ];
   const rows = people.map(({ name, shown, cells }) => {
-    const text = neutraliseLine(name);
-    if (!shown) return line(text, [styles.dim('not shown to you')]);
     const drawn = cells.slice(part.first, part.end).map((cell, index) => {
       const { text, isMark } = drawCell(cell, days[index], letters);
-      return isMark ? styles.literal(text.padEnd(column)) : styles.dim(text.padEnd(column));
+      return { text, style: isMark ? styles.literal : styles.dim };
     });
-    return line(text, drawn);
+    return row(neutraliseLine(name), shown ? drawn : [{ text: 'not shown to you', style: styles.dim, span: days.length }]);
   });
-  return [...heads, ...rows];
+  return [...heads, ...rows].join('');
 }
 
 const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;

@@ -1,20 +1,12 @@
 import { formatDuration } from '../values/duration.ts';
-import type { PageOrigin } from './burn-page.ts';
-import { BURNDOWN_WORDS, type BurndownView, isDrawn, sumLine, timesOf } from './burndown-view.ts';
+import { type BurndownView, sumLine } from './burndown-view.ts';
 import { LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
-import { renderPage, scrollable, section, text } from './page.ts';
+import { section } from './page.ts';
+import type { Drawn } from './report.ts';
 
-/** A sprint as a page: what remains as a line, the ideal one beside it, and the table they are drawn from. */
-export function renderBurndownPage(view: BurndownView, { source, made }: PageOrigin): string {
-  const { title, span, notes } = view;
-  const body = [
-    tiles(view),
-    ...notes.map((note) => `<p>${text(note)}</p>`),
-    ...(isDrawn(view) ? [LEGEND, section('What remains', chartOf(view))] : []),
-    `<p><small>${text(BURNDOWN_WORDS)}</small></p>`,
-    tableOf(view),
-  ];
-  return renderPage({ title, subtitle: `${span} · ${source} · made on ${made}`, body, style: LINE_STYLE });
+/** What remains as a line, the ideal one beside it. */
+export function burndownChart(view: BurndownView): Drawn {
+  return { html: `${LEGEND}\n${section('What remains', chartOf(view))}`, style: LINE_STYLE };
 }
 
 const LEGEND = lineLegend([
@@ -23,7 +15,8 @@ const LEGEND = lineLegend([
   ['now', 'Today'],
 ]);
 
-function tiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
+/** What a sprint comes to, in short. HTML. */
+export function burndownTiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
   const time = (minutes: number | undefined) => (minutes === undefined ? 'unknown' : formatDuration(minutes));
   const left = estimated === undefined ? undefined : estimated - (logged ?? 0);
   const all = [
@@ -61,17 +54,6 @@ function chartOf(view: BurndownView): string {
     from,
     to,
   });
-}
-
-function tableOf({ days }: BurndownView): string {
-  const heads = ['Day', 'Logged', 'So far', 'Remaining', 'Ideal'].map((name) => `<th scope="col">${name}</th>`);
-  const cell = (value: string) =>
-    value === '·' || value === 'unknown' ? `<td class="none">${value === '·' ? '–' : value}</td>` : `<td>${value}</td>`;
-  const lines = days.map((day) => `<tr><th scope="row">${day.label}</th>${timesOf(day).map(cell).join('')}</tr>`);
-  return section(
-    'By day',
-    scrollable('By day', `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody></table>`),
-  );
 }
 
 /** Days since 1970. */

@@ -1,0 +1,123 @@
+import { formatDuration } from '../values/duration.ts';
+import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
+import { drawPlot, PLOT_MARKS } from './plot.ts';
+import { NOTHING, type Report, type ReportCell, type ReportPart, type ReportRow, type ReportTable } from './report.ts';
+import type { Styles } from './styles.ts';
+
+/** What the rate is, and what the projected end does not know. */
+const FORECAST_WORDS =
+  'A week: what was logged in the last four full weeks, Monday to Sunday, by the week; of a younger budget, in the full weeks since its first entry. Ends: when that uses the budget up. Weeks are those of the calendar: leave and holidays ahead are not taken into account.';
+
+/** A row and a bar for each budget, below its project; of a single one whose worklogs were read, its weeks too. A page has a chart for each. */
+export function burnReport(view: BurnView): Report {
+  const { title, day, rows, forecast } = view;
+  const isNested = new Set(rows.map(({ project }) => project)).size > 1;
+  const isOver = rows.some(({ over }) => over !== 0);
+  const table = (withOver: boolean): ReportTable => ({
+    kind: 'table',
+    name: 'Budgets',
+    levels: isNested ? ['Project', 'Budget'] : ['Budget'],
+    columns: ['Holds', 'Spent', 'Left', 'Used', ...(withOver ? ['Over', 'Over since'] : []), ...(forecast ? ['A week', 'Ends'] : [])].map(
+      (label) => ({ label }),
+    ),
+    rows: rows.flatMap((row, at): ReportRow[] => [
+      ...(isNested && row.project !== rows[at - 1]?.project ? [{ label: row.project ?? 'Unknown project', cells: [] }] : []),
+      {
+        label: row.name,
+        depth: isNested ? 1 : 0,
+        cells: [
+          budgetText(row),
+          timeText(row.spent),
+          row.budget === null ? NOTHING : timeText(row.left),
+          percentText(row),
+          ...(withOver ? [row.over === 0 || row.budget === null ? NOTHING : timeText(row.over), row.overSince ?? NOTHING] : []),
+          ...(forecast ? [rateText(row), endCell(row)] : []),
+        ],
+        bar: (width, styles) => drawBar(row, width, styles),
+      },
+    ]),
+  });
+  return {
+    title: `${title} on ${day}`,
+    parts: [
+      { kind: 'notes', lines: rows.length === 0 ? ['There is no budget here.'] : [] },
+      { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnTiles(rows) },
+      { ...table(false), barsAfter: forecast ? 6 : 4, only: ['table', 'spoken', 'markdown'] },
+      { kind: 'drawing', text: (_, { dim }) => `${dim(`${FULL} spent  ${LIGHT} left  ${OVER} over`)}\n` },
+      { kind: 'notes', lines: overrunLines(view) },
+      { ...table(isOver), only: ['page'] },
+      ...weeksOf(view),
+      { kind: 'notes', look: 'faint', lines: forecast && rows.length > 0 ? [FORECAST_WORDS] : [] },
+      { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnCharts(view) },
+    ],
+  };
+}
+
+/** The day on which nothing is left, or why there is none. */
+function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
+  if (projectedEnd !== undefined) return projectedEnd;
+  if (over !== undefined && over > 0) return 'over';
+  if (left === 0) return 'used up';
+  return left !== undefined && rate === undefined ? 'unknown' : { text: NOTHING, spoken: 'not at that rate' };
+}
+
+/** A sentence for each budget that is overrun. */
+function overrunLines({ rows }: Pick<BurnView, 'rows'>): string[] {
+  return rows.flatMap((row) =>
+    row.over === undefined || row.over === 0
+      ? []
+      : [`${nameOfRow(row)} is over by ${formatDuration(row.over)}${row.overSince === undefined ? '' : `, since ${row.overSince}`}.`],
+  );
+}
+
+const FULL = '█';
+const LIGHT = '░';
+const OVER = '×';
+
+/** All of a bar is the budget, or what was spent where that is more: then its end is what is over. Nothing where either is not known. */
+function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): string {
+  const whole = Math.max(budget ?? 0, spent ?? 0);
+  if (budget === null || budget === undefined || spent === undefined || whole <= 0) return '';
+  const cells = (minutes: number) => Math.round((Math.max(0, minutes) / whole) * width);
+  if (spent > budget) {
+    // However little is over, it shows.
+    const over = Math.max(1, width - cells(budget));
+    return styles.number(FULL.repeat(width - over)) + styles.tones.late(OVER.repeat(over));
+  }
+  const full = spent > 0 ? Math.max(1, spent < budget ? Math.min(width - 1, cells(spent)) : width) : 0;
+  return styles.number(FULL.repeat(full)) + styles.dim(LIGHT.repeat(width - full));
+}
+
+/** What was spent by the end of each week, with the budget as a line. */
+function weeksOf({ rows: [only, ...others] }: BurnView): ReportPart[] {
+  if (only === undefined || others.length > 0 || only.weeks.length === 0) return [];
+  const { budget, weeks } = only;
+  const columns = weeks.map(({ week, total }) => ({ label: week, value: total, line: budget ?? undefined }));
+  return [
+    {
+      kind: 'table',
+      name: 'By week',
+      levels: ['Week'],
+      columns: ['Time', 'So far'].map((label) => ({ label })),
+      rows: weeks.map(({ week, minutes, total }) => ({ label: week, cells: [formatDuration(minutes), formatDuration(total)] })),
+      only: ['markdown'],
+    },
+    {
+      kind: 'notes',
+      lines: weeks.map(({ week, minutes, total }) => `${week}: ${formatDuration(minutes)}, ${formatDuration(total)} so far`),
+      only: ['spoken'],
+    },
+    {
+      kind: 'drawing',
+      text(width, styles) {
+        const { text, drawn } = drawPlot({ columns, marksOver: true }, width ?? 80, styles);
+        const legend = [
+          `${PLOT_MARKS.full} spent by the end of the week`,
+          ...(typeof budget === 'number' ? [`${PLOT_MARKS.line} the budget`, `${PLOT_MARKS.over} over`] : []),
+          ...(drawn < weeks.length ? [`(the last ${drawn} of ${weeks.length} weeks)`] : []),
+        ];
+        return `${text}\n${styles.dim(legend.join('  '))}\n`;
+      },
+    },
+  ];
+}

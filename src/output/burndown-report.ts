@@ -1,0 +1,54 @@
+import { formatDuration } from '../values/duration.ts';
+import { type BurndownRow, type BurndownView, sumLine } from './burndown-view.ts';
+import { drawPlot, PLOT_MARKS } from './plot.ts';
+import { NOTHING, type Report, type ReportCell } from './report.ts';
+
+/** What the figures are, and are not. */
+const BURNDOWN_WORDS =
+  'Hours against estimations of the work items that are in the sprint now, not items closed: a history of their statuses is not documented. The ideal line takes the same share each day of the calendar.';
+
+/** A column for what remains each day with the ideal line through them, as a chart in a page, and the table that they are drawn from. */
+export function burndownReport(view: BurndownView): Report {
+  const { title, span, days, estimated, notes } = view;
+  // There is a line to draw where something was estimated.
+  const isDrawn = estimated !== undefined && estimated > 0;
+  const columns = days.map(({ date, remaining, ideal }) => ({ label: date.slice(5), value: remaining, line: ideal }));
+  const charts = () => import('./burndown-chart.ts');
+  return {
+    title: `${title}, ${span}`,
+    parts: [
+      { kind: 'drawing', html: async () => (await charts()).burndownTiles(view) },
+      { kind: 'notes', lines: notes, only: ['page', 'markdown'] },
+      {
+        kind: 'drawing',
+        ...(isDrawn && {
+          text: (width = 80, styles) =>
+            // Of a sprint with more days than a line has room for, the last.
+            `${drawPlot({ columns }, width, styles).text}\n${styles.dim(`${PLOT_MARKS.full} remains at the end of the day  ${PLOT_MARKS.line} ideal`)}\n`,
+          html: async () => (await charts()).burndownChart(view),
+        }),
+      },
+      {
+        kind: 'table',
+        name: 'By day',
+        levels: ['Day'],
+        columns: ['Logged', 'So far', 'Remaining', 'Ideal'].map((label) => ({ label })),
+        rows: days.map((day) => ({ label: day.label, cells: cellsOf(day) })),
+      },
+      { kind: 'notes', lines: [sumLine(view)], only: ['table', 'spoken', 'markdown'] },
+      { kind: 'notes', look: 'faint', lines: [BURNDOWN_WORDS] },
+    ],
+  };
+}
+
+/** Logged, so far, remaining, ideal; what is yet to come is left out. */
+function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {
+  const time = (minutes: number | undefined) =>
+    minutes === undefined ? (logged === undefined ? NOTHING : 'unknown') : formatDuration(minutes);
+  return [
+    logged === 0 ? { text: NOTHING, spoken: 'nothing' } : time(logged),
+    time(total),
+    time(remaining),
+    ideal === undefined ? 'unknown' : formatDuration(ideal),
+  ];
+}

@@ -1,0 +1,121 @@
+import { formatDuration } from '../values/duration.ts';
+import type { HoursTimes, HoursView } from './hours-view.ts';
+import { text } from './page.ts';
+import { NOTHING, type Report, type ReportCell, type ReportRow, type ReportTable } from './report.ts';
+import type { Styles } from './styles.ts';
+
+/** Totals with a share and a bar a row; a page has charts, and its tables all figures. */
+export function hoursReport({ title, levels, rows, total, period, periods, notes }: HoursView): Report {
+  const about = { kind: 'notes', lines: [...notes, ...unknownLines(total)] } as const;
+  if (rows.length === 0) return { title, parts: [about, { kind: 'notes', lines: ['No hours were logged.'] }] };
+  const most = Math.max(...rows.map(({ minutes }) => minutes));
+  const overtime = total.overtime + total.overtimeUnknown > 0;
+  const row = (times: HoursTimes & { readonly label: string; readonly depth?: number }, share: number, all: boolean): ReportRow => ({
+    label: times.label,
+    depth: times.depth ?? 0,
+    cells: cellsOf(times, share, all || overtime, all),
+    bar: (width, styles) => drawBar(times, most, width, styles),
+  });
+  const tableOf = (
+    name: string,
+    of: readonly string[],
+    lines: readonly (HoursTimes & { label: string; depth?: number })[],
+    all: boolean,
+  ) => ({
+    kind: 'table' as const,
+    name,
+    levels: of,
+    columns: ['Time', 'Share', 'Billable', 'Not billable', ...(all || overtime ? ['Overtime'] : []), ...(all ? ['Entries'] : [])].map(
+      (label) => ({ label }),
+    ),
+    rows: lines.map((line) => row(line, shareOf(line, total), all)),
+    totals: [{ label: 'Total', cells: cellsOf(total, 100, all || overtime, all) }],
+  });
+  const table: ReportTable = { ...tableOf('Table', levels, rows, false), barsAfter: 2, only: ['table', 'spoken', 'markdown'] };
+  const legend = [['full', 'billable'], ['light', 'not billable'], ...(total.billableUnknown > 0 ? [['middle', 'unknown']] : [])] as const;
+  return {
+    title,
+    parts: [
+      { kind: 'drawing', html: () => tiles(total) + pageLegend(total) },
+      table,
+      {
+        kind: 'drawing',
+        text: (_, { dim }) => `${dim(legend.map(([mark, label]) => `${BLOCKS[mark as keyof typeof BLOCKS]} ${label}`).join('  '))}\n`,
+      },
+      about,
+      { kind: 'drawing', html: async () => (await import('./hours-charts.ts')).hoursCharts({ rows, levels, period, periods }) },
+      { ...tableOf('Table', levels, rows, true), only: ['page'] },
+      { ...tableOf(`Table by ${period}`, [capital(period)], periods, true), only: ['page'] },
+    ],
+  };
+}
+
+const BLOCKS = { full: '█', middle: '▒', light: '░' } as const;
+
+function shareOf(row: HoursTimes & { readonly share?: number }, total: HoursTimes): number {
+  return row.share ?? (total.minutes === 0 ? 0 : (row.minutes / total.minutes) * 100);
+}
+
+function cellsOf(times: HoursTimes, share: number, withOvertime: boolean, withEntries: boolean): ReportCell[] {
+  const { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries } = times;
+  return [
+    timeCell(minutes, 0),
+    `${share.toFixed(1)}%`,
+    timeCell(billable, billableUnknown),
+    timeCell(notBillable, billableUnknown),
+    ...(withOvertime ? [timeCell(overtime, overtimeUnknown)] : []),
+    ...(withEntries ? [String(entries)] : []),
+  ];
+}
+
+/** A part of which some is not known is not known. */
+function timeCell(minutes: number, unknown: number): ReportCell {
+  if (unknown > 0) return 'unknown';
+  return { text: minutes === 0 ? NOTHING : formatDuration(minutes), spoken: formatDuration(minutes) };
+}
+
+/** What is known all the same, in words. */
+function unknownLines({ billable, notBillable, billableUnknown, overtime, overtimeUnknown }: HoursTimes): string[] {
+  return [
+    ...(billableUnknown > 0
+      ? [
+          `The service does not show whether ${formatDuration(billableUnknown)} are billable; ${formatDuration(billable)} are, ${formatDuration(notBillable)} are not.`,
+        ]
+      : []),
+    ...(overtimeUnknown > 0
+      ? [`The service does not show whether ${formatDuration(overtimeUnknown)} are overtime; ${formatDuration(overtime)} are.`]
+      : []),
+  ];
+}
+
+/** What was billable first, then what may be, then the rest, on the scale of the longest row; anything at all is at least one block. */
+function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: number, width: number, styles: Styles): string {
+  const blocks = minutes <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((minutes / most) * width));
+  const upTo = (part: number) => (minutes <= 0 ? 0 : Math.round((blocks * part) / minutes));
+  const full = upTo(billable);
+  const middle = upTo(billable + billableUnknown) - full;
+  const light = BLOCKS.light.repeat(blocks - full - middle);
+  return styles.number(BLOCKS.full.repeat(full)) + styles.dim(BLOCKS.middle.repeat(middle) + light);
+}
+
+function tiles({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: HoursTimes): string {
+  const tile = (name: string, value: string, more = '') =>
+    `<div><dt>${name}</dt><dd>${value}${more === '' ? '' : ` <small>${more}</small>`}</dd></div>`;
+  const part = (name: string, value: number, unknown: number) =>
+    unknown > 0 ? tile(name, 'unknown') : tile(name, formatDuration(value), minutes === 0 ? '' : `${Math.round((value / minutes) * 100)}%`);
+  return `<dl class="tiles">${[
+    tile('Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`),
+    part('Billable', billable, billableUnknown),
+    part('Not billable', notBillable, billableUnknown),
+    part('Overtime', overtime, overtimeUnknown),
+  ].join('')}</dl>`;
+}
+
+function pageLegend({ billableUnknown }: HoursTimes): string {
+  const unknown = billableUnknown > 0 ? ' <span class="key open"></span> Unknown' : '';
+  return `<p class="legend"><span class="key bill"></span> Billable <span class="key other"></span> Not billable${unknown}</p>`;
+}
+
+function capital(name: string): string {
+  return text(name.slice(0, 1).toUpperCase() + name.slice(1));
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '../values/json.ts';
+import { alignsRight, cellText, dateTimeDisplay, pageText } from './cell.ts';
+import { fieldValue } from './fields.ts';
+import { createHeldWriter } from './held-rows.ts';
+import { neutraliseLine } from './neutralise.ts';
+import { partsFor, type Report, type ReportLine, type ReportTable, textOf } from './report.ts';
+import { tableColumns } from './table-columns.ts';
+import type { RecordWriter, WriterOptions } from './writer.ts';
+
+/** A list as a table in GitHub’s Markdown (its specification, §4.10), with nothing cut. No rows: no output. */
+export function createMarkdownWriter(options: WriterOptions): RecordWriter {
+  return createHeldWriter(options, (sample) => {
+    if (sample.length === 0) return undefined;
+    const columns = tableColumns(sample, options);
+    const showDateTime = dateTimeDisplay(options.timeZone);
+    return {
+      header: head(columns.map(({ header, kind }) => [escaped(header), alignsRight(kind)])),
+      row: (record) => line(columns.map(({ path, kind }) => escaped(cellText(fieldValue(record, path), kind, showDateTime)))),
+    };
+  });
+}
+
+/** One record: a row for each of its fields, the lines of a text in one cell. */
+export function renderMarkdownRecord(record: JsonObject, options: WriterOptions): string {
+  const showDateTime = dateTimeDisplay(options.timeZone);
+  const rows = (options.fields ?? Object.keys(record)).map((name) => {
+    const kind = options.columns?.find(({ path }) => path === name)?.kind ?? options.kinds?.[name];
+    const lines = pageText(fieldValue(record, name), kind, showDateTime).split('\n');
+    return line([escaped(neutraliseLine(name)), lines.map(escaped).join('<br>')]);
+  });
+  return [head([['FIELD'], ['VALUE']]), ...rows].join('');
+}
+
+/** A report: a heading, its tables with a column for each level, and its notes as lists. */
+export function markdownReport(report: Report): string {
+  const parts = partsFor(report, 'markdown').flatMap((part) => {
+    if (part.kind === 'table') return [part.name === undefined ? [] : [`### ${text(part.name)}\n`], [tableOf(part)]].flat();
+    if (part.kind === 'drawing') return [];
+    const heading = part.heading ?? part.name;
+    return [...(heading === undefined ? [] : [`${text(heading)}\n`]), part.lines.map((one) => `- ${lineOf(one)}\n`).join('')];
+  });
+  return [...(report.title === undefined ? [] : [`## ${text(report.title)}\n`]), ...parts].join('\n');
+}
+
+/** A command is code, in as many backquotes as it takes (CommonMark 0.31, §6.1). */
+function lineOf(line: ReportLine): string {
+  if (typeof line === 'string') return text(line);
+  const fence = '`'.repeat(Math.max(0, ...(line.command.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  return `${text(line.text)}: ${fence} ${neutraliseLine(line.command)} ${fence}`;
+}
+
+function tableOf({ levels, columns, rows, totals = [] }: ReportTable): string {
+  const names = (label: string, depth: number) => levels.map((_, at) => (at === depth ? label : ''));
+  return [
+    head([
+      ...levels.map((level) => [text(level)] as const),
+      ...columns.map(({ label, align }) => [text(label), align !== 'left'] as const),
+    ]),
+    ...rows.flatMap(({ label, depth = 0, cells }) =>
+      line([
+        ...names(text(label), depth),
+        ...filled(
+          cells.map((cell) => text(textOf(cell))),
+          columns.length,
+        ),
+      ]),
+    ),
+    ...totals.map(({ label, cells }) => line([...names(`**${text(label)}**`, 0), ...cells.map((cell) => text(textOf(cell)))])),
+  ].join('');
+}
+
+function filled(cells: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, at) => cells[at] ?? '');
+}
+
+function head(columns: readonly (readonly [label: string, isRight?: boolean])[]): string {
+  return line(columns.map(([label]) => label)) + line(columns.map(([, isRight]) => (isRight ? '---:' : '---')));
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function text(value: string): string {
+  return escaped(neutraliseLine(value));
+}
+
+/** Text of one line that means itself in Markdown, in a cell too: no markup, no HTML, no end of the cell. */
+function escaped(value: string): string {
+  return value
+    .replace(/[\\|`*_[\]#~]/g, '\\$&')
+    .replace(/[&<>]/g, (character) => (character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;'))
+    .replace(/^([-+]|\d+(?=[.)]))/, (start) => (/\d/.test(start) ? start : `\\${start}`))
+    .replace(/^(\d+)([.)])(?= |$)/, '$1\\$2');
+}
