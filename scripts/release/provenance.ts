@@ -15,8 +15,8 @@ export interface Origin {
 }
 
 /**
- * A statement of which files were built from what, in the form of in-toto with a SLSA provenance predicate. It is as good as
- * the person who signs it: commit and tag carry the signature.
+ * A statement of which files were built from what, in the form of in-toto with a SLSA provenance predicate. Nobody signs it: it tells what
+ * to build again and compare. What npm has is signed by npm's own provenance, of the workflow that publishes.
  */
 export async function provenance(files: readonly string[], origin: Origin): Promise<string> {
   const statement = {

@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 
@@ -11,4 +13,27 @@ it('the bundle brings the licence of every package that is in it, and of jq', as
   expect(notices).toContain('Oniguruma LICENSE');
   // Nothing of what only makes and tests it.
   expect(notices).not.toMatch(/^(?:vitest|rolldown|typescript) /m);
+});
+
+it('the list of packages in CycloneDX names what the bundle holds and what npm installs with it, and nothing else', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-sbom-'));
+  try {
+    await copyFile(join(inject('bundle'), 'dist', 'THIRD-PARTY-NOTICES.txt'), join(directory, 'THIRD-PARTY-NOTICES.txt'));
+    execFileSync(process.execPath, ['scripts/sbom.ts', directory], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const sbom = JSON.parse(await readFile(join(directory, 'sbom.cdx.json'), 'utf8'));
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'svc', purl: expect.stringMatching(/^pkg:npm\/svc@/) } },
+    });
+    const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const bundled = [...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(/gm)].map(([, name, version]) => `${name}@${version}`);
+    const listed = (sbom.components as { readonly purl: string }[]).map(({ purl }) => decodeURIComponent(purl.replace('pkg:npm/', '')));
+    const installed = listed.filter((name) => !bundled.includes(name)).map((name) => name.replace(/@[^@]*$/, ''));
+    expect(bundled.filter((name) => !listed.includes(name))).toEqual([]);
+    expect(installed.sort()).toEqual(['@github/keytar', 'node-addon-api']);
+    const refs = new Set(['svc', ...sbom.components.map((component: { 'bom-ref': string }) => component['bom-ref'])]);
+    for (const { dependsOn } of sbom.dependencies) for (const ref of dependsOn) expect(refs).toContain(ref);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });

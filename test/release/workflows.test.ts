@@ -7,7 +7,14 @@ const directory = new URL('../../.github/workflows/', import.meta.url);
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<
-    Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly { readonly run?: string }[] }>
+    Record<
+      string,
+      {
+        readonly needs?: string;
+        readonly permissions?: Readonly<Record<string, string>>;
+        readonly steps: readonly { readonly run?: string; readonly uses?: string }[];
+      }
+    >
   >;
 }
 
@@ -32,6 +39,20 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
     for (const [job, permissions] of granted) {
       const written = Object.entries(permissions).filter(([, access]) => access !== 'read' && access !== 'none');
       expect(written.map(([right]) => right)).toEqual(MAY_WRITE[job as keyof typeof MAY_WRITE] ?? []);
+    }
+  });
+
+  it('gives an identity only to a job that runs git and npm publish, behind one that has none', () => {
+    for (const { permissions = {}, needs, steps } of Object.values(workflow.jobs)) {
+      if (permissions['id-token'] !== 'write') continue;
+      expect(workflow.jobs[needs ?? '']?.permissions).toEqual({ contents: 'read' });
+      expect(steps.flatMap(({ run = [] }) => run)).toEqual([
+        'git merge-base --is-ancestor "$GITHUB_SHA" origin/main',
+        'npm publish ./svc-*.tgz --provenance --access public --ignore-scripts',
+      ]);
+      // Each of these runs its own code alone.
+      const actions = steps.flatMap(({ uses }) => uses?.split('@', 1) ?? []);
+      expect(actions).toEqual(['checkout', 'setup-node', 'download-artifact'].map((action) => `actions/${action}`));
     }
   });
 

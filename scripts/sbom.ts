@@ -1,0 +1,59 @@
+/**
+ * Lists the packages that are in svc's own package, in CycloneDX, as sbom.cdx.json of the directory given (default dist): node scripts/sbom.ts
+ *
+ * npm makes the list from the lockfile. Of the packages that build and test svc, only those stay whose code is in the bundle; the notices
+ * name them.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The members of a CycloneDX document that are looked at. */
+interface Sbom {
+  readonly metadata: { readonly component: { name: string; readonly 'bom-ref': string } };
+  components: readonly {
+    readonly 'bom-ref': string;
+    readonly purl: string;
+    readonly properties?: readonly { readonly name: string; readonly value: string }[];
+  }[];
+  dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [directory = join(root, 'dist')] = process.argv.slice(2);
+
+const { name }: { readonly name: string } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+const bundled = new Set([...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(/gm)].map(([, name, version]) => `${name}@${version}`));
+await writeFile(join(directory, 'sbom.cdx.json'), `${JSON.stringify(shipped(everyPackage()), undefined, 2)}\n`);
+
+function everyPackage(): Sbom {
+  const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // There npm is a script of cmd.
+    shell: process.platform === 'win32',
+  });
+  return JSON.parse(text);
+}
+
+/** @throws Error for a package of the bundle that npm does not list. */
+function shipped(sbom: Sbom): Sbom {
+  const nameOf = ({ purl }: { readonly purl: string }) => decodeURIComponent(purl.replace(/^pkg:npm\//, ''));
+  const isDevelopment = ({ properties = [] }: Sbom['components'][number]) =>
+    properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
+  const components = sbom.components.filter((one) => !isDevelopment(one) || bundled.has(nameOf(one)));
+  const missing = bundled.difference(new Set(components.map(nameOf)));
+  if (missing.size > 0) throw new Error(`npm does not list what is in the bundle: ${[...missing].join(', ')}.`);
+  const { component } = sbom.metadata;
+  // npm names it after the directory that it lies in.
+  component.name = name;
+  const refs = new Set([component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
+  const dependencies = sbom.dependencies.flatMap(({ ref, dependsOn }) =>
+    refs.has(ref) ? [{ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }] : [],
+  );
+  return { ...sbom, components, dependencies };
+}
