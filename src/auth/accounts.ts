@@ -102,6 +102,8 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface AccountsOptions {
   /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
+  /** Whether somebody sits at a terminal, and can answer the keychain; default: nobody. */
+  readonly attended?: () => boolean;
   /** Hosts that this configuration names. */
   readonly configuredHost?: () => Promise<readonly string[]>;
 }
@@ -116,7 +118,7 @@ export function createAccounts(
   deps: AccountsDeps,
   paths: Pick<Paths, 'tokens' | 'keychain'>,
   notify: (line: string) => void,
-  { keychainWaitMs, configuredHost }: AccountsOptions = {},
+  { keychainWaitMs, attended, configuredHost }: AccountsOptions = {},
 ): Accounts {
   const lock = {
     clock: deps.clock,
@@ -133,6 +135,7 @@ export function createAccounts(
     directory: paths.keychain,
     lock,
     waitMs: keychainWaitMs,
+    attended,
     notify,
   });
   const parked = createFileStore(deps.files, join(paths.keychain, 'parked'), platform);

@@ -1,5 +1,5 @@
+import type { PatientKeychain } from '../auth/stores/patient-keychain.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
-import type { Keychain } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Context } from '../session/context.ts';
@@ -145,14 +145,15 @@ const guarded: Check = async ({ files, paths }) => {
   return findings.length > 0 ? findings : [{ check: 'Own files', status: 'ok', detail: 'nobody else may change them' }];
 };
 
-const keychain: Check = async ({ env, keychain: open, paths, clock, signal, notify }) => {
+const keychain: Check = async (context) => {
+  const { env, keychain: open, paths, clock, signal, notify } = context;
   const forced = env['SVC_TOKEN_STORE'];
   if (forced === 'file') return [{ check: 'Keychain', status: 'note', detail: `SVC_TOKEN_STORE=file: tokens are kept in ${paths.tokens}` }];
   const { patientKeychain, SilentKeychainError } = await import('../auth/stores/patient-keychain.ts');
   const { tryOut } = await import('../auth/stores/keychain-store.ts');
-  let opened: Keychain;
+  let opened: PatientKeychain;
   try {
-    opened = patientKeychain(await open(), { clock, signal, notify });
+    opened = patientKeychain(await open(), { clock, signal, attended: () => context.interactive, notify });
     await opened.get('svc', 'doctor');
   } catch (error) {
     const isSilent = error instanceof SilentKeychainError;
@@ -168,7 +169,7 @@ const keychain: Check = async ({ env, keychain: open, paths, clock, signal, noti
   }
   // As a sign-in does: one that can be read need not take what is written.
   return attempt('Keychain', async () => {
-    await tryOut(opened);
+    await tryOut(opened.writing);
     return opened.name;
   });
 };

@@ -41,8 +41,9 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     const { host: name } = await settings().catch((): Settings => ({}));
     return name === undefined ? [] : [name];
   };
+  const attended = () => context().interactive;
   const accounts = once(async () =>
-    (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, configuredHost }),
+    (await import('../auth/accounts.ts')).createAccounts(deps, paths, notify, { keychainWaitMs, attended, configuredHost }),
   );
   const resolvedHost = once(() =>
     resolveHost({

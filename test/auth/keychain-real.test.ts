@@ -156,7 +156,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       try {
         expect(await start(['me', '--no-input']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('within 3 s') });
         const svc = start(['me']);
-        await svc.shows(/Waiting for the Secret Service keyring: it may be asking you to unlock it/);
+        await svc.shows(/Waiting up to 60 s for the Secret Service keyring: it may be asking you to unlock it/);
         svc.kill('SIGINT');
         const { code, signal, stdout } = await svc.ended;
         expect([code ?? signal, stdout]).toEqual([130, '']);

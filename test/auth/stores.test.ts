@@ -252,7 +252,7 @@ describe('a keychain that makes one wait', () => {
     await clock.sleeping(1_000);
     controller.abort(new Error('Ctrl-C'));
     await expect(probing).rejects.toThrow('Ctrl-C');
-    expect(lines).toEqual(['Waiting for the Secret Service keyring: it may be asking you to unlock it.']);
+    expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring: it may be asking you to unlock it.']);
   });
 
   test('is given up after three seconds, and not asked again while it has not answered', async () => {

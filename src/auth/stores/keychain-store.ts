@@ -20,6 +20,8 @@ export interface KeychainStoreOptions {
   readonly lock: Omit<LockOptions, 'subject'>;
   /** The longest wait for one call of the keychain, in milliseconds. */
   readonly waitMs?: (() => Promise<number | undefined>) | undefined;
+  /** Whether somebody sits at a terminal, and can answer the keychain. */
+  readonly attended?: (() => boolean) | undefined;
   readonly notify: (line: string) => void;
 }
 
@@ -43,7 +45,7 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
     const { clock, signal } = options.lock;
     try {
       const [keychain, waitMs] = await Promise.all([options.open(), options.waitMs?.()]);
-      return patientKeychain(keychain, { clock, signal, waitMs, notify });
+      return patientKeychain(keychain, { clock, signal, waitMs, attended: options.attended, notify });
     } catch (error) {
       if (error instanceof KeychainUnavailable) throw unusable(name, error);
       throw error;
@@ -74,10 +76,10 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
 
     /** The secret goes first: a crash between the two must not leave one that nobody knows of. */
     async remove(host) {
-      const removed = await removeSecret(await opened(), host);
+      const removed = await removeSecret((await opened()).writing, host);
       const listed = (await index.hosts()).includes(host);
       // A locked keychain, too, says that there was nothing to delete. One that can be written is not locked.
-      if (!removed && listed) await tryOut(await opened());
+      if (!removed && listed) await tryOut((await opened()).writing);
       await index.remove(host);
       return removed || listed;
     },
@@ -85,7 +87,7 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
     hosts: () => index.hosts(),
 
     async probe() {
-      await tryOut(await opened());
+      await tryOut((await opened()).writing);
       await tryOutDirectory(files, directory);
     },
 

@@ -6,18 +6,24 @@ export interface PatienceOptions {
   readonly signal?: AbortSignal | undefined;
   /** The longest wait for one call, in milliseconds; default three seconds. */
   readonly waitMs?: number | undefined;
+  /** Whether somebody sits at a terminal, and can answer a keychain that asks at each write; default: nobody. Asked for with the first write. */
+  readonly attended?: (() => boolean) | undefined;
   readonly notify: (line: string) => void;
 }
 
 /** A keychain whose calls are bounded. */
 export interface PatientKeychain extends Keychain {
-  /** The same keychain for what is lost if it is not written now: given up only after half a minute. */
+  /** The same keychain for what changes it: where somebody sits at a terminal, given up only after a minute. */
+  readonly writing: Keychain;
+  /** The same keychain for what is lost if it is not written now: given up only after half a minute, or that minute. */
   readonly unhurried: Keychain;
 }
 
 /** A keychain answers in some ten milliseconds; one that takes longer than this hangs, or shows a window that nobody may see. */
 const KEYCHAIN_WAIT_MS = 3_000;
 const UNHURRIED_WAIT_MS = 30_000;
+/** So long a person may take to find a window and type a password. */
+const PERSON_WAIT_MS = 60_000;
 
 /** A keychain that takes longer is showing somebody a window. */
 const NOTICE_AFTER_MS = 2_000;
@@ -33,7 +39,7 @@ export class SilentKeychainError extends SignInError {}
  * The result's calls reject with SignInError when the keychain does not work or does not answer, or with `signal.reason`.
  */
 export function patientKeychain(keychain: Keychain, options: PatienceOptions): PatientKeychain {
-  const { clock, signal, notify, waitMs = KEYCHAIN_WAIT_MS } = options;
+  const { clock, signal, notify, waitMs = KEYCHAIN_WAIT_MS, attended = () => false } = options;
   let silence: SilentKeychainError | undefined;
 
   async function attend<T>(call: () => Promise<T>, longestMs: number): Promise<T> {
@@ -68,7 +74,7 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
   async function patience(longestMs: number, over: AbortSignal): Promise<void> {
     const quiet = Math.min(NOTICE_AFTER_MS, longestMs);
     await clock.sleep(quiet, over);
-    notify(`Waiting for the ${keychain.name}: it may be asking you to unlock it.`);
+    notify(`Waiting up to ${longestMs / 1000} s for the ${keychain.name}: it may be asking you to unlock it.`);
     await clock.sleep(longestMs - quiet, over);
   }
 
@@ -76,17 +82,18 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
     throw unusable(keychain.name, cause);
   }
 
-  function within(longestMs: number): Keychain {
+  function within(longest: () => number): Keychain {
     return {
       name: keychain.name,
       maxBytes: keychain.maxBytes,
-      get: (service, account) => attend(() => keychain.get(service, account), longestMs),
-      set: (service, account, secret) => attend(() => keychain.set(service, account, secret), longestMs),
-      delete: (service, account) => attend(() => keychain.delete(service, account), longestMs),
+      get: (service, account) => attend(() => keychain.get(service, account), longest()),
+      set: (service, account, secret) => attend(() => keychain.set(service, account, secret), longest()),
+      delete: (service, account) => attend(() => keychain.delete(service, account), longest()),
     };
   }
 
-  return { ...within(waitMs), unhurried: within(Math.max(waitMs, UNHURRIED_WAIT_MS)) };
+  const writing = () => (attended() ? Math.max(waitMs, PERSON_WAIT_MS) : waitMs);
+  return { ...within(() => waitMs), writing: within(writing), unhurried: within(() => Math.max(writing(), UNHURRIED_WAIT_MS)) };
 }
 
 function silent(name: string, waitedMs: number): SilentKeychainError {
