@@ -213,8 +213,10 @@ export interface Programs {
   /**
    * Starts svc itself once more with these arguments, apart from this process, and does not wait for it: nobody sees
    * what it prints or how it ends.
+   *
+   * @returns what resolves when it has ended, however it did; waiting for that alone does not keep this process.
    */
-  startSelf(argv: readonly string[]): Promise<void>;
+  startSelf(argv: readonly string[]): Promise<{ readonly ended: Promise<void> }>;
   /** Runs svc itself once more, without a token, the terminal handed over, with this text on its stdin. Resolves when it has ended, however. */
   runSelf(argv: readonly string[], input: string): Promise<void>;
   /**

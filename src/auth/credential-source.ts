@@ -1,6 +1,6 @@
 import type { Credential, CredentialRequest, CredentialSource } from '../credential.ts';
 import type { Clock } from '../deps.ts';
-import { InterruptedError, SignInError, SvcError } from '../errors.ts';
+import { SignInError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { Accounts, StoredRecord } from './accounts.ts';
 import { endsSoon, isPast } from './expiry.ts';
@@ -14,16 +14,12 @@ export interface CredentialSourceOptions {
   readonly accounts: Pick<Accounts, 'find'>;
   /** What `accounts` has of the host, where others have looked it up already. */
   readonly stored?: () => Promise<StoredRecord | undefined>;
-  /**
-   * Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that is of no use; `early`: it still is
-   * of use, so nobody is asked anything, and no other process is waited for.
-   */
-  readonly refresh: (host: Host, stale: string, early: boolean) => Promise<SignedInRecord>;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that is of no use. */
+  readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
+  /** Has the sign-in renewed by somebody else, whose failure is nobody's concern: its access token still lives. */
+  readonly renewAhead: (host: Host) => void;
+  readonly clock: Pick<Clock, 'now'>;
 }
-
-/** So long a request waits for a renewal that it does not need. */
-const COURTESY_MS = 2_000;
 
 /**
  * Who a request is sent as. `SVC_TOKEN` for everything, if set. Else the personal token for a DELETE and for the contents
@@ -36,7 +32,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
-  /** The access token that was to be renewed ahead of its end, and could not be in time. */
+  /** The access token that is renewed ahead of its end. */
   let keptOn: string | undefined;
   /** The access token that a rejection led to: when it is rejected too, while it should live, another one will not help. */
   let answerToRejection: string | undefined;
@@ -59,8 +55,8 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   }
 
   /** Several requests of this process that find the token stale share one refresh. */
-  async function refresh(stale: string, early = false): Promise<Grant> {
-    refreshing ??= options.refresh(host, stale, early).finally(() => {
+  async function refresh(stale: string): Promise<Grant> {
+    refreshing ??= options.refresh(host, stale).finally(() => {
       refreshing = undefined;
     });
     const fresh = await refreshing;
@@ -71,31 +67,14 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   async function liveToken(grant: Grant): Promise<string> {
     const now = clock.now();
     if (!endsSoon(grant, now)) return grant.access_token;
-    return now < grant.expires_at ? renewedAhead(grant) : (await refresh(grant.access_token)).access_token;
+    return now < grant.expires_at ? keptOnWith(grant) : (await refresh(grant.access_token)).access_token;
   }
 
-  /** A token that still lives is used when its successor does not come at once: renewing it ahead of its end is a courtesy. */
-  async function renewedAhead({ access_token }: Grant): Promise<string> {
-    if (keptOn === access_token) return access_token;
-    const over = new AbortController();
-    const late = clock.sleep(COURTESY_MS, over.signal).then(
-      () => undefined,
-      () => undefined,
-    );
-    const renewal = refresh(access_token, true).catch((error: unknown) => {
-      if (!(error instanceof SvcError) || error instanceof InterruptedError) throw error;
-      return undefined;
-    });
-    try {
-      const fresh = await Promise.race([renewal, late]);
-      if (fresh !== undefined) return fresh.access_token;
-      keptOn = access_token;
-      return access_token;
-    } finally {
-      over.abort();
-      // One that comes too late for this request may fail in any way.
-      renewal.catch(() => undefined);
-    }
+  /** A token that still lives is used: renewing it ahead of its end is a courtesy to the next command, which no request waits for. */
+  function keptOnWith({ access_token }: Grant): string {
+    if (keptOn !== access_token) options.renewAhead(host);
+    keptOn = access_token;
+    return access_token;
   }
 
   async function oauthToken(grant: Grant, { rejected, uploadStep }: CredentialRequest): Promise<string> {

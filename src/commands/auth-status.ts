@@ -143,6 +143,7 @@ async function check(context: Needs<SigningIn>, host: Host, token: string | unde
     environmentToken: token,
     accounts: await context.accounts(),
     refresh: (target, stale) => refreshOrSignIn(context, target, stale),
+    renewAhead: () => undefined,
     clock: context.clock,
   });
   try {

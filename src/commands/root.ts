@@ -160,6 +160,13 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     hidden: true,
     load: async () => (await import('./complete/index.ts')).completeCommand(root()),
   },
+  {
+    name: '__renew',
+    summary: 'Renew a sign-in that is about to end, for svc itself',
+    group: TOOL,
+    hidden: true,
+    load: async () => (await import('./renew.ts')).renew,
+  },
   { name: 'version', summary: 'Which svc this is', group: TOOL, load: async () => (await import('./version.ts')).version },
   {
     name: 'doctor',

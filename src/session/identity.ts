@@ -16,7 +16,10 @@ import type { StderrLines } from './stderr-lines.ts';
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
   /** Keeps what the service said of the owner of the token. What cannot be kept now is found out again. */
   keepAccount(account: Account): Promise<void>;
-  /** Ends once a renewal that is under way has ended: what it spends must be stored, whoever still waits for it. */
+  /**
+   * Ends once a renewal that is under way has ended: what it spends must be stored, whoever still waits for it. One ahead of time is done by an svc
+   * of its own, which goes on by itself after two seconds; it is waited for since some containers end with their first process.
+   */
   renewed(): Promise<void>;
 }
 
@@ -30,6 +33,12 @@ export interface IdentityParts {
   /** What a renewal that needs a new sign-in works with. */
   readonly context: () => Context;
 }
+
+/** What an svc of its own is started with to renew a sign-in ahead of its end. */
+export const RENEW = '__renew';
+
+/** So long a command that is over waits for it. */
+const COURTESY_MS = 2_000;
 
 /** Builds it; neither files nor the keychain are opened yet. */
 export function createIdentity(deps: Deps, { globals, paths, lines, preferences, offline, context }: IdentityParts): Identity {
@@ -69,6 +78,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
   });
   const known = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
   let renewing: Promise<unknown> | undefined;
+  let ahead: Promise<void> | undefined;
   return {
     accounts,
     resolvedHost,
@@ -91,10 +101,13 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
         stored,
         accounts: opened,
         environmentToken: token,
-        refresh(target, stale, early) {
-          const renewal = import('./refresh-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context(), target, stale, early));
+        refresh(target, stale) {
+          const renewal = import('./refresh-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context(), target, stale));
           renewing = renewal.catch(() => undefined);
           return renewal;
+        },
+        renewAhead({ name }) {
+          ahead = deps.programs.startSelf([RENEW, '--host', name, '--no-input', '--quiet']).then(({ ended }) => ended);
         },
         clock,
       });
@@ -105,6 +118,10 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     }),
     async renewed() {
       await renewing;
+      if (ahead === undefined) return;
+      const over = new AbortController();
+      await Promise.race([ahead, clock.sleep(COURTESY_MS, over.signal)]).catch(() => undefined);
+      over.abort();
     },
   };
 }

@@ -8,14 +8,12 @@ import { signInWithBrowser } from './sign-in-flow.ts';
 /**
  * Renews the host's access token. A registration that is gone at the service (rule 13.74) needs a new sign-in: at a
  * terminal that happens at once, and the command goes on; elsewhere the error says what to type.
- *
- * @param early The token is still of use: nobody is asked to sign in, and no other svc is waited for.
  */
-export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string, early = false): Promise<SignedInRecord> {
+export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
-  const before = context.interactive && !early ? (await accounts.find(host.name))?.record.grant?.scope : undefined;
+  const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;
   try {
-    return await refreshGrant(host, stale, context, { accounts, early, userAgent: `svc/${context.system.version}` });
+    return await refreshGrant(host, stale, context, { accounts, userAgent: `svc/${context.system.version}` });
   } catch (error) {
     if (before === undefined || !(error instanceof SignInError) || error.details.code !== 'invalid_client') throw error;
     context.notify(error.message);

@@ -73,8 +73,12 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
 
     async startSelf(argv) {
       const child = spawn(process.execPath, [...ownStart(), ...argv], { detached: true, stdio: 'ignore', windowsHide: true, env });
-      child.on('error', () => undefined);
+      const ended = new Promise<void>((resolve) => {
+        child.on('error', () => resolve());
+        child.on('exit', () => resolve());
+      });
       child.unref();
+      return { ended };
     },
 
     async runSelf(argv, input) {

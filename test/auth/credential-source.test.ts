@@ -21,7 +21,7 @@ interface Setup {
 
 /** A source over a store in memory; `store.record` is what another process may change. */
 function createSource(setup: Setup) {
-  const store = { record: setup.record, reads: 0, refreshes: [] as string[] };
+  const store = { record: setup.record, reads: 0, refreshes: [] as string[], ahead: 0 };
   const clock = createManualClock(NOW);
   const source = createCredentialSource({
     host,
@@ -32,6 +32,9 @@ function createSource(setup: Setup) {
         store.reads += 1;
         return store.record && { record: store.record, store: undefined as never };
       },
+    },
+    renewAhead() {
+      store.ahead += 1;
     },
     async refresh(_host, stale) {
       store.refreshes.push(stale);
@@ -75,20 +78,24 @@ test('a live access token is used as it is, the store read once', async () => {
 });
 
 test.each([
-  ['61 seconds before its end it is used', 3_600_000 - 61_000, 'access-0'],
-  ['60 seconds before its end it is renewed first', 3_600_000 - 60_000, 'fresh-1'],
-  ['after its end it is renewed first', 3_600_001, 'fresh-1'],
-])('%s', async (_name, later, expected) => {
-  const { source, clock } = createSource({ record: signedIn() });
+  ['61 seconds before its end it is used', 3_600_000 - 61_000, 'access-0', 0],
+  ['60 seconds before its end it is used, and renewed by another svc', 3_600_000 - 60_000, 'access-0', 1],
+  ['after its end it is renewed first', 3_600_001, 'fresh-1', 0],
+])('%s', async (_name, later, expected, ahead) => {
+  const { source, store, clock } = createSource({ record: signedIn() });
   clock.advance(later);
-  expect((await source(GET)).token).toBe(expected);
+  expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
 });
 
 test('a token that lives for a second is not renewed for every request', async () => {
   const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
   clock.advance(899);
   expect((await source(GET)).token).toBe('access-0');
+  expect(store.ahead).toBe(0);
   clock.advance(1);
+  for (const request of [GET, GET]) expect((await source(request)).token).toBe('access-0');
+  expect([store.ahead, store.refreshes]).toEqual([1, []]);
+  clock.advance(100);
   expect((await source(GET)).token).toBe('fresh-1');
   expect(store.refreshes).toEqual(['access-0']);
 });

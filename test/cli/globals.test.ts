@@ -183,7 +183,7 @@ describe('an access token that has expired', () => {
   });
 
   it('by the clock is renewed before it is sent (rules 13.67, 16.7)', async () => {
-    await here.svc(['me'], { now: Date.now() + 3_590_000 });
+    await here.svc(['me'], { now: Date.now() + 3_610_000 });
     expect(here.sandbox.requests.map(({ path }) => path)).toEqual(['/oauth/token', '/api/v2/me']);
   });
 

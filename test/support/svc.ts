@@ -55,8 +55,8 @@ export interface RunOptions {
   readonly pager?: Deps['programs']['page'];
   /** What becomes of the world that svc is given. */
   readonly around?: (deps: Deps) => Deps;
-  /** Sees what svc would start in the background; nothing is. */
-  readonly onStartSelf?: (argv: readonly string[]) => void;
+  /** Sees what svc would start in the background, and says when that ends; nothing is started. */
+  readonly onStartSelf?: (argv: readonly string[]) => unknown;
 }
 
 /** A person's account on a machine: an empty home of its own, and svc in it, run in this process over real sockets and files. */
@@ -192,7 +192,7 @@ async function runOn(
       },
       git: createPrograms({ PATH: process.env['PATH'], ...env }, process.platform).git,
       async startSelf(argv) {
-        options.onStartSelf?.(argv);
+        return { ended: Promise.resolve(options.onStartSelf?.(argv)).then(() => undefined) };
       },
       async runSelf(argv, input) {
         const { answers: _, ...rest } = options;
