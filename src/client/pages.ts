@@ -192,11 +192,18 @@ export async function countRows(client: ApiClient, path: string, query: Query, s
   return (await countPage(client, path, query, signal)).total;
 }
 
-/** The same, with the answer that counted them. */
-export async function countPage(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<Page> {
+/** The same, with the answer that counted them. @param isAsked false for a page of one row that has a total where the collection counts anyway. */
+export async function countPage(
+  client: ApiClient,
+  path: string,
+  query: Query,
+  signal: AbortSignal | undefined,
+  isAsked = true,
+): Promise<Page> {
   const chosen = query.filter(([name]) => ABOUT_THE_ROWS.test(name));
-  const response = await client.send({ method: 'GET', path, query: [...chosen, ['per_page', '1'], ['with_total', '1']], signal });
-  return readPage(client, path, response);
+  const counting: Query = isAsked ? [['with_total', '1']] : [];
+  const request = { method: 'GET', path, query: [...chosen, ['per_page', '1'] as const, ...counting] };
+  return readPage(client, path, await client.send({ ...request, ...(signal !== undefined && { signal }) }));
 }
 
 /**

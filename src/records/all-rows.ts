@@ -1,8 +1,7 @@
 import type { Query } from '../client/cost.ts';
-import { rows } from '../client/pages.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
-import { withDigits } from './boolean-filters.ts';
+import { filteredRows } from './filtered-rows.ts';
 
 /** Of a walk: at most so many rows, the units a page costs where the query does not tell, and how many rows a page has; 100 if not given. */
 export interface WalkOptions {
@@ -18,18 +17,10 @@ export async function* allRows(
   query: Query = [],
   { limit, cost, perPage = 100 }: WalkOptions = {},
 ): AsyncGenerator<JsonObject> {
-  const request = { method: 'GET', path, query: [...query, ['per_page', String(perPage)] as const], ...(cost !== undefined && { cost }) };
-  let begun = false;
-  try {
-    for await (const row of rows(await context.client(), request, limit === undefined ? {} : { limit })) {
-      begun = true;
-      yield row;
-    }
-  } catch (error) {
-    const digits = begun ? undefined : withDigits(error, query);
-    if (digits === undefined) throw error;
-    yield* allRows(context, path, digits, { limit, cost, perPage });
-  }
+  const client = await context.client();
+  const rest = [...query, ['per_page', String(perPage)] as const];
+  const { batches } = filteredRows({ client, path, filters: [], rest, limit, ...(cost !== undefined && { cost: () => cost }) });
+  for await (const batch of batches()) yield* batch;
 }
 
 /** The same as a list; for collections that are small, or needed whole. */

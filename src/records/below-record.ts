@@ -34,7 +34,6 @@ export async function belowRecord(
         filters: [],
         rest: [['per_page', '100'], ...(added.length === 0 ? [] : [['include', added.join(',')] as const])],
         limit: undefined,
-        onRefused: async () => undefined,
       }),
     onIncluded: () => undefined,
   });

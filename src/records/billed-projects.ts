@@ -36,7 +36,6 @@ export async function readBilledProjects(context: Needs<'client'>, customer?: nu
         : [{ field: 'customer_id', operator: undefined, value: String(customer), kind: 'id', assumed: true, flag: '--customer' }],
     rest: [...DETAIL, ['per_page', '100']],
     limit: undefined,
-    onRefused: async () => undefined,
   });
   const found = new Map<number, BilledProject>();
   for await (const batch of batches())

@@ -57,7 +57,6 @@ export async function readBudgets(context: Needs<Finding | Naming>, { named: typ
                 : [{ field: 'project_id', operator: undefined, value: String(project), kind: 'id', assumed: true, flag: '--project' }],
             rest: [['view', 'detail'], ...relations(include), ['per_page', '100']],
             limit: undefined,
-            onRefused: async () => undefined,
           }),
     onIncluded: () => undefined,
   });

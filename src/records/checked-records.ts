@@ -60,7 +60,6 @@ export async function readRunningTimers(
         ['per_page', '100'],
       ],
       limit: undefined,
-      onRefused: async () => undefined,
     });
     return (await Array.fromAsync(batches())).flat();
   };

@@ -11,8 +11,8 @@ export interface FilteredRowsOptions {
   readonly client: ApiClient;
   /** The collection. */
   readonly path: string;
-  /** Units that a page costs with these query parameters. */
-  readonly cost: (query: Query) => number;
+  /** Units that a page costs with these query parameters. Default: as the query tells. */
+  readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
   /** Rows wanted altogether: of those that pass. */
@@ -24,7 +24,7 @@ export interface FilteredRowsOptions {
   /** Ends the request that is under way. */
   readonly signal?: AbortSignal | undefined;
   /** Tells that svc filters by this field itself. */
-  readonly onRefused: (filter: ListFilter) => Promise<void>;
+  readonly onRefused?: ((filter: ListFilter) => Promise<void>) | undefined;
 }
 
 /** The rows of a list, and where it stands; as `rows` of the client. */
@@ -51,7 +51,13 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
   function open(): RowStream {
     const query = queryOf(filters.filter((filter) => !refused.has(filter)));
-    const request = { method: 'GET', path, query, cost: cost(query), ...(signal !== undefined && { signal }) };
+    const request = {
+      method: 'GET',
+      path,
+      query,
+      ...(cost !== undefined && { cost: cost(query) }),
+      ...(signal !== undefined && { signal }),
+    };
     return rows(client, request, { walk, patient, ...(refused.size === 0 && { limit }) });
   }
 
@@ -91,7 +97,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
         const guess = begun ? undefined : refusedGuess(error, filters, refused);
         if (guess === undefined) throw error;
         refused.set(guess, error as RefusedError);
-        await onRefused(guess);
+        await onRefused?.(guess);
         stream = open();
       }
     }

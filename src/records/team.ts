@@ -55,7 +55,6 @@ export async function readTeam(
       ['per_page', '100'],
     ],
     limit: undefined,
-    onRefused: async () => undefined,
   });
   const members: Member[] = [];
   for await (const batch of batches())

@@ -84,7 +84,6 @@ export async function ownTimers(context: Needs<'account' | 'client'>): Promise<r
       // Which fields a summary has is not sure (rule 18.23).
       rest: [['view', 'detail'], ...include, ['per_page', '100']],
       limit: undefined,
-      onRefused: async () => undefined,
     });
     return (await Array.fromAsync(batches())).flat().flatMap((record) => readTimer(record) ?? []);
   };

@@ -55,7 +55,6 @@ export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'
       ['per_page', '100'],
     ],
     limit: undefined,
-    onRefused: async () => undefined,
   });
   let last: JsonObject | undefined;
   for await (const batch of batches())

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
-import { type Page, pages } from '../../client/pages.ts';
+import { countPage, type Page } from '../../client/pages.ts';
 import { SvcError } from '../../errors.ts';
 import { inOrder } from '../import/in-order.ts';
 import type { Collection, NestedCollection } from './collections.ts';
@@ -41,19 +41,10 @@ export async function tellCost(run: Run, collections: readonly Collection[], nes
 
 /** A page that tells how many rows a collection has; undefined where it will not say. A failure is the export's to meet again. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
-  const first = await firstPage(client, path, [['per_page', '1']]);
-  if (first === undefined || first.total !== undefined) return first;
-  if (first.next === undefined) return { ...first, total: first.rows.length };
-  return firstPage(client, path, [
-    ['per_page', '1'],
-    ['with_total', '1'],
-  ]);
-}
-
-async function firstPage(client: ApiClient, path: string, query: [string, string][]) {
   try {
-    for await (const page of pages(client, { method: 'GET', path, query }, { limit: 1 })) return page;
-    return undefined;
+    const first = await countPage(client, path, [], undefined, false);
+    if (first.total !== undefined) return first;
+    return first.next === undefined ? { ...first, total: first.rows.length } : await countPage(client, path, [], undefined);
   } catch (error) {
     if (error instanceof SvcError && isHarmless(error)) return undefined;
     throw error;

@@ -56,15 +56,8 @@ async function isDone(run: Run, file: string, query: Split['query']): Promise<bo
 
 /** Waits for all; when one fails the others are ended, and waited for too. */
 async function allOrNone(work: readonly Promise<void>[], stop: AbortController): Promise<void> {
-  let failure: { readonly error: unknown } | undefined;
-  const ended = work.map((each) =>
-    each.catch((error: unknown) => {
-      failure ??= { error };
-      stop.abort(failure.error);
-    }),
-  );
-  await Promise.all(ended);
-  if (failure !== undefined) throw failure.error;
+  await Promise.all(work.map((each) => each.catch((error: unknown) => stop.abort(error))));
+  stop.signal.throwIfAborted();
 }
 
 /**
