@@ -4,7 +4,7 @@ import { SvcError, UsageError } from '../errors.ts';
 import type { CellKind } from '../output/cell.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
-import type { OutputFormat } from '../output/format.ts';
+import { FORMATS, type OutputFormat } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
@@ -255,9 +255,9 @@ function isTerminal(context: Needs<'stdio'>): boolean {
   return context.stdio.stdout.isTTY;
 }
 
-/** A table is for people; every other format is data, whose writer has made harmless what it means to. */
+/** What people read is guarded in a pipe too; the writer of a data format has made harmless what it means to. */
 async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
-  if (text !== '') await (format === 'table' ? stdout.write(text) : stdout.writeData(text));
+  if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }
 
 /** Values at hand, where a stream of them is taken. */

@@ -1,0 +1,281 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { builtInCatalog } from '../../src/catalog/index.ts';
+import type { CommandSpec } from '../../src/cli/spec.ts';
+import { rootOf } from '../../src/commands/root.ts';
+import type { Deps, Prompts } from '../../src/deps.ts';
+import { InterruptedError } from '../../src/errors.ts';
+import { type Row, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { splitWords } from '../../src/values/split-words.ts';
+import { HOSTILE, type Manner, startHostileService } from '../support/hostile-service.ts';
+import { createMachine, type RunOptions } from '../support/svc.ts';
+
+/** A command of the tree, hidden ones among them. */
+interface Leaf {
+  readonly path: readonly string[];
+  readonly group: string;
+  readonly examples: readonly string[];
+  /** Its flags whose values are names of records. */
+  readonly completing: readonly string[];
+}
+
+/** What a command is run in: who reads, and the flags for it. */
+export interface Way {
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly options: RunOptions;
+  /** Whether stdout is for people, rather than data. */
+  readonly isRead: (argv: readonly string[]) => boolean;
+}
+
+const AT_TERMINAL: RunOptions = { terminal: 100, answers: [], env: { EDITOR: 'ed' } };
+
+/** Commands whose output in a pipe is data, whatever format is named, and flags that name one. */
+const DATA = /^(?:api|completion|config (?:get|path)|auth print-token|.* download)\b| (?:--jq|-o|--output|--json|--raw|--fields)\b/;
+
+export const WAYS: readonly Way[] = [
+  { name: 'at a terminal, with --debug', flags: ['--debug'], options: AT_TERMINAL, isRead: () => true },
+  {
+    name: 'in a pipe, as a table, with --error-format json',
+    flags: ['-o', 'table', '--error-format', 'json'],
+    options: {},
+    isRead: (argv) => !DATA.test(argv.slice(0, -4).join(' ')),
+  },
+  {
+    name: 'at a terminal, heard, with --error-format json',
+    flags: ['--error-format', 'json'],
+    options: { ...AT_TERMINAL, env: { EDITOR: 'ed', ACCESSIBLE: '1' } },
+    isRead: () => true,
+  },
+];
+
+/** What a sweep found, and how much it looked at. */
+export interface Sweep {
+  readonly commands: number;
+  readonly runs: number;
+  readonly fields: number;
+  readonly prompts: number;
+  readonly candidates: number;
+  /** What reached a terminal and should not have: the command, and the first of it. */
+  readonly leaks: readonly string[];
+  /** How many runs ended with each exit code. */
+  readonly codes: Readonly<Record<string, number>>;
+}
+
+/**
+ * Runs every command of svc, each with its own examples, over a service each text of which is hostile, and looks at every byte that a
+ * terminal or a person gets.
+ *
+ * @param most The most examples of a command.
+ */
+export async function sweep(manner: Manner, ways: readonly Way[], most: number): Promise<Sweep> {
+  const sandbox = await startSandbox({ approve: true, limits: 'off' });
+  const service = await startHostileService(sandbox.origin);
+  const machine = await createMachine();
+  const host = new URL(service.origin).host;
+  const leaks = new Set<string>();
+  const codes: Record<string, number> = {};
+  const count = { runs: 0, prompts: 0, candidates: 0 };
+  const background: (readonly string[])[] = [];
+
+  async function signIn(): Promise<void> {
+    const { manner } = service;
+    service.manner = 'plain';
+    const login = await machine.svc(['login', host]);
+    const set = await machine.svc(['token', 'set'], { stdin: sandbox.tokens[0]?.value ?? '' });
+    if (login.code + set.code !== 0) throw new Error(login.stderr + set.stderr);
+    service.manner = manner;
+  }
+
+  /** Runs a line, and looks at what came of it. */
+  async function look(argv: readonly string[], way: Pick<Way, 'name' | 'options' | 'isRead'>): Promise<string> {
+    count.runs += 1;
+    const shown: string[] = [];
+    const stop = new AbortController();
+    const around = (deps: Deps): Deps => {
+      const prompts = obliging(shown, () => (count.prompts += 1));
+      return { ...deps, prompts, plainPrompts: prompts };
+    };
+    const { code, stdout, stderr } = await machine.svc(argv, {
+      ...way.options,
+      around,
+      signal: stop.signal,
+      now: NOW,
+      // What runs until Ctrl-C is stopped once it has printed something.
+      onStdout: (text) => void (argv[0] === 'sandbox' && text !== '' && stop.abort()),
+      onStartSelf: (line) => void background.push(line),
+      program: async (_, __, input) => {
+        for await (const _piece of input ?? []);
+        return 0;
+      },
+      pager: async (_, input) => {
+        for await (const text of input) shown.push(text);
+        return 'shown';
+      },
+    });
+    codes[code] = (codes[code] ?? 0) + 1;
+    const seen = [...shown, stderr, ...(way.isRead(argv) ? [stdout] : [])];
+    for (const leak of seen.flatMap(leaksIn)) leaks.add(`svc ${argv.join(' ')} (${service.manner}, ${way.name}): ${leak}`);
+    return stdout;
+  }
+
+  const before = process.cwd();
+  try {
+    // The files that the examples name are looked for, and made, here.
+    process.chdir(machine.home);
+    await Promise.all(Object.entries(FILES).map(([name, text]) => writeFile(join(machine.home, name), text)));
+    const catalog = builtInCatalog();
+    const leaves = (await leavesOf(rootOf(catalog))).toSorted((one, other) => Number(isDelete(one)) - Number(isDelete(other)));
+    const names = namesIn(
+      sandbox,
+      catalog.nouns.map(({ noun }) => noun),
+    );
+    await signIn();
+    service.manner = manner;
+    const known = new Set<string>();
+    const isNew = (flag: string) => !known.has(flag) && known.add(flag).size > 0;
+    for (const { path, group, examples, completing } of leaves) {
+      if (examples.length === 0) throw new Error(`svc ${path.join(' ')} has no example, so nobody sees what it prints.`);
+      for (const example of examples.slice(0, most)) {
+        for (const way of ways) {
+          if (group === 'Signing in') await signIn();
+          const words = wordsOf(example, names, sandbox);
+          await look([...words, ...way.flags], way);
+          // Without its flags it asks for what is missing, where somebody is there.
+          const bare = words.slice(
+            0,
+            words.findIndex((word) => word.startsWith('-')),
+          );
+          if (way.options.terminal !== undefined && bare.length >= path.length && bare.length < words.length - 1)
+            await look([...bare, ...way.flags], way);
+        }
+      }
+      if (group === 'Signing in') await signIn();
+      // What a shell shows, before and after the background has fetched it.
+      for (const typed of [path, ...completing.filter(isNew).map((flag) => [...path, flag])]) {
+        const line = ['__complete', '--', ...typed, ''];
+        const completed = { name: 'completed', options: {}, isRead: () => true };
+        let stdout = await look(line, completed);
+        if (background.length > 0) {
+          for (const fetching of background.splice(0)) await machine.svc(fetching, { now: NOW });
+          stdout = await look(line, completed);
+        }
+        count.candidates += stdout.split('\n').length - 2;
+      }
+    }
+    return { commands: leaves.length, fields: service.fields.size, ...count, leaks: [...leaks], codes };
+  } finally {
+    process.chdir(before);
+    await service.close();
+    await sandbox.close();
+    await machine.remove();
+  }
+}
+
+/** A Monday within the sandbox's data. */
+const NOW = Date.UTC(2026, 5, 15, 10);
+
+/** Files that the examples name. */
+const FILES: Readonly<Record<string, string>> = {
+  'given.csv': `date,minutes,description,name,${HOSTILE}\n2026-06-15,30,${HOSTILE},${HOSTILE},1\n`,
+  'given.md': HOSTILE,
+  'given.json': JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: HOSTILE, version: HOSTILE },
+    paths: { [`/${HOSTILE}`]: {} },
+    name: HOSTILE,
+  }),
+  'given.ics': `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260615T080000Z\r\nDTEND:20260615T090000Z\r\nSUMMARY:${HOSTILE.replaceAll(/[\r\n]/g, '')}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
+};
+
+async function leavesOf(spec: CommandSpec, path: readonly string[] = [], group = ''): Promise<Leaf[]> {
+  const below = await Promise.all(
+    (spec.commands ?? []).map(async (entry) => leavesOf(await entry.load(), [...path, entry.name], group || entry.group)),
+  );
+  if (spec.run === undefined) return below.flat();
+  const flags = Object.values(spec.options ?? {}).filter(({ completes }) => typeof completes === 'object' && 'records' in completes);
+  const completing = flags.flatMap(({ flags: spelling }) => /--[\w-]+/.exec(spelling) ?? []);
+  return [{ path, group, examples: (spec.examples ?? []).map(({ args }) => args), completing }, ...below.flat()];
+}
+
+/** What deletes comes last, so that there is something for the others. */
+function isDelete({ path }: Leaf): boolean {
+  return path.at(-1) === 'delete';
+}
+
+/** The names that records of the sandbox have. */
+function namesIn(sandbox: Sandbox, nouns: readonly string[]): ReadonlySet<unknown> {
+  return new Set(nouns.flatMap((noun) => rowsOf(sandbox, noun).flatMap(({ name, title, email }) => [name, title, email])));
+}
+
+function rowsOf(sandbox: Sandbox, noun: string): readonly Row[] {
+  try {
+    return sandbox.rows(noun);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The words of an example, without what a shell would do with the rest of the line, and without following for ever: about a record that is
+ * there, by the name that the hostile service gives it.
+ */
+function wordsOf(example: string, names: ReadonlySet<unknown>, sandbox: Sandbox): string[] {
+  const words = splitWords(example.split(/ [<>|] /)[0] ?? '').filter((word) => word !== '--follow');
+  return words.map((word, index) => {
+    if (names.has(word)) return HOSTILE + word;
+    if (word === '4010') return '0';
+    if (/^\d+$/.test(word) && index === 2) return String(rowsOf(sandbox, words[0] ?? '')[0]?.['id'] ?? word);
+    return /^@?[a-z][\w-]*\.[a-z]+$/.test(word) ? word.replace(/[\w-]+(?=\.)/, 'given') : word;
+  });
+}
+
+/** Somebody who agrees to everything, takes the first of what there is, looks for more, presses Tab, and has enough after a few lines. */
+function obliging(shown: string[], onPrompt: () => void): Prompts {
+  let typed = 0;
+  let asked = 0;
+  const see = (...texts: readonly string[]) => {
+    onPrompt();
+    shown.push(...texts);
+  };
+  return {
+    async confirm(question) {
+      see(question);
+      return true;
+    },
+    async secret(question) {
+      see(question);
+      return 'pat_something';
+    },
+    async line(question) {
+      see(question);
+      asked += 1;
+      const next = ['30', '2026-06-15', 'Text', '08:00'][asked - 1];
+      if (next === undefined) throw new InterruptedError('Interrupted.');
+      return next;
+    },
+    async typed(prompt, _, { history, complete }) {
+      see(prompt, ...history, ...['', 'SELECT ', 'SELECT * FROM '].flatMap((text) => [...complete(text).choices]));
+      typed += 1;
+      return ['SELECT * FROM worklogs LIMIT 3;', '\\d'][typed - 1];
+    },
+    async pick(question, choices, _, more) {
+      const found = (await more?.('qx').catch((error: unknown) => [{ name: String(error), value: '' }])) ?? [];
+      see(question, ...[...choices, ...found].map(({ name }) => name));
+      return choices[0]?.value ?? '';
+    },
+  };
+}
+
+/** Colours of svc's own, and the status line. */
+const OWN = /\u001b\[(?:0|1|2|22|3[1-6]|39|90)m|\r\u001b\[K/g;
+
+/** Everything a terminal acts on, that reorders text or shows nothing; written apart from the code it checks. */
+const DANGEROUS =
+  /\u001b\[31mQX|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic})\ufe0f/u;
+
+function leaksIn(text: string): string[] {
+  const at = /\u001b\[31mQX/.test(text) ? text : text.replace(OWN, '');
+  const found = DANGEROUS.exec(at);
+  return found === null ? [] : [JSON.stringify(at.slice(Math.max(0, found.index - 40), found.index + 20))];
+}
