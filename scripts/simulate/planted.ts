@@ -113,7 +113,7 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     what: 'Changes are asked for from a moment that is too late',
-    file: 'bulk/export/earlier.ts',
+    file: 'bulk/changed-since.ts',
     find: 'Date.parse(moment) - OVERLAP',
     put: 'Date.parse(moment) + OVERLAP',
   },
