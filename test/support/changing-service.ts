@@ -70,7 +70,8 @@ export function changingService({ path, rows: size, counted, random }: ChangingO
   function evaluate(query: URLSearchParams, origin: string): unknown {
     const from = query.get('filter[created_at][gte]') ?? '';
     const before = query.get('filter[created_at][lt]') ?? '~';
-    const chosen = rows.filter((row) => (!query.has('q') || row.found) && row.created_at >= from && row.created_at < before);
+    const isUndated = query.get('filter[created_at][null]') === 'true';
+    const chosen = rows.filter((row) => !isUndated && (!query.has('q') || row.found) && row.created_at >= from && row.created_at < before);
     const key = (row: Row) => (query.get('sort') === 'id' ? String(row.id).padStart(9, '0') : `${row.name} ${row.id}`);
     const sorted = chosen.map((row) => [key(row), row] as const).sort(([a], [b]) => (a < b ? -1 : 1));
     const perPage = Number(query.get('per_page') ?? 25);

@@ -126,7 +126,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   const isEnough = ({ rows }: Page) => met !== undefined && Number(scalarText(rows.at(-1)?.['id'])) >= met;
   const [own, isRead] = await Promise.all([read(part, whole, { signal, isEnough }), parts()]);
   if (own.next === undefined) return own;
-  const done = split !== undefined && isRead ? await putTogether(run, split, part) : undefined;
+  const done = split !== undefined && isRead ? await putTogether(run, split, path, part) : undefined;
   if (done !== undefined) return done;
   // Its own file goes on where it is.
   const at = checkpointAt(run, part, whole);
