@@ -16,6 +16,8 @@ export interface Sheet {
   readonly hours: HoursStyle;
   /** An hour's price; undefined: no amounts are shown. */
   readonly rate: Cents | undefined;
+  /** Full sentences about how it was added up. */
+  readonly notes: readonly string[];
 }
 
 /** What is shown of some lines together. */
@@ -44,9 +46,9 @@ export type SheetRow =
     }
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };
 
-/** What a reader who adds up a column of decimals has to know. */
-export function notesOf({ hours, rows, rate }: Sheet): string[] {
-  if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return [];
+/** What a reader who adds up the figures has to know. */
+export function notesOf({ hours, rows, rate, notes }: Sheet): readonly string[] {
+  if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
-  return [`Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];
+  return [...notes, `Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];
 }

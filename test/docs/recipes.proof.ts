@@ -3,7 +3,8 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/start.ts';
 import { ROOT } from '../support/bundle.ts';
 
 // Follows the recipes of CONTRIBUTING.md in a copy of the source, as a newcomer would: what they say to write is written, what they say to
@@ -49,6 +50,21 @@ beforeAll(async () => {
   );
   await change('docs/sandbox.md', (text) => text.replace(/(?=^\| `discoveryPaths`)/m, OPTION_ROW));
   await node('scripts/sandbox-types.ts');
+
+  const flags = 'src/commands/time/report/entry-flags.ts';
+  await change(flags, (text) =>
+    text
+      .replace('export const entryOptions = {\n', `$&${codeFor(`${flags} (entryOptions)`)}`)
+      .replace(/const ENTRY_FLAGS: [^\n]* = \{\n/, (start) => `${start}${codeFor(`${flags} (ENTRY_FLAGS)`)}`),
+  );
+  const writers = 'src/output/create-writer.ts';
+  await change('src/output/format.ts', (text) => text.replace('export const FORMATS = {\n', `$&${codeFor('src/output/format.ts')}`));
+  await writeFile(join(copy, 'src/output/dots.ts'), codeFor('src/output/dots.ts'));
+  await change(writers, (text) =>
+    text
+      .replace("    case 'md':\n", `${codeFor(`${writers} (createWriter)`)}$&`)
+      .replace(/(?<=as HumanFormat\) \{\n)/, codeFor(`${writers} (renderReport)`)),
+  );
 });
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
@@ -59,8 +75,13 @@ async function change(file: string, how: (text: string) => string): Promise<void
   await writeFile(join(copy, file), after);
 }
 
-async function node(...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], HOME: copy, SVC_HOST: 'acme.example.com', SVC_TOKEN: 'a-token' };
+function node(...args: string[]): Promise<string> {
+  return nodeAt({ SVC_HOST: 'acme.example.com', SVC_TOKEN: 'a-token' }, ...args);
+}
+
+/** Node in the copy, signed in to some place. */
+async function nodeAt(place: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], HOME: copy, ...place };
   return (await promisify(execFile)(process.execPath, ['--no-warnings', ...args], { cwd: copy, env })).stdout;
 }
 
@@ -97,6 +118,30 @@ describe('the recipe', () => {
     expect(await readFile(join(copy, 'src/sandbox/public-types.d.cts'), 'utf8')).toContain('discoveryTotal: boolean;');
     await writeFile(join(copy, 'vitest.config.ts'), "export default { test: { include: ['test/sandbox/*.test.ts'] } };");
     await node('node_modules/vitest/vitest.mjs', 'run');
+  });
+
+  it('for a flag of a report and for a format for people names them in help, completion and the reference', async () => {
+    expect(await node('src/main.ts', 'report', '--help')).toMatch(/--longest <duration>\s+Count no more than this of an entry/);
+    expect(await node('src/main.ts', 'help', 'formats')).toMatch(/dots +A line for each row/);
+    expect(await node('src/main.ts', '__complete', '--', 'worklogs', 'list', '-o', '')).toContain('dots');
+    await node('scripts/reference.ts');
+    expect(await readFile(join(copy, 'docs/reference/README.md'), 'utf8')).toContain('dots');
+  });
+
+  it('for a flag of a report changes what the report adds up, and for a format for people prints names', async () => {
+    const sandbox = await startSandbox({ limits: 'off' });
+    onTestFinished(() => sandbox.close());
+    const env = { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' };
+    const report = (...flags: string[]) => nodeAt(env, 'src/main.ts', 'report', 'last month', '--by', 'project', ...flags);
+    const [plain, short] = [JSON.parse(await report()), JSON.parse(await report('--longest', '1m'))] as {
+      minutes: number;
+      entries: number;
+    }[][];
+    expect(plain?.length).toBeGreaterThan(0);
+    for (const row of short ?? []) expect(row).toMatchObject({ minutes: row.entries, longest_minutes: 1 });
+    const [{ project } = { project: '' }] = JSON.parse(await report()) as { project: string }[];
+    expect(await report('--longest', '1m', '-o', 'dots')).toContain(`${project} · `);
+    expect(await nodeAt(env, 'src/main.ts', 'worklogs', 'list', '--limit', '50', '-o', 'dots')).toMatch(/^\d+ · .* · [^·\d][^·]* · /m);
   });
 
   it('compiles', async () => {

@@ -145,3 +145,20 @@ describe('colours', () => {
     expect(stderr.includes(colored)).toBe(expected);
   });
 });
+
+describe('--output md', () => {
+  it('prints a list as a table with names where programs get ids, and nothing cut', async () => {
+    const { code, stdout } = await here.svc(['work-items', 'list', '--limit', '3', '-o', 'md']);
+    expect(code).toBe(0);
+    const [head, rule, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^\| [A-Z #]+( \| [A-Z ]+)+ \|$/);
+    expect(rule).toMatch(/^\| (---:?)( \| ---:?)+ \|$/);
+    expect(rows).toHaveLength(3);
+    const table = await here.svc(['work-items', 'list', '--limit', '3', '-o', 'table']);
+    expect(head?.slice(2, -2).split(' | ')).toEqual(table.stdout.split('\n')[0]?.split(/ {2,}/).filter(Boolean));
+  });
+
+  it('prints a record as fields and values', async () => {
+    expect((await here.svc(['me', '-o', 'md'])).stdout).toMatch(/^\| FIELD \| VALUE \|\n\| --- \| --- \|\n\| id \| \d+ \|\n/);
+  });
+});

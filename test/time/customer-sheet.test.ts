@@ -304,3 +304,18 @@ describe('what is refused', () => {
     expect(stderr).toContain('A letterhead has 12 lines at most; this one has 13.');
   });
 });
+
+it('rounds each entry up before it has a price, and says so on the page', async () => {
+  // 30 * 3 on Site and 90 on App at 95.05: 47.53 (47.525) three times, and 142.58.
+  const { stdout } = await here.svc([...MAY, '--rate', '95.05', '--rounding', '30m']);
+  const rows = JSON.parse(stdout) as { minutes: number; amount: string; rounding_minutes: number }[];
+  expect(rows.map(({ minutes, amount, rounding_minutes }) => [minutes, amount, rounding_minutes])).toEqual([
+    [30, '47.53', 30],
+    [30, '47.53', 30],
+    [30, '47.53', 30],
+    [90, '142.58', 30],
+  ]);
+  const file = join(here.home, 'rounded.html');
+  expect((await here.svc([...MAY, '--rate', '95.05', '--rounding', '30m', '--html', file])).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain('<small>Each entry is rounded up to a multiple of 30m.</small>');
+});

@@ -175,3 +175,64 @@ describe('what is refused before anything is sent', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 });
+
+describe('--rounding', () => {
+  // 20 + 25 + 30 minutes of one user: in quarters of an hour 30 + 30 + 30.
+  beforeAll(async () => {
+    for (const [date, minutes] of [
+      ['2032-02-02', 20],
+      ['2032-02-03', 25],
+      ['2032-02-03', 30],
+    ] as const)
+      await here.plant('/worklogs', { date, minutes, project_id: 1, user_id: 1 });
+  });
+  const FEBRUARY = ['report', '2032-02'];
+  const NOTE = 'Each entry is rounded up to a multiple of 15m.';
+
+  it('rounds each entry up before it is added up, and says so in each record', async () => {
+    const { stdout } = await here.svc([...FEBRUARY, '--by', 'day', '--rounding', '15m']);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { day: '2032-02-02', minutes: 30, billable_minutes: 30, entries: 1, share: 33.3, rounding_minutes: 15 },
+      { day: '2032-02-03', minutes: 60, billable_minutes: 60, entries: 2, share: 66.7, rounding_minutes: 15 },
+    ]);
+    const plain = JSON.parse((await here.svc(FEBRUARY)).stdout);
+    expect(plain).toMatchObject([{ minutes: 75 }]);
+    expect(plain[0]).not.toHaveProperty('rounding_minutes');
+  });
+
+  it('stands in a table, in Markdown and in a page', async () => {
+    const table = await here.svc([...FEBRUARY, '--rounding', '0:15'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(table.stdout).toMatch(/^Total +1h30 +100\.0%/m);
+    expect(table.stdout).toContain(`\n${NOTE}\n`);
+    const markdown = await here.svc([...FEBRUARY, '--rounding', '15m', '-o', 'md']);
+    expect(markdown.stdout).toContain(`\n- ${NOTE}\n`);
+    expect(markdown.stdout).toMatch(/^\| \*\*Total\*\* \| 1h30 \| 100\.0% \|/m);
+    const file = join(here.home, 'rounded.html');
+    expect((await here.svc([...FEBRUARY, '--rounding', '15m', '--html', file])).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toContain(`<p>${NOTE}</p>`);
+  });
+
+  it.each(['0m', '25h', 'often'])('refuses a step of %s before anything is sent', async (step) => {
+    here.sandbox.requests.length = 0;
+    expect((await here.svc([...FEBRUARY, '--rounding', step])).code).toBe(2);
+    expect(here.sandbox.requests).toEqual([]);
+  });
+});
+
+it('is Markdown with a column for each level, and with texts that mean themselves', async () => {
+  const project = await here.plant('/projects', { name: 'A|B <i>*x*</i>' });
+  await here.plant('/worklogs', { date: '2033-03-01', minutes: 90, project_id: project, user_id: 1 });
+  const { stdout } = await here.svc(['report', '2033-03', '--by', 'project,user', '-o', 'md']);
+  const lines = stdout.split('\n');
+  expect(lines.slice(0, 6)).toEqual([
+    '## Hours from 2033-03-01 to 2033-03-31, by project and user',
+    '',
+    '### Table',
+    '',
+    '| Project | User | Time | Share | Billable | Not billable |',
+    '| --- | --- | ---: | ---: | ---: | ---: |',
+  ]);
+  expect(lines[6]).toMatch(/^\| A\\\|B &lt;i&gt;\\\*x\\\*&lt;\/i&gt; \| {2}\| 1h30 \| 100\.0% \| 1h30 \| · \|$/);
+  expect(lines[7]).toMatch(/^\| {2}\| [^|]+ \| 1h30 \| 100\.0% \| 1h30 \| · \|$/);
+  expect(lines[8]).toMatch(/^\| \*\*Total\*\* \| {2}\| 1h30 \|/);
+});

@@ -20,6 +20,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
+import type { EntryRules } from './entry-flags.ts';
 import { nameOf, placeFields, relationsFor } from './report-keys.ts';
 import type { SheetFlags } from './sheet-options.ts';
 
@@ -31,6 +32,8 @@ export interface SheetQuestion extends SheetFlags {
   readonly user: number | 'me' | undefined;
   readonly project: number | undefined;
   readonly html: string | undefined;
+  /** What counts of each entry. */
+  readonly rules: EntryRules;
 }
 
 /** Every entry has its project, its person and its work item, whatever it is added up by. */
@@ -38,7 +41,7 @@ const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
 /** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
 export async function showSheet(context: Needs<Reporting | Understanding | Remembering>, question: SheetQuestion): Promise<void> {
-  const { range, by, user, rate, html } = question;
+  const { range, by, user, rate, html, rules } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
   const id = await naming('--for', () => readReference(context, 'customers', question.for));
   const [customer, all] = await together(readCustomer(context, id), projectsOf(context, id));
@@ -53,7 +56,7 @@ export async function showSheet(context: Needs<Reporting | Understanding | Remem
   const temporal = await loadTemporal();
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
-  const lines = shown.map((entry) => lineOf(entry, placesOf(entry), rate));
+  const lines = shown.flatMap((entry) => rules.apply(entry) ?? []).map((entry) => lineOf(entry, placesOf(entry), rate));
   const sheet: Sheet = {
     customer: customer.name,
     address: customer.address,
@@ -63,9 +66,10 @@ export async function showSheet(context: Needs<Reporting | Understanding | Remem
     total: sumsOf(lines),
     hours,
     rate,
+    notes: rules.notes,
   };
   await printReport(context, {
-    records: () => byDay(lines).map((line) => recordOf(line, dimensions, hours, rate !== undefined)),
+    records: () => byDay(lines).map((line) => ({ ...recordOf(line, dimensions, hours, rate !== undefined), ...rules.fields })),
     report: () => sheetReport(sheet),
     html,
     async page() {

@@ -16,6 +16,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
+import { entryOptions, entryRules } from './entry-flags.ts';
 import { readReportDays } from './report-days.ts';
 import { nameOf, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
 import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
@@ -47,6 +48,7 @@ export const report = defineCommand({
       completes: { records: 'projects' },
     }),
     html: text('--html <file>', 'Write a page to this file instead: with charts, or for a customer', { type: 'file', completes: 'file' }),
+    ...entryOptions,
     ...sheetOptions,
   },
   examples: [
@@ -54,6 +56,7 @@ export const report = defineCommand({
     { args: 'report last month --by customer', does: 'What last month went to' },
     { args: 'report 2025 --by month --html 2025.html', does: 'A year as a page to show around' },
     { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
+    { args: 'report last month --rounding 15m', does: 'Each entry rounded up to a quarter of an hour' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
   async run(context: Needs<Reporting | Understanding | Remembering>, { args, options }) {
@@ -67,7 +70,7 @@ export const report = defineCommand({
     const by = options.by ?? ['project'];
     if (customer !== undefined) {
       const { showSheet } = await import('./customer-sheet.ts');
-      return showSheet(context, { ...options, for: customer, range, by, user, project, html });
+      return showSheet(context, { ...options, for: customer, range, by, user, project, html, rules: entryRules(options) });
     }
     const temporal = await loadTemporal();
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
@@ -76,13 +79,16 @@ export const report = defineCommand({
     const totals = createTotals(by, temporal, beyond);
     const period = periodFor(range, temporal);
     const overTime = createTotals([period], temporal);
-    for await (const entry of entries) {
+    const rules = entryRules(options);
+    for await (const logged of entries) {
+      const entry = rules.apply(logged);
+      if (entry === undefined) continue;
       totals.add(entry);
       overTime.add(entry);
     }
     const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
     await printReport(context, {
-      records: () => [...leafRecords(totals)],
+      records: () => [...leafRecords(totals)].map((record) => ({ ...record, ...rules.fields })),
       report: () =>
         hoursReport({
           title,
@@ -90,7 +96,7 @@ export const report = defineCommand({
           ...rowsOf(totals),
           period: nameOf(period),
           periods: withEmptyPeriods(overTime.groups(), period, range, temporal),
-          notes: [],
+          notes: rules.notes,
         }),
       html,
     });
