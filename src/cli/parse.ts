@@ -53,8 +53,7 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
 }
 
 /**
- * The words of a line, fit to be kept and shown. However a flag and its value were typed (`-H v`, `-Hv`, `-iHv`, `--header=v`), the value
- * is a word or the end of one.
+ * The words of a line, fit to be kept and shown. The value of a flag is a word or the end of one: `-H v`, `-Hv`, `-iHv`, `--header=v`.
  *
  * @param secrets what {@link parseInput} found in that line.
  */

@@ -30,7 +30,7 @@ export interface SqlTable {
   /** The tables of the mirror that it is, or that it is made of. */
   readonly of: readonly TableState[];
   readonly isView: boolean;
-  /** What SQLite says of a view that cannot be queried, such as one of a deleted table; it has no columns then. */
+  /** The reason of SQLite why a view cannot be queried, such as a deleted table. The view has no columns then. */
   readonly fault?: string;
 }
 

@@ -25,7 +25,7 @@ import type { StatusLine } from './status-line.ts';
 export interface Context extends Guarded {
   /** The flags that work everywhere, as typed. */
   readonly globals: Globals;
-  /** What was typed after `svc`, without the secrets in values of flags: it is kept in the journal and in plans, and shown. */
+  /** The command line after `svc`, without the secrets in values of flags. The journal and plans keep it, and messages show it. */
   readonly argv: readonly string[];
   /** What the service has, as far as svc knows. */
   readonly catalog: Catalog;

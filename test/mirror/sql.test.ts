@@ -61,7 +61,7 @@ describe('svc sql', () => {
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite does not take that: near "FROM": syntax error'],
-  ])('%s', async (question, said) => {
+  ])('changes nothing: %s', async (question, said) => {
     const before = await stat(file);
     const { code, stderr } = await ask(question);
     expect([code, stderr]).toEqual(said === undefined ? [0, ''] : [2, expect.stringContaining(said)]);
