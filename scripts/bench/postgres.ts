@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { readRecords } from '../../src/bulk/export/lines.ts';
+import { readExportedRecords } from '../../src/bulk/export/lines.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
@@ -66,7 +66,7 @@ async function inTurns(server: PostgresServer, address: string, file: string, be
   const shape = shapeOf('worklogs', await builtInCatalog().find('worklogs'));
   const own = await taking(async () => {
     const mirror = await openPostgresMirror(await readAddress(address, {}, ''), { host: 'bench', user: 1 });
-    await mirror.replace(shape, readRecords(nodeFiles(), file), LOOK);
+    await mirror.replace(shape, readExportedRecords(nodeFiles(), file), LOOK);
     await mirror.close();
   });
   await psql(['CREATE SCHEMA copied', ...each((table) => `CREATE TABLE copied.${table} (LIKE svc.${table} INCLUDING ALL)`)]);

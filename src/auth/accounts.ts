@@ -32,7 +32,7 @@ export interface Accounts {
    * With `store` (from {@link storeForLogin}) the record moves there, and an old one that cannot be read is replaced.
    * Without, it stays where it is; a new host goes where a login would put it.
    */
-  update(host: string, change: Change, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
+  update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
   /** Runs `work` under the host's lock, for what reads and writes in several steps. */
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
   /** Forgets the host everywhere, readable or not; false when there was nothing. Revokes nothing. */
@@ -62,7 +62,7 @@ export interface StoredRecord {
   readonly store: TokenStore;
 }
 
-export type Change = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
+export type HostRecordUpdate = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
 
 /** A host whose lock is held. */
 export interface HeldAccount {
@@ -259,7 +259,11 @@ export function createAccounts(
     }
   }
 
-  async function update(host: string, change: Change, options: { readonly store?: TokenStore } = {}): Promise<HostRecord | undefined> {
+  async function update(
+    host: string,
+    change: HostRecordUpdate,
+    options: { readonly store?: TokenStore } = {},
+  ): Promise<HostRecord | undefined> {
     const replace = options.store !== undefined;
     const store = options.store ?? (await storesOf(host))[0] ?? (await choice.forLogin());
     return hold(

@@ -13,7 +13,7 @@ import { SignInError, type SvcError, UnavailableError } from '../errors.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import type { AuthorizationServer } from './discovery.ts';
-import { exchange, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { Grant } from './record.ts';
 
 /** One authorization request, and what is needed to judge and use its answer. */
@@ -75,7 +75,7 @@ export async function redeemAnswer(
   const issuedAt = http.clock.now();
   const { redirectUri, verifier } = authorization;
   const send = () => authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, requestOptions(http, host));
-  const tokens = await readTokens(server, host, authorization, await exchange(send, http, host, DOING));
+  const tokens = await readTokens(server, host, authorization, await exchangeOAuth(send, http, host, DOING));
   if (!tokens.refresh_token) {
     throw new SignInError(`${host.name} gave no refresh token, so the sign-in would end within the hour.`, {
       hint: `Use a personal access token instead: svc login ${host.name} --with-token`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SignInError } from '../errors.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
-import { exchange, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import { exchangeOAuth, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 
 /**
  * What svc uses of a host's authorization server metadata (RFC 8414), checked: every endpoint is on the host's own
@@ -43,9 +43,9 @@ const DOING = 'describe how to sign in';
  * be trusted (a redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read;
  * RateLimitError; NetworkError.
  */
-export async function discover(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
+export async function discoverAuthorization(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
   const send = () => discoveryRequest(new URL(host.origin), { ...requestOptions(http, host), algorithm: 'oauth2' });
-  const answer = await exchange(send, http, host, DOING);
+  const answer = await exchangeOAuth(send, http, host, DOING);
   if (answer.status !== 200) throw failure(answer, host, DOING);
   const parsed = Metadata.safeParse(answer.json);
   if (!parsed.success) throw unreadable(answer, host, DOING);

@@ -5,7 +5,7 @@ import { SvcError, UsageError } from '../errors.ts';
 import { failurePage, type LandingPage, successPage } from './landing-page.ts';
 import { peerOwner } from './peer-owner.ts';
 import type { RedirectAnswer, RedirectSource } from './redirect-answer.ts';
-import { judgeRequest, type Start } from './redirect-request.ts';
+import { type BrowserStart, judgeRequest } from './redirect-request.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
 export interface ListenOptions {
@@ -61,7 +61,7 @@ function createSource(server: Server): RedirectSource {
   const authority = authorityOf(server.address());
   const expected = new Set<string>();
   const answered = new Set<string>();
-  const starts = new Map<string, Start>();
+  const starts = new Map<string, BrowserStart>();
   const arrived: RedirectAnswer[] = [];
   let wake: (() => void) | undefined;
 

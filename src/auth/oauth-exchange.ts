@@ -60,7 +60,7 @@ export function requestOptions(http: OAuthHttp, host: Host) {
  * @param doing what svc asks for, as in "asked to <doing>".
  * @throws NetworkError when there is no whole answer, or one too large to be meant.
  */
-export async function exchange(send: () => Promise<Response>, http: OAuthHttp, host: Host, doing: string): Promise<OAuthAnswer> {
+export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHttp, host: Host, doing: string): Promise<OAuthAnswer> {
   let budget = http.maxWaitMs;
   for (;;) {
     const answer = await readAnswer(await withinSize(send, host, doing), http.clock.now());

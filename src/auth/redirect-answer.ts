@@ -22,14 +22,14 @@ export function readRedirect(parameters: URLSearchParams, states: Iterable<strin
   if (doubled !== undefined) return { kind: 'doubled', name: doubled };
   const given = parameters.get('state');
   if (given === null || given === '') return { kind: 'no-state' };
-  const state = [...states].find((candidate) => isSame(candidate, given));
+  const state = [...states].find((candidate) => isSameSecret(candidate, given));
   if (state === undefined) return { kind: 'wrong-state' };
   if (!parameters.get('code') && !parameters.get('error')) return { kind: 'empty' };
   return { kind: 'answer', state, parameters };
 }
 
 /** Compares without telling by its time how much was right. */
-export function isSame(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 

@@ -1,5 +1,5 @@
 import { type LandingPage, noticePage } from './landing-page.ts';
-import { isSame, readRedirect } from './redirect-answer.ts';
+import { isSameSecret, readRedirect } from './redirect-answer.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
 /** A request that reached the listener, as far as it matters. */
@@ -20,13 +20,13 @@ export interface RedirectExpectation {
   /** States that have had theirs. */
   readonly answered: ReadonlySet<string>;
   /** What lies at these paths, for the one browser of each sign-in. */
-  readonly starts: ReadonlyMap<string, Start>;
+  readonly starts: ReadonlyMap<string, BrowserStart>;
   /** Whether a program of another user of this machine asks; undefined where nobody knows. */
   readonly isForeign: boolean | undefined;
 }
 
 /** The beginning of a sign-in in the browser that it is bound to. */
-export interface Start {
+export interface BrowserStart {
   readonly state: string;
   /** The address that it leads to. */
   readonly url: string;
@@ -39,7 +39,7 @@ export interface Start {
 export type Verdict =
   | { readonly kind: 'settle'; readonly state: string; readonly parameters: URLSearchParams }
   /** The browser is to go on to the service; the start is taken then. */
-  | { readonly kind: 'start'; readonly start: Start; readonly page: LandingPage }
+  | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
 /** No code is this long; Node itself ends a request whose headers pass 16 KiB. */
@@ -90,7 +90,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
 }
 
 /** Good once, but to programs that are known to be the person's own. */
-function judgeStart(start: Start, isForeign: boolean | undefined): Verdict {
+function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false)
     return reply(410, 'Already opened', 'A browser has opened this address. Run svc login again, or svc login --no-browser.');
   const { name, value } = start.cookie;
@@ -103,11 +103,11 @@ function judgeStart(start: Start, isForeign: boolean | undefined): Verdict {
   return { kind: 'start', start, page: { status: 302, headers, body: '' } };
 }
 
-function hasCookie(headers: RedirectRequest['headers'], { name, value }: Start['cookie']): boolean {
+function hasCookie(headers: RedirectRequest['headers'], { name, value }: BrowserStart['cookie']): boolean {
   const pairs = String(headers['cookie'] ?? '')
     .split(';')
     .map((pair) => splitOnce(pair.trim(), '='));
-  return pairs.some(([given, held = '']) => given === name && isSame(held, value));
+  return pairs.some(([given, held = '']) => given === name && isSameSecret(held, value));
 }
 
 const WAITING = 'svc goes on waiting.';

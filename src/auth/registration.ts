@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SignInError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { AuthorizationServer } from './discovery.ts';
-import { exchange, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
+import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { HostRecord, Registration } from './record.ts';
 
 /** The name a person sees on the consent screen and in the list of connected apps. */
@@ -32,7 +32,7 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   const registeredAt = http.clock.now();
   const ask = (more: { readonly token_endpoint_auth_method?: 'none' }) => {
     const metadata = { client_name: CLIENT_NAME, redirect_uris: redirectUris, ...more };
-    return exchange(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
+    return exchangeOAuth(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
   };
   const first = await ask({});
   // Without the member the default is a secret (RFC 7591 §2), which svc could not keep. Servers that take no public clients unasked get it said.

@@ -3,7 +3,7 @@ import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
-import { type AuthorizationServer, discover } from './discovery.ts';
+import { type AuthorizationServer, discoverAuthorization } from './discovery.ts';
 import { isUnknownClient } from './known-client.ts';
 import { listenForRedirect } from './loopback.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
@@ -88,7 +88,7 @@ export async function signIn(deps: SignInDeps, host: Host, options: SignInOption
     notify: options.notify,
   };
   signal.throwIfAborted();
-  const server = await discover(host, http);
+  const server = await discoverAuthorization(host, http);
   checkScopesOffered(options.scopes, server.scopes_supported, host.name);
   const source = await openSource(deps, options);
   try {

@@ -1,5 +1,5 @@
 import type { ArgSpec } from './spec.ts';
-import type { Place } from './tree.ts';
+import type { PlacedCommand } from './tree.ts';
 
 /** A command in a line: what is typed, and what it does. */
 export interface BriefCommand {
@@ -9,7 +9,7 @@ export interface BriefCommand {
 }
 
 /** The line of a command; its flags are left to its help. */
-export function briefOf({ path, spec }: Place): BriefCommand {
+export function briefOf({ path, spec }: PlacedCommand): BriefCommand {
   return { usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '), summary: spec.summary };
 }
 

@@ -1,5 +1,5 @@
 import type { ArgSpec, CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
-import { type Place, walkTree } from './tree.ts';
+import { type PlacedCommand, walkTree } from './tree.ts';
 
 /** What the pages say of the tool as a whole, beside what the commands say. */
 export interface ManFacts {
@@ -54,7 +54,7 @@ async function mainPage(
 
 async function nounPage(entry: CommandEntry, version: string): Promise<string> {
   const spec = await entry.load();
-  const places: Place[] = [];
+  const places: PlacedCommand[] = [];
   for await (const place of walkTree(spec, [entry.name])) places.push(place);
   const commands = places.filter((place) => place.spec.run !== undefined);
   return page([
@@ -86,7 +86,7 @@ async function commandSections(entries: readonly CommandEntry[]): Promise<string
   return lines;
 }
 
-function section({ path, spec }: Place): string[] {
+function section({ path, spec }: PlacedCommand): string[] {
   const options = Object.values(spec.options ?? {}).filter(({ hidden }) => !hidden);
   return [
     `.SS ${roff(['svc', ...path].join(' '))}${roff(usage(spec))}`,

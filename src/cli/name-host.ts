@@ -1,4 +1,4 @@
-import { findEntry } from './resolve.ts';
+import { findCommandEntry } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
 /** Commands that ask no organisation. */
@@ -41,7 +41,7 @@ async function pathOf<Context>(piece: string, root: CommandSpec<Context>): Promi
   const path: string[] = [];
   let spec = root;
   for (const word of words) {
-    const entry = findEntry(spec.commands ?? [], word);
+    const entry = findCommandEntry(spec.commands ?? [], word);
     if (entry === undefined) break;
     spec = await entry.load();
     path.push(word);

@@ -5,11 +5,11 @@ export async function naming<T>(flag: string, read: () => Promise<T> | T): Promi
   try {
     return await read();
   } catch (error) {
-    throw named(flag, error);
+    throw withFlagName(flag, error);
   }
 }
 
 /** A complaint about a value, with the name of the flag that it was given to; any other failure as it is. */
-export function named(flag: string, error: unknown): unknown {
+export function withFlagName(flag: string, error: unknown): unknown {
   return error instanceof UsageError ? new UsageError(`${flag}: ${error.message}`, { hint: error.hint, details: error.details }) : error;
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { ownEntry } from '../values/own-entry.ts';
 import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag } from './habits.ts';
-import { named } from './naming.ts';
+import { withFlagName } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
@@ -142,7 +142,7 @@ function readValue(spec: OptionSpec, value: string): unknown {
   try {
     return spec.parse?.(value);
   } catch (error) {
-    throw named(longest(spec.flags), error);
+    throw withFlagName(longest(spec.flags), error);
   }
 }
 

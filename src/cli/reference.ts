@@ -1,5 +1,5 @@
 import type { ArgSpec, CommandSpec, OptionSpec, Options } from './spec.ts';
-import { type Place, walkTree } from './tree.ts';
+import { type PlacedCommand, walkTree } from './tree.ts';
 
 /** The reference as Markdown: file name → text. A page for each command at the top, and one that lists them. */
 export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {
@@ -11,7 +11,7 @@ export async function referencePages(root: CommandSpec, globals: Options): Promi
     if (entry.group !== group) lines.push('', `## ${entry.group}`, '');
     group = entry.group;
     lines.push(`- [svc ${entry.name}](${entry.name}.md): ${entry.summary}`);
-    const places: Place[] = [];
+    const places: PlacedCommand[] = [];
     for await (const place of walkTree(await entry.load(), [entry.name])) places.push(place);
     pages.set(`${entry.name}.md`, `${NOTE}\n\n${places.map((place) => section(place)).join('\n\n')}\n`);
   }
@@ -22,7 +22,7 @@ export async function referencePages(root: CommandSpec, globals: Options): Promi
 
 const NOTE = '<!-- Written by scripts/reference.ts from the commands; not to be edited. -->';
 
-function section({ path, spec }: Place): string {
+function section({ path, spec }: PlacedCommand): string {
   const name = ['svc', ...path].join(' ');
   const parts = [`${'#'.repeat(Math.min(path.length, 3))} ${name}`, `${spec.summary}.`];
   if (spec.description !== undefined) parts.push(prose(spec.description));

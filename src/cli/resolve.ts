@@ -46,7 +46,7 @@ export async function resolveCommand<Context>(
       rest = rest.slice(length);
       continue;
     }
-    const entry = findEntry(spec.commands, word) ?? (help ? findEntry(spec.topics ?? [], word) : undefined);
+    const entry = findCommandEntry(spec.commands, word) ?? (help ? findCommandEntry(spec.topics ?? [], word) : undefined);
     if (entry === undefined) throw unknownWord(word, path, spec);
     spec = await entry.load();
     path.push(entry.name);
@@ -66,12 +66,12 @@ export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly 
   let at = 0;
   for (let word = argv[at]; word?.startsWith('-'); word = argv[at]) at += takesValue.get(word) ? 2 : 1;
   const word = argv[at];
-  if (word === undefined || word === 'help' || findEntry(root.commands ?? [], word) !== undefined) return undefined;
+  if (word === undefined || word === 'help' || findCommandEntry(root.commands ?? [], word) !== undefined) return undefined;
   return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
 }
 
 /** The entry of a name or alias. */
-export function findEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
+export function findCommandEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 
@@ -94,8 +94,8 @@ function unknownWord(word: string, path: readonly string[], { commands: entries 
   const near = nearest(word, names);
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
-  const topic = findEntry(topics, word) === undefined ? undefined : `It is a topic of help: svc help ${word}`;
-  const instead = topic ?? insteadOfWord(word, path, (command) => findEntry(entries, command) !== undefined);
+  const topic = findCommandEntry(topics, word) === undefined ? undefined : `It is a topic of help: svc help ${word}`;
+  const instead = topic ?? insteadOfWord(word, path, (command) => findCommandEntry(entries, command) !== undefined);
   const hint = instead ?? (near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`);
   return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });
 }

@@ -1,5 +1,5 @@
 import type { CommandSpec } from './spec.ts';
-import type { Place } from './tree.ts';
+import type { PlacedCommand } from './tree.ts';
 
 /** How much a word counts where it stands: in what is typed, in the line that says what it does, in what stands around that. */
 const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose: 1 } as const;
@@ -76,7 +76,7 @@ const OTHER_WORDS = byStem({
  * The commands that words of a person are about, the best first. A rare word counts more than a frequent one, one in the name
  * of a command more than one in its prose, and a command that has all words more than one that has some.
  */
-export function searchCommands(places: readonly Place[], words: string): Place[] {
+export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
   const asked = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
   const commands = indexed(places);
   const scored = commands.map((command) => ({ command, score: 0, met: 0 }));
@@ -101,12 +101,12 @@ function byStem(words: Readonly<Record<string, string>>): ReadonlyMap<string, re
 }
 
 interface Indexed {
-  readonly place: Place;
+  readonly place: PlacedCommand;
   readonly words: Readonly<Record<Part, ReadonlySet<string>>>;
 }
 
 /** What can be run, each with the words that stand in and around it. */
-function indexed(places: readonly Place[]): Indexed[] {
+function indexed(places: readonly PlacedCommand[]): Indexed[] {
   const above = new Map<string, CommandSpec>(places.map(({ path, spec }) => [path.join(' '), spec]));
   return places.flatMap((place): Indexed[] => {
     const { path, spec } = place;

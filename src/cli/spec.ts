@@ -219,6 +219,6 @@ export function defineGroup<Context>(
 }
 
 /** An entry for a spec that is at hand already. */
-export function entryOf<Context>(spec: CommandSpec<Context>, group: string): CommandEntry<Context> {
+export function commandEntry<Context>(spec: CommandSpec<Context>, group: string): CommandEntry<Context> {
   return { name: spec.name, aliases: spec.aliases ?? aliasesOf(spec.name), summary: spec.summary, group, load: async () => spec };
 }

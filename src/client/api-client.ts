@@ -10,8 +10,8 @@ import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { afterRefusal } from './refusal.ts';
-import { createResponse, textOf } from './response.ts';
-import { type Decision, decideRetry, mayHaveRun, type Outcome } from './retry.ts';
+import { bodyText, createResponse } from './response.ts';
+import { type AttemptOutcome, type Decision, decideRetry, mayHaveRun } from './retry.ts';
 import { createRetryBudget } from './retry-budget.ts';
 
 export type * from './api.ts';
@@ -48,7 +48,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw afterRefusal(error, refusal);
       });
       rejected = undefined;
-      const outcome: Outcome =
+      const outcome: AttemptOutcome =
         answer instanceof NetworkError
           ? { kind: 'network', ran: answer.ran, failure: answer.kind }
           : { kind: 'status', status: answer.status, retryAfterMs: answer.retryAfterMs };
@@ -136,7 +136,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       url,
       status,
       headers,
-      text: textOf(bytes),
+      text: bodyText(bytes),
       credential,
       upload: upload || uploadStep,
       retryAfterMs,

@@ -1,7 +1,7 @@
 import { plainLine } from '../values/hidden-characters.ts';
 
 /** What a problem document (RFC 9457) said, as far as it can be trusted: bounded, on one line each, without a token. */
-export interface Problem {
+export interface ProblemDocument {
   /** The type's name, the last part of its URL. */
   readonly type: string | undefined;
   readonly code: string | undefined;
@@ -39,7 +39,7 @@ const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-par
  *
  * @param token taken out wherever the service echoes it.
  */
-export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): Problem {
+export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): ProblemDocument {
   const safe = token === '' ? text : text.replaceAll(token, '***');
   const body = parseObject(safe);
   const line = (value: unknown, max?: number) => toLine(value, token, max);

@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { ownEntry } from '../values/own-entry.ts';
-import { type Problem, readProblem } from './problem-document.ts';
+import { type ProblemDocument, readProblem } from './problem-document.ts';
 
 /** An answer that is no success, and what was asked. */
 export interface FailedAnswer {
@@ -35,7 +35,7 @@ export interface FailedAnswer {
 
 interface Facts {
   readonly answer: FailedAnswer;
-  readonly problem: Problem;
+  readonly problem: ProblemDocument;
   /** The path, without query: `/api/v2/worklogs`. */
   readonly path: string;
 }

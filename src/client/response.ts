@@ -14,7 +14,7 @@ interface ResponseOptions {
 /** An answer as the client's callers see it: nothing of its body is decoded or parsed before it is asked for. */
 export function createResponse(answer: WholeAnswer, { method, error, onWarnings }: ResponseOptions): ApiResponse {
   const { status, url, headers, bytes } = answer;
-  const text = () => textOf(bytes);
+  const text = () => bodyText(bytes);
   let parsed: { readonly value: JsonValue | undefined } | undefined;
   return {
     status,
@@ -39,7 +39,7 @@ export function createResponse(answer: WholeAnswer, { method, error, onWarnings 
 const decoder = new TextDecoder();
 
 /** A body as UTF-8. */
-export function textOf(bytes: Uint8Array): string {
+export function bodyText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 

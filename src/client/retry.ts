@@ -1,7 +1,7 @@
 import type { NetworkErrorKind } from '../errors.ts';
 
 /** How one attempt at a request ended. */
-export type Outcome =
+export type AttemptOutcome =
   | { readonly kind: 'network'; readonly ran: 'no' | 'maybe'; readonly failure: NetworkErrorKind }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined };
 
@@ -45,7 +45,7 @@ const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-lar
  * - Connection lost, 500, 502, 503, 504: only what may be repeated; a lost connection also when nothing had left.
  * - A Retry-After beyond `maxWaitMs` ends it: the answer itself is the error then, exit 7 for a 429 and 8 for a 5xx.
  */
-export function decideRetry(outcome: Outcome, options: RetryOptions): Decision {
+export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {
   if (outcome.kind === 'status' && outcome.status === 429) {
     const ms = Math.max(outcome.retryAfterMs ?? backoffMs(options.refusals, options.random), 1000);
     return options.refusals >= MAX_REFUSALS || ms > options.maxWaitMs ? { action: 'stop' } : { action: 'refused', ms };
@@ -75,7 +75,7 @@ export function isRepeatable(method: string, headers: Readonly<Record<string, st
 }
 
 /** Whether the service may have done what was asked, though its answer says nothing of it. */
-export function mayHaveRun(outcome: Outcome): boolean {
+export function mayHaveRun(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'network' ? outcome.ran === 'maybe' : outcome.status >= 500;
 }
 

@@ -1,5 +1,5 @@
-import { findEntry } from '../cli/resolve.ts';
-import { type CommandSpec, defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { findCommandEntry } from '../cli/resolve.ts';
+import { type CommandSpec, commandEntry, defineCommand, defineGroup } from '../cli/spec.ts';
 import { openAliasFile } from '../config/alias-file.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
@@ -35,7 +35,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
       const first = 'words' in expansion ? expansion.words.find((word) => !word.startsWith('-')) : expansion.shell;
       if (first === undefined || first === '')
         throw new UsageError('The line is empty.', { hint: 'To remove an alias: svc alias delete <name>' });
-      if ('words' in expansion && findEntry(root.commands ?? [], first) === undefined)
+      if ('words' in expansion && findCommandEntry(root.commands ?? [], first) === undefined)
         throw new UsageError(`"${first}" is no command of svc.`, {
           hint: 'See: svc --help. A line for a shell begins with an exclamation mark.',
         });
@@ -47,7 +47,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   return defineGroup<Context>({
     name: 'alias',
     summary: 'Short words of your own for longer lines',
-    commands: [entryOf(set, GROUP), entryOf(list, GROUP), entryOf(remove, GROUP)],
+    commands: [commandEntry(set, GROUP), commandEntry(list, GROUP), commandEntry(remove, GROUP)],
     examples: [
       { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'From now on: svc standup' },
       { args: 'alias list', does: 'What you have' },
@@ -58,7 +58,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
 function checkName(root: CommandSpec<Context>, name: string): void {
   if (!NAME.test(name))
     throw new UsageError(`"${name}" cannot be an alias.`, { hint: 'Begin with a letter; then letters, digits, - and _, 40 at most.' });
-  if (name === 'help' || findEntry(root.commands ?? [], name) !== undefined)
+  if (name === 'help' || findCommandEntry(root.commands ?? [], name) !== undefined)
     throw new UsageError(`${name} is a command of svc.`, { hint: 'Choose another word.' });
 }
 

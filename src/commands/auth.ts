@@ -1,4 +1,4 @@
-import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { commandEntry, defineCommand, defineGroup } from '../cli/spec.ts';
 import { hostTyped } from '../config/resolve-host.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
@@ -78,5 +78,10 @@ const printToken = defineCommand({
 export const auth = defineGroup<Context>({
   name: 'auth',
   summary: 'Sign-ins: status, switch, refresh, print a token',
-  commands: [entryOf(authStatus, GROUP), entryOf(switchHost, GROUP), entryOf(refresh, GROUP), entryOf(printToken, GROUP)],
+  commands: [
+    commandEntry(authStatus, GROUP),
+    commandEntry(switchHost, GROUP),
+    commandEntry(refresh, GROUP),
+    commandEntry(printToken, GROUP),
+  ],
 });

@@ -1,6 +1,6 @@
 import { briefOf } from '../cli/brief.ts';
 import { searchCommands } from '../cli/search.ts';
-import type { Place } from '../cli/tree.ts';
+import type { PlacedCommand } from '../cli/tree.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRecords, printText } from '../session/print.ts';
@@ -14,8 +14,8 @@ const MOST = 10;
  *
  * @throws NotFoundError when no command has to do with what was searched for.
  */
-export async function printBrief(context: Needs<Printing>, tree: AsyncIterable<Place>, search: string | undefined): Promise<void> {
-  const places: Place[] = [];
+export async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCommand>, search: string | undefined): Promise<void> {
+  const places: PlacedCommand[] = [];
   for await (const place of tree) places.push(place);
   const found = search === undefined ? places.filter(({ spec }) => spec.run !== undefined) : searchCommands(places, search);
   if (search !== undefined && found.length === 0)

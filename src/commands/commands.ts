@@ -2,7 +2,7 @@ import { EXIT_CODES } from '../cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
 import { spellingsOf } from '../cli/resolve.ts';
 import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options, text, toggle } from '../cli/spec.ts';
-import { type Place, walkTree } from '../cli/tree.ts';
+import { type PlacedCommand, walkTree } from '../cli/tree.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
@@ -59,7 +59,7 @@ function wordsOf(args: readonly string[]): string[] {
   return words[0] === 'svc' ? words.slice(1) : words;
 }
 
-function describe({ path, spec }: Place): JsonObject {
+function describe({ path, spec }: PlacedCommand): JsonObject {
   return {
     command: ['svc', ...path].join(' '),
     summary: spec.summary,

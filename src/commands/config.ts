@@ -1,5 +1,5 @@
 import { naming } from '../cli/naming.ts';
-import { defineCommand, defineGroup, entryOf } from '../cli/spec.ts';
+import { commandEntry, defineCommand, defineGroup } from '../cli/spec.ts';
 import { type Setting, settingsTable } from '../config/settings.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
@@ -120,11 +120,11 @@ export const config = defineGroup<Context>({
   name: 'config',
   summary: 'Settings: default host, output, time zone, pager, browser',
   commands: [
-    entryOf(get, GROUP),
-    entryOf(set, GROUP),
-    entryOf(unset, GROUP),
-    entryOf(list, GROUP),
-    entryOf(edit, GROUP),
-    entryOf(path, GROUP),
+    commandEntry(get, GROUP),
+    commandEntry(set, GROUP),
+    commandEntry(unset, GROUP),
+    commandEntry(list, GROUP),
+    commandEntry(edit, GROUP),
+    commandEntry(path, GROUP),
   ],
 });

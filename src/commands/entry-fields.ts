@@ -1,12 +1,12 @@
 import { shellCommand } from '../cli/shell-word.ts';
-import { bodyOf } from '../journal/body-of.ts';
-import type { Entry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/body-of.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import { stringifyJson } from '../values/json.ts';
 import { utcSeconds } from '../values/utc-seconds.ts';
 
 /** In a line, for a person: `add 2026-06-01, 90, Review` of a create, `change 5902: minutes 60` of an update. */
-export function summaryOf(entry: Pick<Entry, 'body' | 'method' | 'path'>): string {
-  const fields = Object.entries(bodyOf(entry) ?? {}).map(
+export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path'>): string {
+  const fields = Object.entries(writtenBody(entry) ?? {}).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : stringifyJson(value)}`,
   );
   return [`${entry.method} ${entry.path}`, fields.join(', ')]
@@ -16,11 +16,11 @@ export function summaryOf(entry: Pick<Entry, 'body' | 'method' | 'path'>): strin
 }
 
 /** The same as somebody typed it; of a bulk run, the command that made it. */
-export function typedLineOf({ command }: Pick<Entry, 'command'>): string {
+export function typedLineOf({ command }: Pick<JournalEntry, 'command'>): string {
   return shellCommand(command);
 }
 
 /** A moment as the service writes one. */
-export function momentOf(ms: number): string {
+export function serviceMoment(ms: number): string {
   return utcSeconds(ms);
 }

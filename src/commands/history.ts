@@ -1,13 +1,13 @@
 import { naming } from '../cli/naming.ts';
 import { defineCommand, parsed, text } from '../cli/spec.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { Needs } from '../session/context.ts';
 import type { Printing } from '../session/print.ts';
 import { printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { momentOf, summaryOf, typedLineOf } from './entry-fields.ts';
+import { entrySummary, serviceMoment, typedLineOf } from './entry-fields.ts';
 
 /** `svc history`: what this account wrote from this machine, newest first; the writes of one command in one line. */
 export const history = defineCommand({
@@ -46,8 +46,8 @@ const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
 const COLUMNS_TO_READ = ['number', 'at', 'outcome', 'undone_by', 'what'];
 
 /** The entries of one command together, where it stands last. */
-function byCommand(entries: readonly Entry[]): (readonly Entry[])[] {
-  const groups = new Map<string, Entry[]>();
+function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[] {
+  const groups = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
     const name = entry.group === undefined ? `entry ${entry.number}` : `group ${entry.group}`;
     groups.set(name, [...(groups.get(name) ?? []), entry]);
@@ -55,7 +55,7 @@ function byCommand(entries: readonly Entry[]): (readonly Entry[])[] {
   return [...groups.values()];
 }
 
-function asTyped([entry, ...others]: readonly Entry[]): string {
+function asTyped([entry, ...others]: readonly JournalEntry[]): string {
   if (entry === undefined) return '';
   const many = others.length === 0 ? '' : ` (${others.length + 1} writes)`;
   // Which write the last one was then, nobody remembers.
@@ -63,19 +63,19 @@ function asTyped([entry, ...others]: readonly Entry[]): string {
   return `${typedLineOf(entry)}${which}${many}`;
 }
 
-function asSent([entry, ...others]: readonly Entry[]): string {
+function asSent([entry, ...others]: readonly JournalEntry[]): string {
   if (entry === undefined) return '';
-  return others.length === 0 ? summaryOf(entry) : `${others.length + 1} writes, the last: ${summaryOf(entry)}`;
+  return others.length === 0 ? entrySummary(entry) : `${others.length + 1} writes, the last: ${entrySummary(entry)}`;
 }
 
-function rowOf(entries: readonly Entry[], what: string): JsonObject {
+function rowOf(entries: readonly JournalEntry[], what: string): JsonObject {
   const [entry] = entries;
   if (entry === undefined) return {};
   const { number, at, noun, method, path, recordId, undoneBy, undoes, command } = entry;
   const outcomes = [...new Set(entries.map(({ outcome }) => outcome))];
   return {
     number,
-    at: momentOf(at),
+    at: serviceMoment(at),
     outcome: outcomes.join(', '),
     what,
     writes: entries.length,

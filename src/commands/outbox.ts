@@ -1,7 +1,7 @@
-import { type CommandSpec, defineCommand, defineGroup, entryOf, toggle } from '../cli/spec.ts';
+import { type CommandSpec, commandEntry, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
 import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
-import { bodyOf } from '../journal/body-of.ts';
-import type { Entry, Unsettled } from '../journal/entry.ts';
+import { writtenBody } from '../journal/body-of.ts';
+import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { sendEntry } from '../records/send-entry.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { overtakenBy } from '../session/lost-change.ts';
@@ -10,7 +10,7 @@ import { printRecords, printRows } from '../session/print.ts';
 import { were } from '../values/counted.ts';
 import { parseInteger } from '../values/integer.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
-import { momentOf, summaryOf } from './entry-fields.ts';
+import { entrySummary, serviceMoment } from './entry-fields.ts';
 
 const GROUP = 'Commands';
 
@@ -31,13 +31,13 @@ async function listOutbox(context: Needs<Printing | 'journal'>): Promise<void> {
 
 function rowOf({ entry, lapsed }: Unsettled): JsonObject {
   const { number, outcome, at, noun, method, path, key, command } = entry;
-  const body = bodyOf(entry);
+  const body = writtenBody(entry);
   return {
     number,
     outcome,
-    at: momentOf(at),
+    at: serviceMoment(at),
     noun: noun ?? null,
-    what: summaryOf(entry),
+    what: entrySummary(entry),
     method,
     path,
     ...(body !== undefined && { body }),
@@ -62,7 +62,7 @@ const send = defineCommand({
     const entries = await wantedEntries(context, args);
     if (entries.length === 0) return context.notice('Nothing waits.');
     if (!options.noCheck) await (await import('./time/check-waiting.ts')).checkWaiting(context, entries);
-    const failures: { readonly entry: Entry; readonly error: SvcError }[] = [];
+    const failures: { readonly entry: JournalEntry; readonly error: SvcError }[] = [];
     async function* records(): AsyncGenerator<JsonObject> {
       for (const unsettled of entries) {
         try {
@@ -149,7 +149,7 @@ export const outbox: CommandSpec<Context> = {
       { args: 'outbox', does: 'What waits, and what is unknown' },
       { args: 'outbox send', does: 'Send and settle all of it' },
     ],
-    commands: [entryOf(list, GROUP), entryOf(send, GROUP), entryOf(drop, GROUP)],
+    commands: [commandEntry(list, GROUP), commandEntry(send, GROUP), commandEntry(drop, GROUP)],
   }),
   run: listOutbox,
 };

@@ -158,7 +158,7 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     summary: 'What a shell may complete',
     group: TOOL,
     hidden: true,
-    load: async () => (await import('./complete/index.ts')).completeCommand(root()),
+    load: async () => (await import('./complete/index.ts')).shellCompletionCommand(root()),
   },
   {
     name: '__renew',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defineCommand, defineGroup, entryOf, text, toggle } from '../cli/spec.ts';
+import { commandEntry, defineCommand, defineGroup, text, toggle } from '../cli/spec.ts';
 import { DeclinedError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
@@ -96,7 +96,7 @@ async function agree(context: Needs<Installing>, path: string): Promise<void> {
 export const skill = defineGroup<Context>({
   name: 'skill',
   summary: 'What an agent has to know of svc',
-  commands: [entryOf(show, GROUP), entryOf(install, GROUP)],
+  commands: [commandEntry(show, GROUP), commandEntry(install, GROUP)],
   examples: [
     { args: 'skill install', does: 'Your agents know svc from now on' },
     { args: 'skill show', does: 'What they are told' },

@@ -1,5 +1,5 @@
 import { naming } from '../cli/naming.ts';
-import { defineCommand, defineGroup, entryOf, text } from '../cli/spec.ts';
+import { commandEntry, defineCommand, defineGroup, text } from '../cli/spec.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
@@ -112,5 +112,5 @@ function noToken(host: string): SignInError {
 export const token = defineGroup<Context>({
   name: 'token',
   summary: 'The personal access token, needed to delete and to upload',
-  commands: [entryOf(set, GROUP), entryOf(status, GROUP), entryOf(remove, GROUP)],
+  commands: [commandEntry(set, GROUP), commandEntry(status, GROUP), commandEntry(remove, GROUP)],
 });

@@ -6,8 +6,8 @@ import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
-import { bodyOf } from '../journal/body-of.ts';
-import type { Entry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/body-of.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
 import { takeBack } from '../records/take-back.ts';
@@ -16,7 +16,7 @@ import type { Printing } from '../session/print.ts';
 import { printLine, printRecord, printRows } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { summaryOf, typedLineOf } from './entry-fields.ts';
+import { entrySummary, typedLineOf } from './entry-fields.ts';
 
 /** `svc undo [n]`: undoes what one command wrote, unless somebody changed the record since. */
 export const undo = defineCommand({
@@ -51,7 +51,7 @@ export const undo = defineCommand({
 
 type Nouns = ReadonlyMap<string, Resource>;
 
-async function wantedEntry(context: Needs<'journal'>, typed: string | undefined): Promise<Entry> {
+async function wantedEntry(context: Needs<'journal'>, typed: string | undefined): Promise<JournalEntry> {
   const journal = await context.journal();
   if (typed === undefined) {
     const last = await journal.last();
@@ -65,14 +65,14 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
 }
 
 /** A record of a nested collection with a noun of its own is reached under that, and not below its parent. */
-async function placed({ catalog }: Needs<'catalog'>, entry: Entry): Promise<Entry> {
+async function placed({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
 /** What a deleted record held, where nobody read it: what this account wrote to it from here, if it made it. */
-async function withWhatWasWritten(journal: Journal, entry: Entry): Promise<Entry> {
+async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
   const at = path.split('?', 1)[0];
@@ -80,14 +80,14 @@ async function withWhatWasWritten(journal: Journal, entry: Entry): Promise<Entry
   const made = writes.findIndex((write) => write.method === 'POST' && write.recordId === recordId && !write.path.includes('/actions/'));
   if (made < 0) return entry;
   const changes = writes.slice(made + 1).filter((write) => write.method === 'PATCH' && write.path.split('?', 1)[0] === at);
-  return { ...entry, before: Object.assign({}, ...[writes[made], ...changes].map((write) => write && bodyOf(write))) as JsonObject };
+  return { ...entry, before: Object.assign({}, ...[writes[made], ...changes].map((write) => write && writtenBody(write))) as JsonObject };
 }
 
 /**
  * Those that did something to a record and made none, by their numbers: a POST below a record that is no collection there, as a
  * description may have them. The id in its answer is that of any record, and to delete that would be wrong.
  */
-async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly Entry[]): Promise<ReadonlySet<number>> {
+async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const { collection, method, number, path } of entries) {
     // Whoever noted a collection knew that a record is made there: a file, by the address of a ticket.
@@ -101,7 +101,7 @@ async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly 
   return found;
 }
 
-async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Entry[]): Promise<Nouns> {
+async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<Nouns> {
   const found = await Promise.all([...new Set(entries.map(({ noun }) => noun ?? ''))].map(catalog.find));
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
@@ -111,11 +111,11 @@ async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, noun
   const record = await takeBack(context, plan);
   if ((await context.presentation()).isUnasked) return sayTakenBack(context, plan.entry);
   await printRecord(context, record);
-  await context.notice(`Undone: ${summaryOf(plan.entry)} (entry ${plan.entry.number}).`);
+  await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
 /** For a person, in the words that were typed. */
-async function sayTakenBack(context: Needs<'stdio'>, entry: Entry, count = 1): Promise<void> {
+async function sayTakenBack(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
   const writes = count === 1 ? '' : `, ${count} writes`;
   await printLine(context, `Undone: ${typedLineOf(entry)} (entry ${entry.number}${writes}).`);
 }
@@ -130,7 +130,7 @@ async function undoEach(
   const attempt = async (plan: UndoPlan): Promise<JsonObject> => {
     const { number, path } = plan.entry;
     try {
-      if (plan.kind === 'none') throw whyNot(plan, nouns, summaryOf);
+      if (plan.kind === 'none') throw whyNot(plan, nouns, entrySummary);
       await takeBack(context, plan);
       done += 1;
       return { number, path, undone: true, error: null };
@@ -186,7 +186,7 @@ async function confirmMany(context: Needs<Asking | 'globals'>, count: number): P
 }
 
 /** @param say What the write was: what somebody typed, or of many that one command made, what was sent. */
-function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns, say: (entry: Entry) => string = typedLineOf): SvcError {
+function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns, say: (entry: JournalEntry) => string = typedLineOf): SvcError {
   const what = `Entry ${entry.number} (${say(entry)})`;
   switch (reason) {
     case 'deleted': {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from '../values/json.ts';
 
 /** What an entry wrote, where that is a JSON object. */
-export function bodyOf({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
+export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
   if (body === undefined) return undefined;
   try {
     const value = parseJson(new TextDecoder().decode(body));

@@ -54,7 +54,7 @@ export interface NewRow extends ImportRow {
 }
 
 /** A write in the journal. */
-export interface Entry extends Omit<NewEntry, 'row'> {
+export interface JournalEntry extends Omit<NewEntry, 'row'> {
   /** Counts up through the account's history, without ever coming back. */
   readonly number: number;
   /** When it was noted: milliseconds since 1970, by this machine's clock. */
@@ -89,7 +89,7 @@ export type Settlement =
 
 /** A write that waits, or whose outcome nobody knows. */
 export interface Unsettled {
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   /** Milliseconds since it was first sent, or noted if it only waits, by this machine's clock; below zero after that was set back. */
   readonly ageMs: number;
   /**

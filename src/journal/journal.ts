@@ -1,4 +1,4 @@
-import type { Entry, EntryQuery, NewEntry, Settlement, Unsettled } from './entry.ts';
+import type { EntryQuery, JournalEntry, NewEntry, Settlement, Unsettled } from './entry.ts';
 import type { ImportRow, KnownRow } from './import-row.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface Journal {
    * Takes an entry that waits, or whose outcome is unknown, to send it (again) under its own key: from now on it is `sent`. Gives it
    * as it was; undefined when there is nothing to send any more: somebody settled it meanwhile, or is sending it now.
    */
-  resend(number: number): Promise<Entry | undefined>;
+  resend(number: number): Promise<JournalEntry | undefined>;
   /** Says what became of a write; false when it was settled before, which nothing changes. */
   settle(number: number, settlement: Settlement): Promise<boolean>;
   /** The same for many at once: all of them or none. */
@@ -30,21 +30,21 @@ export interface Journal {
   /** A number for writes that belong together. */
   newGroup(command: readonly string[]): Promise<number>;
 
-  entry(number: number): Promise<Entry | undefined>;
+  entry(number: number): Promise<JournalEntry | undefined>;
   /** The newest entry under a key. */
-  entryByKey(key: string): Promise<Entry | undefined>;
+  entryByKey(key: string): Promise<JournalEntry | undefined>;
   /** Newest first. */
-  history(query?: EntryQuery): Promise<Entry[]>;
+  history(query?: EntryQuery): Promise<JournalEntry[]>;
   /** The entries of a bulk run, in the order they were noted. */
-  group(number: number): Promise<Entry[]>;
+  group(number: number): Promise<JournalEntry[]>;
   /** The newest write that was done, is not taken back, and takes nothing back itself. */
-  last(): Promise<Entry | undefined>;
+  last(): Promise<JournalEntry | undefined>;
   /** What waits and what has an unknown outcome, oldest first. What another living svc is sending is not among it. */
   outbox(): Promise<Unsettled[]>;
   /** The newest write of this request ({@link requestDigest}) whose outcome is unknown; not one that a living svc is sending. */
   unsettled(request: string): Promise<Unsettled | undefined>;
   /** The PATCHes of a record that wait or whose outcome is unknown, found on a full disk too. @param path with its query or without. */
-  openChanges(path: string): Promise<Entry[]>;
+  openChanges(path: string): Promise<JournalEntry[]>;
 
   /**
    * The rows that were imported into a collection, oldest first; what was refused or dropped is not among them.
@@ -57,9 +57,9 @@ export interface Journal {
   /** Notes that the service has no record of these rows any more. */
   forgetRows(numbers: readonly number[]): Promise<void>;
   /** What was written to a record from here and done, oldest first: its create, and the changes of it. Both paths are without a query. */
-  writesTo(collection: string, record: string, recordId: string): Promise<Entry[]>;
+  writesTo(collection: string, record: string, recordId: string): Promise<JournalEntry[]>;
   /** Under each key its newest entry, where there is one. */
-  entriesByKey(keys: readonly string[]): Promise<Entry[]>;
+  entriesByKey(keys: readonly string[]): Promise<JournalEntry[]>;
 
   /** Lets go of the file. What was begun and not settled is unknown from then on. */
   close(): void;

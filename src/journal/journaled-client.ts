@@ -3,7 +3,7 @@ import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-
 import type { Query } from '../client/cost.ts';
 import { ConflictError, NetworkError, SvcError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
-import { bodyOf } from './body-of.ts';
+import { writtenBody } from './body-of.ts';
 import type { NewEntry, Outcome, Settlement } from './entry.ts';
 import type { Journal, Settled } from './journal.ts';
 import { JournalError } from './journal-error.ts';
@@ -88,7 +88,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     if (method === 'GET' || method === 'HEAD') return client.send(given);
     const key = givenKey(given) ?? note.key ?? newId();
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
-    const path = pathOf(request);
+    const path = journalPath(request);
     const begun = await begin(note, { ...entryOf(request, note), method, path, key, command }, givenKey(given) === undefined);
     const settleAs = async (settlement: Settlement, error: unknown) => {
       const final = standingOf(settlement, error, begun?.was, note);
@@ -227,7 +227,7 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
 }
 
 /** A request's path as the journal has it. The query of an address that the service named may be all that it takes to use it. */
-export function pathOf({ path, query, ownOrigin }: ApiRequest): string {
+export function journalPath({ path, query, ownOrigin }: ApiRequest): string {
   return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }
 
@@ -245,7 +245,7 @@ function standingOf(settlement: Settlement, error: unknown, was: Outcome | undef
 
 /** Whether a change sent after another one leaves a field other than that one did. */
 function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined): boolean {
-  const [before, after] = [bodyOf({ body: earlier }), bodyOf({ body: later })];
+  const [before, after] = [writtenBody({ body: earlier }), writtenBody({ body: later })];
   if (before === undefined || after === undefined) return true;
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }

@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../client/api-client.ts';
 import { NetworkError, SvcError } from '../errors.ts';
 import { isJsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import type { Entry, Settlement } from './entry.ts';
+import type { JournalEntry, Settlement } from './entry.ts';
 
 /**
  * What an answer says of a write.
@@ -10,7 +10,7 @@ import type { Entry, Settlement } from './entry.ts';
  */
 export function outcomeOfResponse(
   response: ApiResponse,
-  { method, path }: Pick<Entry, 'method' | 'path'>,
+  { method, path }: Pick<JournalEntry, 'method' | 'path'>,
   mayHaveRun: boolean,
 ): Settlement {
   const { status, error, etag } = response;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isJsonObject, parseJson } from '../values/json.ts';
-import type { Entry, EntryQuery, Outcome, Unsettled } from './entry.ts';
+import type { EntryQuery, JournalEntry, Outcome, Unsettled } from './entry.ts';
 
 /** What the journal answers about entries. Each only reads. */
 
@@ -14,16 +14,16 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Clocks are set by so much all the time. */
 const SLIGHT_MS = 60_000;
 
-export function findEntry(database: DatabaseSync, number: number): Entry | undefined {
+export function findEntry(database: DatabaseSync, number: number): JournalEntry | undefined {
   return one(database.prepare(`${SELECT} WHERE number = ?`).get(number));
 }
 
-export function findByKey(database: DatabaseSync, key: string): Entry | undefined {
+export function findByKey(database: DatabaseSync, key: string): JournalEntry | undefined {
   return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
 }
 
 /** What was done to a record: the create under its collection, and the changes at its own path, whatever their queries. */
-export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): Entry[] {
+export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): JournalEntry[] {
   const made = database.prepare(`${SELECT} WHERE method = 'POST' AND record_id = ? AND outcome = 'done'`).all(recordId);
   const changes = database
     .prepare(`${SELECT} WHERE method <> 'POST' AND outcome = 'done' AND (path = :path OR (path > :path || '?' AND path < :path || '@'))`)
@@ -33,7 +33,7 @@ export function findWritesTo(database: DatabaseSync, collection: string, record:
   );
 }
 
-export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): Entry[] {
+export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): JournalEntry[] {
   const conditions = [
     since === undefined ? '' : 'at >= :since',
     noun === undefined ? '' : 'noun = :noun',
@@ -47,11 +47,11 @@ export function findHistory(database: DatabaseSync, { since, noun, outcome, limi
     .map(toEntry);
 }
 
-export function findGroup(database: DatabaseSync, group: number): Entry[] {
+export function findGroup(database: DatabaseSync, group: number): JournalEntry[] {
   return database.prepare(`${SELECT} WHERE group_number = ? ORDER BY number`).all(group).map(toEntry);
 }
 
-export function findLast(database: DatabaseSync): Entry | undefined {
+export function findLast(database: DatabaseSync): JournalEntry | undefined {
   const found = database.prepare(`${SELECT} WHERE outcome = 'done' AND undoes IS NULL AND undone_by IS NULL ORDER BY number DESC LIMIT 1`);
   return one(found.get());
 }
@@ -71,7 +71,7 @@ export function findUnsettled(database: DatabaseSync, request: string, now: numb
 }
 
 /** @param dead as for {@link findUnsettled}. */
-export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): Entry[] {
+export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): JournalEntry[] {
   const left = `outcome = 'sent' AND sender IN (${dead.map(() => '?').join(', ')})`;
   const [record = ''] = path.split('?', 1);
   return database
@@ -83,16 +83,16 @@ export function findOpenChanges(database: DatabaseSync, path: string, dead: read
     .map(toEntry);
 }
 
-function withAge(entry: Entry, now: number): Unsettled {
+function withAge(entry: JournalEntry, now: number): Unsettled {
   const ageMs = now - (entry.sentAt ?? entry.at);
   return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };
 }
 
-function one(row: Row | undefined): Entry | undefined {
+function one(row: Row | undefined): JournalEntry | undefined {
   return row === undefined ? undefined : toEntry(row);
 }
 
-function toEntry(row: Row): Entry {
+function toEntry(row: Row): JournalEntry {
   const before = parseJson(text(row, 'before') ?? 'null');
   const body = row['body'];
   return {

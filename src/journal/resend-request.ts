@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { Entry } from './entry.ts';
+import type { JournalEntry } from './entry.ts';
 import type { JournaledRequest } from './journaled-client.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { JournaledRequest } from './journaled-client.ts';
  *
  * @throws UsageError when its body was not kept.
  */
-export function resendRequest(entry: Entry): JournaledRequest {
+export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {
     throw new UsageError(`What entry ${number} sent was too large to keep, so it cannot be sent again from here.`, {

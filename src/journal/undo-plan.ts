@@ -1,11 +1,11 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import { bodyOf } from './body-of.ts';
-import type { Entry } from './entry.ts';
+import { writtenBody } from './body-of.ts';
+import type { JournalEntry } from './entry.ts';
 
-/** The request that takes a write back. It is sent under a new key, with {@link Entry.undoes} naming the entry. */
+/** The request that takes a write back. It is sent under a new key, with {@link JournalEntry.undoes} naming the entry. */
 export interface UndoRequest {
   readonly kind: 'request';
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   /** DELETE needs a personal token (rule 13.53). */
   readonly method: 'DELETE' | 'PATCH' | 'POST';
   readonly path: string;
@@ -22,7 +22,7 @@ export interface UndoRequest {
 /** The write cannot be taken back. */
 export interface NoUndo {
   readonly kind: 'none';
-  readonly entry: Entry;
+  readonly entry: JournalEntry;
   /**
    * - `deleted`: a delete is not undone; `again` creates the record anew, where it is known what it held.
    * - `action`: an action that has no opposite, or nobody knows it.
@@ -51,7 +51,7 @@ export const UPLOAD_TICKET = 'upload-tickets';
  * @param operations Numbers of entries that did something and created nothing, whatever their answers held.
  */
 export function planUndo(
-  entry: Entry,
+  entry: JournalEntry,
   isWritable: (noun: string, field: string) => boolean,
   operations: ReadonlySet<number> = new Set(),
 ): UndoPlan {
@@ -66,7 +66,7 @@ export function planUndo(
   if (entry.undoes !== undefined) return none('undo');
   const { method, noun, before, etagLeft: ifMatch } = entry;
   const path = entry.path.split('?', 1)[0] ?? '';
-  const body = bodyOf(entry);
+  const body = writtenBody(entry);
   if (method === 'DELETE') return none('deleted', { again: createCommand(noun, before, isWritable) });
   if (method === 'PATCH' || isTransition(path)) {
     const overwritten = Object.keys(body ?? {});
@@ -85,7 +85,7 @@ export function planUndo(
 
 /** How a bulk run is taken back: its writes one by one, the last one first, since later ones may build on earlier ones. */
 export function planGroupUndo(
-  entries: readonly Entry[],
+  entries: readonly JournalEntry[],
   isWritable: (noun: string, field: string) => boolean,
   operations?: ReadonlySet<number>,
 ): UndoPlan[] {

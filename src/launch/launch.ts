@@ -1,12 +1,12 @@
 import { codeDirectory } from './code-directory.ts';
 import { keepCode } from './kept-code.ts';
-import { createLoader, type Place } from './loader.ts';
+import { type BundlePlace, createLoader } from './loader.ts';
 
 /** The build writes a digest of the whole bundle in its place (scripts/bundle.ts). */
 const BUILD = 'SVC_BUILD';
 
 /** Runs the bundle, with V8's compiled code kept from one run to the next. */
-export function launch(main: string, place: Place): void {
+export function launch(main: string, place: BundlePlace): void {
   const { env, argv, platform, version, arch } = process;
   const build = `${BUILD}-${version}-${arch}`;
   const kept = env['NODE_DISABLE_COMPILE_CACHE'] ? undefined : keepCode(codeDirectory(env, platform), build, kindOf(argv));

@@ -3,7 +3,7 @@ import { Script } from 'node:vm';
 import type { KeptCode } from './kept-code.ts';
 
 /** Where the files of the bundle are, and what they import that is not among them. */
-export interface Place {
+export interface BundlePlace {
   /** The text of a file. */
   read(file: string): string;
   /** What anything but a relative path stands for: a built-in module, keytar. */
@@ -25,7 +25,7 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
  *
  * @returns Loads a file, once, and gives its exports.
  */
-export function createLoader(kept: KeptCode | undefined, place: Place): (file: string) => unknown {
+export function createLoader(kept: KeptCode | undefined, place: BundlePlace): (file: string) => unknown {
   const modules = new Map<string, Module>();
 
   function load(file: string): unknown {

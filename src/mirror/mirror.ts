@@ -67,7 +67,7 @@ export interface LogState {
   readonly pruned: number;
 }
 
-export type Records = AsyncIterable<JsonObject> | Iterable<JsonObject>;
+export type RecordSource = AsyncIterable<JsonObject> | Iterable<JsonObject>;
 
 /**
  * An account's copy of what the service lets it see: a table a collection. Every change of a table is one transaction, so that whoever looks,
@@ -92,9 +92,9 @@ export interface Mirror {
   /** The last `updated_at` of a table, and how many of its rows have none. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
   /** Makes these all that a table holds. @throws MirrorError for a record without an id. */
-  replace(shape: TableShape, records: Records, look: Look): Promise<Applied>;
+  replace(shape: TableShape, records: RecordSource, look: Look): Promise<Applied>;
   /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */
-  update(shape: TableShape, records: Records, gone: Iterable<number>, look: Look): Promise<Applied>;
+  update(shape: TableShape, records: RecordSource, gone: Iterable<number>, look: Look): Promise<Applied>;
   /** Takes a table out as if it had never been read, with what the log holds of it: nothing of that is a change of the service's. */
   drop(noun: string): Promise<void>;
   log(): Promise<LogState>;

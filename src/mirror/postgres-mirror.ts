@@ -1,17 +1,17 @@
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
-import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
+import type { Applied, Look, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import type { PostgresPlace } from './postgres/address.ts';
 import { changesAfter, endLook, logState, positionBefore } from './postgres/change-log.ts';
-import { inSchema, recordTable } from './postgres/names.ts';
-import { makeOwnTables, takeMirror } from './postgres/own-tables.ts';
+import { inSchema, postgresRecordTable } from './postgres/names.ts';
+import { makePostgresOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
 import { rowQuestions } from './postgres/stamps.ts';
 import { ensureTable, indexKeys, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
-import { addZones, besideViews, makeViews, staleViews, viewsThere } from './postgres/views.ts';
+import { addPostgresZones, besideViews, makePostgresViews, staleViews, viewsThere } from './postgres/views.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
-import { idOf } from './record-id.ts';
+import { integerId } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
@@ -23,11 +23,11 @@ export async function openPostgresMirror(place: PostgresPlace, whose: Whose): Pr
   const session = await connect(place);
   try {
     await takeMirror(session);
-    await makeOwnTables(session, whose);
+    await makePostgresOwnTables(session, whose);
     const temporal = await loadTemporal();
     await session.transaction(async () => {
-      await addZones(session, temporal, whose.timeZone);
-      await makeViews(session, await viewsThere(session));
+      await addPostgresZones(session, temporal, whose.timeZone);
+      await makePostgresViews(session, await viewsThere(session));
     });
     return mirrorOf(session, temporal);
   } catch (error) {
@@ -42,7 +42,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   const states = () => session.rows<TableState>(`SELECT * FROM ${own('svc_tables')} ORDER BY noun COLLATE "C"`);
   const tableOf = async (noun: string) => {
     const [state] = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${own('svc_tables')} WHERE noun = $1`, noun);
-    return state && { name: state.table, rows: inSchema(schema, state.table), records: inSchema(schema, recordTable(state.table)) };
+    return state && { name: state.table, rows: inSchema(schema, state.table), records: inSchema(schema, postgresRecordTable(state.table)) };
   };
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
@@ -52,7 +52,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     session.transaction(async () => {
       const before = await viewsThere(session);
       const result = await work();
-      await makeViews(session, before);
+      await makePostgresViews(session, before);
       return result;
     });
 
@@ -74,16 +74,16 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
            known_by = excluded.known_by, rows = excluded.rows`,
         ...[noun, table.name, path, as_of, whole_at, known_by],
       );
-      if (noun === 'users') await addZones(session, temporal, undefined);
+      if (noun === 'users') await addPostgresZones(session, temporal, undefined);
       return applied;
     });
   }
 
   /** Puts records in their place. @param seen told of each id. */
-  async function put(noun: string, table: PostgresTable, log: LookLog | undefined, records: Records, seen?: (id: number) => void) {
+  async function put(noun: string, table: PostgresTable, log: LookLog | undefined, records: RecordSource, seen?: (id: number) => void) {
     const writer = await recordsWriter(session, table, log);
     for await (const record of records) {
-      const id = idOf(record);
+      const id = integerId(record);
       if (id === undefined) throw new MirrorError('no-ids', noun);
       seen?.(id);
       await writer.put(id, record, stringifyJson(record));
@@ -150,7 +150,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
 /** Records that are there before a transaction begins: most changes are no more, and so hold nobody up while the service is asked. */
 const FIRST = 1_000;
 
-async function begun(records: Records) {
+async function begun(records: RecordSource) {
   const rest = Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
   const first: JsonObject[] = [];
   while (first.length < FIRST) {

@@ -6,10 +6,10 @@ import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
 import { changeLog, type LoggedLook } from './change-log.ts';
 import { findMirror } from './find-mirror.ts';
-import type { Applied, Look, Mirror, Records, TableState, Whose } from './mirror.ts';
+import type { Applied, Look, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
-import { idOf } from './record-id.ts';
+import { integerId } from './record-id.ts';
 import { freeName, OTHERS, otherFields, quoted, recordTable, sqlValue, tableName } from './sql-values.ts';
 import { addZones, dropViews, makeViews } from './sqlite-views.ts';
 import type { TableShape } from './table-shape.ts';
@@ -109,7 +109,7 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
     { noun, columns }: TableShape,
     table: string,
     look: LoggedLook,
-    records: Records,
+    records: RecordSource,
     seen?: (id: number) => void,
   ): Promise<readonly number[]> {
     const write = rowWriter(database, table, columns);
@@ -117,7 +117,7 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
     const keep = database.prepare(`INSERT OR REPLACE INTO ${quoted(recordTable(table))} VALUES (?, ?)`);
     const changed: number[] = [];
     for await (const record of records) {
-      const id = idOf(record);
+      const id = integerId(record);
       if (id === undefined) throw new MirrorError('no-ids', noun);
       seen?.(id);
       const text = stringifyJson(record);

@@ -4,7 +4,7 @@ import type { TablesThere, TableThere } from './tables-there.ts';
 import { hasAll, joining, showsField } from './view-parts.ts';
 
 /** A question that has a name. */
-export interface View {
+export interface NamedView {
   readonly name: string;
   readonly select: string;
 }
@@ -22,7 +22,7 @@ const SELECTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dia
  * The views that can be made of the tables there are, with the columns that can: of a table or column that is not there, nothing is said.
  * A collection's own table of that name comes before a view.
  */
-export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly View[] {
+export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly NamedView[] {
   const taken = new Set([...tables.values()].map(({ table }) => table.toLowerCase()));
   return VIEWS.flatMap((name) => {
     const select = taken.has(name) ? undefined : SELECTS[name](tables, dialect);

@@ -11,7 +11,7 @@ import {
   type ViewMark,
   type ViewPerson,
 } from './absence-view.ts';
-import { scrollable, section, text } from './page.ts';
+import { htmlLine, scrollable, section } from './page.ts';
 import type { Drawn } from './report.ts';
 
 /** A table a month, a row a person and a column a day. What a cell says it says in words too. */
@@ -28,20 +28,20 @@ type Letters = ReadonlyMap<string, string>;
 function monthTable(page: AbsenceView, month: Stretch, letters: Letters): string[] {
   const people = peopleIn(page, month);
   const days = page.days.slice(month.first, month.end);
-  const name = text(days[0]?.month ?? '');
+  const name = htmlLine(days[0]?.month ?? '');
   if (people.length === 0) return [];
   const heads = days.map((day) => {
     const kind = dayClass(day);
-    return `<th scope="col"${kind}><abbr title="${WEEKDAYS[day.weekday]}">${WEEKDAYS[day.weekday]?.slice(0, 2)}</abbr><br>${Number(day.date.slice(8))}${day.off.length === 0 ? '' : `<span class="say">, ${text(day.off.join(', '))}</span>`}</th>`;
+    return `<th scope="col"${kind}><abbr title="${WEEKDAYS[day.weekday]}">${WEEKDAYS[day.weekday]?.slice(0, 2)}</abbr><br>${Number(day.date.slice(8))}${day.off.length === 0 ? '' : `<span class="say">, ${htmlLine(day.off.join(', '))}</span>`}</th>`;
   });
   const rows = people.map((person) => personRow(person, days, month, letters));
-  const off = days.flatMap((day) => day.off.map((holiday) => `${Number(day.date.slice(8))}: ${text(holiday)}`));
+  const off = days.flatMap((day) => day.off.map((holiday) => `${Number(day.date.slice(8))}: ${htmlLine(holiday)}`));
   const table = `<table class="month"><thead><tr><th scope="col">Name</th>${heads.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
   return [section(name, `${scrollable(name, table)}${off.length === 0 ? '' : `<p class="off-days">${off.join(' · ')}</p>`}`)];
 }
 
 function personRow({ name, shown, cells }: ViewPerson, days: readonly ViewDay[], { first, end }: Stretch, letters: Letters): string {
-  const head = `<th scope="row" dir="auto">${text(name)}</th>`;
+  const head = `<th scope="row" dir="auto">${htmlLine(name)}</th>`;
   if (!shown) return `<tr>${head}<td class="none" colspan="${days.length}">not known</td></tr>`;
   const drawn = cells.slice(first, end).map((cell, index) => drawCell(cell, days[index], letters));
   return `<tr>${head}${drawn.join('')}</tr>`;
@@ -54,7 +54,7 @@ function drawCell({ works, marks }: ViewCell, day: ViewDay | undefined, letters:
     return isFree ? '<td class="free"></td>' : '<td></td>';
   }
   const words = [...new Set(marks.map(markWords))].join('; ');
-  return `<td class="${markClass(mark)}"><span aria-hidden="true">${symbolOf(mark, letters)}${marks.length > 1 ? '+' : ''}</span><span class="say">${text(words)}</span></td>`;
+  return `<td class="${markClass(mark)}"><span aria-hidden="true">${symbolOf(mark, letters)}${marks.length > 1 ? '+' : ''}</span><span class="say">${htmlLine(words)}</span></td>`;
 }
 
 function dayClass({ weekday, off }: ViewDay): string {
@@ -83,7 +83,7 @@ function markWords({ type, part, requested }: ViewMark): string {
 function legend({ people }: AbsenceView, letters: Letters): string {
   const marks = people.flatMap(({ shown, cells }) => (shown ? cells.flatMap((cell) => cell.marks) : []));
   const swatch = (kind: string, symbol: string, words: string) =>
-    `<li><span class="swatch ${kind}" aria-hidden="true">${symbol}</span> ${text(words)}</li>`;
+    `<li><span class="swatch ${kind}" aria-hidden="true">${symbol}</span> ${htmlLine(words)}</li>`;
   const types = [...letters].map(([type, letter]) => swatch('away day', letter, type));
   const away = marks.some(({ type }) => type === undefined) ? [swatch('away day', NO_TYPE, 'away')] : [];
   const parts = (['am', 'pm', 'part', 'open'] as const)

@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
 import { type ChartLine, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
-import { scrollable, section, text } from './page.ts';
+import { htmlLine, scrollable, section } from './page.ts';
 import type { Drawn } from './report.ts';
 import { htmlTable } from './report-page.ts';
 
@@ -87,8 +87,8 @@ function chartOf(row: BurnRow, day: string): string {
     })),
   });
   return section(
-    text(name),
-    `<p class="facts">${text(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${text(name)}`, table)}</details>`,
+    htmlLine(name),
+    `<p class="facts">${htmlLine(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${htmlLine(name)}`, table)}</details>`,
   );
 }
 

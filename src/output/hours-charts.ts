@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { columnChart } from './column-chart.ts';
 import type { HoursView } from './hours-view.ts';
-import { section, text } from './page.ts';
+import { htmlLine, section } from './page.ts';
 
 /** Bars beyond these are in the table alone. */
 const MOST_BARS = 25;
@@ -24,8 +24,8 @@ export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, '
   const width = (minutes: number) => Number(((Math.max(0, minutes) / most) * 100).toFixed(2));
   const bars = shown.map(
     (row) =>
-      `<li><span class="name" dir="auto">${text(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="open" style="width:${width(row.billableUnknown)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
+      `<li><span class="name" dir="auto">${htmlLine(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="open" style="width:${width(row.billableUnknown)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
   );
   const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more are in the table.</p>` : '';
-  return `${overTime}\n${section(`By ${text(outermost)}`, `<ol class="bars">${bars.join('')}</ol>${more}`)}`;
+  return `${overTime}\n${section(`By ${htmlLine(outermost)}`, `<ol class="bars">${bars.join('')}</ol>${more}`)}`;
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 import type { HoursTimes, HoursView } from './hours-view.ts';
-import { text } from './page.ts';
+import { htmlLine } from './page.ts';
 import { NOTHING, type Report, type ReportCell, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
 
@@ -117,5 +117,5 @@ function pageLegend({ billableUnknown }: HoursTimes): string {
 }
 
 function capital(name: string): string {
-  return text(name.slice(0, 1).toUpperCase() + name.slice(1));
+  return htmlLine(name.slice(0, 1).toUpperCase() + name.slice(1));
 }

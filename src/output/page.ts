@@ -3,11 +3,11 @@ import { neutraliseLine } from './neutralise.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
 /** A page that svc writes into a file. */
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   /** The line below it: where it comes from, and when it was made. */
   readonly subtitle: string;
-  /** HTML, made of {@link section} and {@link text}. */
+  /** HTML, made of {@link section} and {@link htmlLine}. */
   readonly body: readonly string[];
   /** HTML above the title: whose page it is. */
   readonly above?: string;
@@ -19,7 +19,7 @@ export interface Page {
  * One page that needs nothing else. Reads well in light, in dark, on a phone and on paper; loads nothing and runs nothing, and its
  * Content-Security-Policy holds it to that.
  */
-export function renderPage({ title, subtitle, body, above = '', style = '' }: Page): string {
+export function renderPage({ title, subtitle, body, above = '', style = '' }: HtmlPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -27,12 +27,12 @@ export function renderPage({ title, subtitle, body, above = '', style = '' }: Pa
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
-<title>${text(title)}</title>
+<title>${htmlLine(title)}</title>
 <style>${PAGE_STYLE}${style}</style>
 </head>
 <body>
 <main>
-<header>${above}<h1>${text(title)}</h1><p>${text(subtitle)}</p></header>
+<header>${above}<h1>${htmlLine(title)}</h1><p>${htmlLine(subtitle)}</p></header>
 ${body.join('\n')}
 </main>
 </body>
@@ -51,6 +51,6 @@ export function scrollable(name: string, content: string): string {
 }
 
 /** A text from outside as HTML, on one line. */
-export function text(value: string): string {
+export function htmlLine(value: string): string {
   return escapeHtml(neutraliseLine(value));
 }

@@ -30,7 +30,7 @@ export interface Part {
   readonly text: string;
 }
 
-export interface PageOptions {
+export interface RecordPageOptions {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;
@@ -43,7 +43,7 @@ const READABLE = 100;
 const INDENT = '  ';
 
 /** Pages one after the other, each from a line of its own. */
-export async function* renderPages(pages: AsyncIterable<RecordPage>, options: PageOptions): AsyncGenerator<string> {
+export async function* renderPages(pages: AsyncIterable<RecordPage>, options: RecordPageOptions): AsyncGenerator<string> {
   const styles = await loadStyles(options.color);
   const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;
   const between = options.blocks ? '\n' : `\n${styles.dim('─'.repeat(Math.min(width, READABLE)))}\n\n`;

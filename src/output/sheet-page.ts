@@ -1,7 +1,7 @@
 import { formatAmount } from '../values/amount.ts';
 import { formatHours } from '../values/hours.ts';
-import { renderPage, scrollable, text } from './page.ts';
-import { notesOf, type Sheet, type SheetFigures, type SheetRow } from './sheet.ts';
+import { htmlLine, renderPage, scrollable } from './page.ts';
+import { type Sheet, type SheetFigures, type SheetRow, sheetNotes } from './sheet.ts';
 
 /**
  * Hours for a customer as a page to send: whose they are, whom they are for, each entry, subtotals and the total. It says nothing of where
@@ -19,7 +19,7 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
       ...(address.length === 0 ? [] : [`<p class="address" dir="auto">${lines(address)}</p>`]),
       ...(sheet.rows.length === 0
         ? ['<p>No hours were logged.</p>']
-        : [tiles(sheet), table(sheet), ...notesOf(sheet).map((note) => `<p><small>${note}</small></p>`)]),
+        : [tiles(sheet), table(sheet), ...sheetNotes(sheet).map((note) => `<p><small>${note}</small></p>`)]),
     ],
     style: STYLE,
   });
@@ -89,16 +89,16 @@ function table(sheet: Sheet): string {
 function drawRow(row: SheetRow, sheet: Sheet): string {
   if (row.kind === 'line') {
     const more = [row.text === '' ? '' : row.workItem, row.isNotBillable ? 'Not billable' : ''].filter(Boolean);
-    const small = more.length === 0 ? '' : `<small dir="auto">${more.map(text).join(' · ')}</small>`;
+    const small = more.length === 0 ? '' : `<small dir="auto">${more.map(htmlLine).join(' · ')}</small>`;
     const what = lines((row.text || row.workItem || '–').split('\n'));
-    return `<tr><td class="day">${text(row.date)}</td><td class="who" dir="auto">${text(row.person)}</td><td class="what" dir="auto">${what}${small}</td>${numbers(row, sheet)}</tr>`;
+    return `<tr><td class="day">${htmlLine(row.date)}</td><td class="who" dir="auto">${htmlLine(row.person)}</td><td class="what" dir="auto">${what}${small}</td>${numbers(row, sheet)}</tr>`;
   }
   const inner = row.depth > 0 ? ' inner' : '';
   if (row.kind === 'group') {
     const columns = sheet.rate === undefined ? 4 : 5;
-    return `<tr class="group${inner}"><th scope="rowgroup" colspan="${columns}" dir="auto">${text(row.label)}</th></tr>`;
+    return `<tr class="group${inner}"><th scope="rowgroup" colspan="${columns}" dir="auto">${htmlLine(row.label)}</th></tr>`;
   }
-  return `<tr class="sum${inner}"><th scope="row" colspan="3" dir="auto">${text(row.label)}</th>${numbers(row.figures, sheet)}</tr>`;
+  return `<tr class="sum${inner}"><th scope="row" colspan="3" dir="auto">${htmlLine(row.label)}</th>${numbers(row.figures, sheet)}</tr>`;
 }
 
 function numbers(
@@ -110,10 +110,10 @@ function numbers(
 }
 
 function letter([name = '', ...rest]: readonly string[]): string {
-  return [`<strong>${text(name)}</strong>`, ...rest.map(text)].join('<br>');
+  return [`<strong>${htmlLine(name)}</strong>`, ...rest.map(htmlLine)].join('<br>');
 }
 
 /** Several lines, each harmless. */
 function lines(all: readonly string[]): string {
-  return all.map(text).join('<br>');
+  return all.map(htmlLine).join('<br>');
 }

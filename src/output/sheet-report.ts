@@ -1,7 +1,7 @@
 import { formatAmount } from '../values/amount.ts';
 import { formatHours } from '../values/hours.ts';
 import type { Report } from './report.ts';
-import { notesOf, type Sheet, type SheetFigures } from './sheet.ts';
+import { type Sheet, type SheetFigures, sheetNotes } from './sheet.ts';
 
 /** Hours for a customer in short: what each group comes to, and the whole. Entries are in the page and in the formats for programs. */
 export function sheetReport(sheet: Sheet): Report {
@@ -29,7 +29,7 @@ export function sheetReport(sheet: Sheet): Report {
       {
         kind: 'notes',
         look: 'faint',
-        lines: [...notesOf(sheet), 'Each entry: --html <file> writes a page to send, --output csv a table.'],
+        lines: [...sheetNotes(sheet), 'Each entry: --html <file> writes a page to send, --output csv a table.'],
       },
     ],
   };

@@ -47,7 +47,7 @@ export type SheetRow =
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };
 
 /** What a reader who adds up the figures has to know. */
-export function notesOf({ hours, rows, rate, notes }: Sheet): readonly string[] {
+export function sheetNotes({ hours, rows, rate, notes }: Sheet): readonly string[] {
   if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
   return [...notes, `Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];

@@ -8,7 +8,7 @@ import { readBodyValue, type Understanding } from './kinds.ts';
 import { type Picked, pickRecord, whichOne } from './pick-record.ts';
 
 /** What somebody answered to the question for a field. */
-export interface Answer {
+export interface FieldAnswer {
   readonly value: JsonValue;
   /** What a command that says the same has behind the flag. */
   readonly word: string;
@@ -25,7 +25,7 @@ export async function askField(
   name: string,
   field: Field,
   { optional }: { readonly optional: boolean },
-): Promise<Answer | undefined> {
+): Promise<FieldAnswer | undefined> {
   const title = titleOf(name);
   if (field.kind === 'boolean') {
     const value = await context.prompts.confirm(`${title}?`, context.signal);
@@ -53,7 +53,7 @@ export async function askLine(
   question: string,
   optional: boolean,
   read: (text: string) => Promise<JsonValue>,
-): Promise<Answer | undefined> {
+): Promise<FieldAnswer | undefined> {
   for (;;) {
     const text = (await context.prompts.line(question, context.signal)).trim();
     if (text === '') {

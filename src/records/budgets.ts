@@ -4,7 +4,7 @@ import type { Needs } from '../session/context.ts';
 import { compareTexts } from '../values/compare.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { type FilteredRows, filteredRows } from './filtered-rows.ts';
-import { type Finding, idByName, type Named, type Reading } from './find-by-name.ts';
+import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
 import type { Naming } from './kept-names.ts';
 import { namedRows } from './named-rows.ts';
 import { recordAt } from './record-at.ts';
@@ -35,7 +35,10 @@ export interface BudgetQuestion {
  *
  * @throws NotFoundError for one that is not there; UsageError for a name that several have.
  */
-export async function readBudgets(context: Needs<Finding | Naming>, { named: typed, project }: BudgetQuestion): Promise<readonly Budget[]> {
+export async function readBudgets(
+  context: Needs<FindingByName | Naming>,
+  { named: typed, project }: BudgetQuestion,
+): Promise<readonly Budget[]> {
   const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
   const client = await context.client();
   const relations = (include: readonly string[]): Query => (include.length === 0 ? [] : [['include', include.join(',')]]);
@@ -129,7 +132,7 @@ function minutesIn(value: JsonValue | undefined): number | undefined {
 }
 
 /** Those that were typed, each once. */
-async function chooseBudgets(context: Needs<Finding>, typed: readonly string[], budgets: readonly Budget[]): Promise<Budget[]> {
+async function chooseBudgets(context: Needs<FindingByName>, typed: readonly string[], budgets: readonly Budget[]): Promise<Budget[]> {
   const resource = await context.catalog.of('budgets');
   const records: readonly Named[] = budgets.map((budget) => ({
     id: budget.id,

@@ -11,17 +11,17 @@ import { recordsById } from './records-by-id.ts';
 import { WORKLOGS } from './worklogs.ts';
 
 /** What was read, or why it may not be. Where the organisation has no such thing, there is none of it. */
-export interface Looked<T> {
+export interface CheckedRead<T> {
   readonly seen: T;
   /** What is missing, in the words of the 403. */
   readonly withheld?: string;
 }
 
 /** Projects, budgets and rows of invoices that entries name. */
-export interface Named {
-  readonly projects: Looked<readonly JsonObject[]>;
-  readonly budgets: Looked<readonly JsonObject[]>;
-  readonly rows: Looked<readonly JsonObject[]>;
+export interface NamedRecords {
+  readonly projects: CheckedRead<readonly JsonObject[]>;
+  readonly budgets: CheckedRead<readonly JsonObject[]>;
+  readonly rows: CheckedRead<readonly JsonObject[]>;
   /** Minutes of all worklogs that name a row, by its id; undefined where the service does not filter by it. */
   readonly rowMinutes: ReadonlyMap<number, number> | undefined;
 }
@@ -30,7 +30,7 @@ export interface Named {
 export async function readNamed(
   context: Needs<'catalog' | 'client'>,
   ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
-): Promise<Named> {
+): Promise<NamedRecords> {
   const [projects, budgets, rows, rowMinutes] = await together(
     look(context, recordsById(context, '/projects', ids.projects), []),
     look(context, recordsById(context, '/budgets', ids.budgets), []),
@@ -47,7 +47,7 @@ export async function readNamed(
 export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
   users: readonly number[] | undefined,
-): Promise<Looked<readonly JsonObject[]>> {
+): Promise<CheckedRead<readonly JsonObject[]>> {
   const isListed = users !== undefined && users.length <= MOST_VALUES;
   const timers = async () => {
     const { batches } = filteredRows({
@@ -91,7 +91,7 @@ async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): 
   }
 }
 
-async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T): Promise<Looked<T>> {
+async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T): Promise<CheckedRead<T>> {
   try {
     return { seen: await reading };
   } catch (error) {

@@ -1,13 +1,13 @@
 import { RefusedError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { Named } from '../time/places.ts';
+import type { NamedRecord } from '../time/places.ts';
 import { scalarText } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { readBilledProjects, readNames, unlessWithheld } from './billed-projects.ts';
 import { recordAt } from './record-at.ts';
 
 /** The customer that a project is billed to; null: none, undefined: not known. */
-export type CustomerOf = (projectId: number) => Named | null | undefined;
+export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
 
 /**
  * Whom projects are billed to: a walk of all projects, and one of customers for their names. That a project shows its `customer_id` is not
@@ -29,7 +29,7 @@ export async function readCustomersOfProjects(context: Needs<'client' | 'notice'
 }
 
 /** A customer, as far as a letter to them needs it. */
-export interface Customer extends Named {
+export interface Customer extends NamedRecord {
   readonly name: string;
   /** Lines of the address, as far as the record shows one. */
   readonly address: readonly string[];

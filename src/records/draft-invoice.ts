@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ConflictError, ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
-import { bodyOf } from '../journal/body-of.ts';
-import type { Entry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/body-of.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { Needs } from '../session/context.ts';
 import { usableJournal } from '../session/usable-journal.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
@@ -184,12 +184,12 @@ async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<
 }
 
 /** Whether other fields were sent for the same days. */
-function isOtherBody(entry: Entry, body: JsonObject): boolean {
-  const sent = bodyOf(entry);
+function isOtherBody(entry: JournalEntry, body: JsonObject): boolean {
+  const sent = writtenBody(entry);
   return sent !== undefined && stringifyJson(sent) !== stringifyJson(body);
 }
 
-function otherDraft({ number, recordId }: Entry): ConflictError {
+function otherDraft({ number, recordId }: JournalEntry): ConflictError {
   const what =
     recordId === undefined ? 'An invoice of these days was sent from here' : `Invoice ${recordId} was made of these days from here`;
   return new ConflictError(`${what}, with other fields (entry ${number}).`, {
@@ -197,7 +197,7 @@ function otherDraft({ number, recordId }: Entry): ConflictError {
   });
 }
 
-function lapsedDraft({ number, sentAt, at }: Entry): ConflictError {
+function lapsedDraft({ number, sentAt, at }: JournalEntry): ConflictError {
   const day = new Date(sentAt ?? at).toISOString().slice(0, 10);
   return new ConflictError(`An invoice of these days was sent on ${day}, and nobody saw how it ended (entry ${number}).`, {
     hint: `Look whether it is there: svc sales-invoices list. If not, or once it is deleted, type the same again after: svc outbox drop ${number}`,

@@ -9,7 +9,7 @@ import { nearest } from '../values/suggest.ts';
 import { collectRows } from './all-rows.ts';
 
 /** What finding a record by its name needs of a context. */
-export type Finding = 'catalog' | 'client' | 'notice' | Asking;
+export type FindingByName = 'catalog' | 'client' | 'notice' | Asking;
 
 /** A record, as far as it must be told from others. */
 export interface Named {
@@ -31,7 +31,7 @@ export interface Named {
  * @throws UsageError for a text that names several.
  */
 export async function idByName(
-  context: Needs<Finding>,
+  context: Needs<FindingByName>,
   resource: Resource,
   text: string,
   missing: typeof UsageError | typeof NotFoundError = UsageError,

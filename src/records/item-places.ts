@@ -3,7 +3,7 @@ import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
 import { idIn, member, textIn } from '../time/entry.ts';
-import type { Beyond, Named } from '../time/places.ts';
+import type { Beyond, NamedRecord } from '../time/places.ts';
 import { compareTexts } from '../values/compare.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import { isAboutInclude, isRefusal } from './about-include.ts';
@@ -125,7 +125,7 @@ async function notMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-function sprintIn(item: JsonObject | undefined): Named | null | undefined {
+function sprintIn(item: JsonObject | undefined): NamedRecord | null | undefined {
   if (item === undefined) return undefined;
   const sprint = member(item, 'sprint');
   const id = idIn(item['sprint_id'], sprint);
@@ -133,7 +133,7 @@ function sprintIn(item: JsonObject | undefined): Named | null | undefined {
 }
 
 /** By name, so that two items with the same labels are in one group whatever order they come in. */
-function labelsIn(value: JsonValue | undefined): readonly Named[] | undefined {
+function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const labels = value.map((one: JsonValue) =>
     isJsonObject(one) && typeof one['id'] === 'number' ? { id: one['id'], name: textIn(one, 'name') } : undefined,

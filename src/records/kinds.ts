@@ -14,14 +14,14 @@ import { parsePercentage } from '../values/percentage.ts';
 import { quote } from '../values/quote.ts';
 import { parseTimeOfDay } from '../values/time-of-day.ts';
 import { parseUser } from '../values/user.ts';
-import type { Finding } from './find-by-name.ts';
+import type { FindingByName } from './find-by-name.ts';
 import { inZone } from './in-zone.ts';
 import { ownUserId } from './me.ts';
 import type { UserRef } from './person.ts';
 import { workItemId } from './work-items.ts';
 
 /** What it takes of a context to understand what somebody typed: records are looked up, days are those of the user. */
-export type Understanding = 'account' | 'client' | 'dates' | 'globals' | Finding;
+export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
 /** What a value is: its kind, and the noun of the record that an id refers to. */
 export type ValueOf = Pick<Field, 'kind' | 'ref'>;
@@ -81,7 +81,7 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref }
  * @param standIn What stands in for the id in a dry run, which asks nothing.
  */
 async function referenceId(
-  context: Needs<Finding | 'globals'>,
+  context: Needs<FindingByName | 'globals'>,
   noun: string | undefined,
   text: string,
   standIn?: (typed: string) => string,
@@ -107,12 +107,12 @@ function userOf(text: string): number | 'me' | undefined {
 }
 
 /** Whose something is: `me`, an id, or the user of a name or an e-mail address. @throws UsageError */
-export async function readUser(context: Needs<Finding | 'globals'>, text: string): Promise<UserRef> {
+export async function readUser(context: Needs<FindingByName | 'globals'>, text: string): Promise<UserRef> {
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
 
 /** A record of a noun by its id, key or name. @throws UsageError */
-export async function readReference(context: Needs<Finding | 'globals'>, noun: string, text: string): Promise<number> {
+export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
 }
 

@@ -25,7 +25,7 @@ export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): re
 }
 
 /** The walks that a list takes. */
-export interface Walks {
+export interface ListWalks {
   readonly filters: readonly ListFilter[];
   /** Besides, for rows without a value of the field that `bound` is about. */
   readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
@@ -35,7 +35,7 @@ export interface Walks {
  * One walk, or two where a filter lets rows without a value pass: no parameter of the service asks for both at once. Another filter of
  * the same field says which of them is meant.
  */
-export function walksOf(filters: readonly ListFilter[]): Walks {
+export function walksOf(filters: readonly ListFilter[]): ListWalks {
   const bound = filters.find(({ otherwise }) => otherwise !== undefined);
   if (bound?.otherwise === undefined) return { filters };
   const others = filters.filter((filter) => filter !== bound);

@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import type { ByteSource } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { FileFacts } from '../transfer/body-members.ts';
+import type { UploadFacts } from '../transfer/body-members.ts';
 import { mediaTypeOf } from '../transfer/media-type.ts';
 
 /** A file of this machine that is to be sent. */
-export interface LocalFile extends FileFacts {
+export interface LocalFile extends UploadFacts {
   /** What was typed for it. */
   readonly typed: string;
   readonly source: ByteSource;

@@ -4,18 +4,18 @@ import { NotFoundError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { quote } from '../values/quote.ts';
 import { parseWorkItem } from '../values/work-item.ts';
-import type { Finding, Reading } from './find-by-name.ts';
-import { type Place, placeOf } from './paths.ts';
+import type { FindingByName, Reading } from './find-by-name.ts';
+import { type TypedPlace, typedPlace } from './paths.ts';
 
 /** What finding the records of a command line needs of a context. */
-export type FindingRecords = Finding | 'globals' | 'journal';
+export type FindingRecords = FindingByName | 'globals' | 'journal';
 
 /**
  * The records that were typed, by what paths take: each by its id or key, its number or name, or as `last`, the one written last from here.
  *
  * @throws NotFoundError for a name that no record has. A text that can be no record's stays as it is, for `itemPath` to refuse.
  */
-export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
+export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<TypedPlace> {
   const { parent, rest } = await namedParent(context, resource, args);
   // Several names are looked for in one reading of the collection.
   const shared: Shared = {};
@@ -23,8 +23,8 @@ export async function namedPlace(context: Needs<FindingRecords>, resource: Resou
 }
 
 /** The record below which a collection lies, read in the same way; what else was typed is no record. */
-export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<Place> {
-  const { parent, rest } = placeOf(resource, args);
+export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<TypedPlace> {
+  const { parent, rest } = typedPlace(resource, args);
   const above = resource.parent === undefined ? undefined : await context.catalog.find(resource.parent.noun);
   return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
 }

@@ -5,13 +5,13 @@ import { parseId } from '../values/integer.ts';
 import { parseWorkItem, type WorkItemRef } from '../values/work-item.ts';
 
 /** What was typed: the record below which a collection lies, if the noun is such a collection, and the rest. */
-export interface Place {
+export interface TypedPlace {
   readonly parent: string | undefined;
   readonly rest: readonly string[];
 }
 
 /** Takes the parent off the front of the arguments. */
-export function placeOf(resource: Pick<Resource, 'parent'>, args: readonly string[]): Place {
+export function typedPlace(resource: Pick<Resource, 'parent'>, args: readonly string[]): TypedPlace {
   if (resource.parent === undefined) return { parent: undefined, rest: args };
   const [parent, ...rest] = args;
   return { parent, rest };

@@ -1,12 +1,12 @@
 import { ConflictError, NotFoundError } from '../errors.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { Plan, PlannedWrite } from '../journal/plan.ts';
 import type { Needs } from '../session/context.ts';
 import { lookForLapsed } from '../session/lapsed.ts';
 import { changedRecord } from '../session/planning.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
-import { type Found, recordAt } from './record-at.ts';
+import { type CurrentRecord, recordAt } from './record-at.ts';
 
 /** A write of a plan, and how it stands. */
 export interface StandingWrite {
@@ -14,7 +14,7 @@ export interface StandingWrite {
   /** From 1. */
   readonly number: number;
   /** What an earlier application of the plan noted of it; undefined where it was never sent. */
-  readonly entry: Entry | undefined;
+  readonly entry: JournalEntry | undefined;
   readonly isDone: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
   });
 }
 
-function doubtOf(number: number, entry: Entry): string {
+function doubtOf(number: number, entry: JournalEntry): string {
   const day = new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10);
   return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
@@ -105,7 +105,7 @@ export async function sendPlanned(
   return { id: idIn(response.body()), etag: response.etag };
 }
 
-async function recordThere(context: Needs<'client'>, path: string): Promise<Found | undefined> {
+async function recordThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
   try {
     return await recordAt(context, path);
   } catch (error) {
@@ -115,7 +115,7 @@ async function recordThere(context: Needs<'client'>, path: string): Promise<Foun
 }
 
 /** Whether a record is as the write was to leave it. */
-function holds(now: Found | undefined, { method, body }: PlannedWrite): boolean {
+function holds(now: CurrentRecord | undefined, { method, body }: PlannedWrite): boolean {
   if (method === 'DELETE') return now === undefined;
   if (now === undefined || body === undefined) return false;
   const written = parseJson(body);
@@ -127,7 +127,7 @@ function same(record: JsonObject, name: string, value: string): boolean {
   return now !== undefined && stringifyJson(now) === value;
 }
 
-function idOf(found: Found | undefined): string | undefined {
+function idOf(found: CurrentRecord | undefined): string | undefined {
   return found === undefined ? undefined : idIn(found.record);
 }
 

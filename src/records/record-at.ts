@@ -6,7 +6,7 @@ import type { JsonObject } from '../values/json.ts';
 import { readRecord } from './read-record.ts';
 
 /** A record as the service has it now. */
-export interface Found {
+export interface CurrentRecord {
   readonly record: JsonObject;
   /** What a conditional write names (rule 6.8); undefined where the service gave none. */
   readonly etag: string | undefined;
@@ -15,7 +15,7 @@ export interface Found {
 }
 
 /** One record, by its path: one request. `cost`: its units, where the query does not tell. @throws NotFoundError when it is not there, or may not be seen. */
-export async function recordAt(context: Needs<'client'>, path: string, query: Query = [], cost?: number): Promise<Found> {
+export async function recordAt(context: Needs<'client'>, path: string, query: Query = [], cost?: number): Promise<CurrentRecord> {
   const client = await context.client();
   const response = await client.send({ method: 'GET', path, query, ...(cost !== undefined && { cost }) });
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
@@ -40,7 +40,7 @@ export async function isThere(context: Needs<'client'>, path: string): Promise<b
 const FROM_THE_SERVICE = { 'cache-control': 'no-cache' };
 
 /** One record as the service has it at this moment, whatever was kept of it: what a conditional write goes by. */
-export async function recordNow(context: Needs<'client'>, path: string): Promise<Found> {
+export async function recordNow(context: Needs<'client'>, path: string): Promise<CurrentRecord> {
   const client = await context.client();
   const response = await client.send({ method: 'GET', path, headers: FROM_THE_SERVICE });
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
@@ -54,7 +54,7 @@ export async function currentEtag(context: Needs<'client'>, path: string): Promi
 }
 
 /** The ETag of a record that was read just now. @throws UnavailableError when it is none that a write can name. */
-export function usableEtag({ etag, requestId }: Pick<Found, 'etag' | 'requestId'>): string {
+export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>): string {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
   throw new UnavailableError(`The service gave ${what} for this record, so it cannot be kept from changing.`, {
@@ -69,7 +69,7 @@ export function isStale(error: unknown): error is ConflictError {
 }
 
 /** The same; undefined where it is not there. */
-export async function recordThere(context: Needs<'client'>, path: string): Promise<Found | undefined> {
+export async function recordThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
   try {
     return await recordNow(context, path);
   } catch (error) {

@@ -10,7 +10,7 @@ import type { DownloadWay } from '../transfer/plan-download.ts';
 export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 'system';
 
 /** A file that is to come. */
-export interface Download {
+export interface FileDownload {
   readonly way: DownloadWay;
   /** What the service says of it elsewhere. */
   readonly told: Told;
@@ -18,14 +18,14 @@ export interface Download {
    * Where it goes, once the headers are there, which may have its name; undefined: to standard output. Throws where something must not be
    * overwritten.
    */
-  readonly target: (headers: Readonly<Record<string, string>>) => Promise<Target | undefined>;
+  readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
   /** So many bytes more have come; fewer than none where they come again. */
   readonly onBytes: (count: number) => void;
   /** So many bytes are expected. */
   readonly onSize: (size: number) => void;
 }
 
-export interface Target {
+export interface FileTarget {
   readonly path: string;
   /** Something that has the name by then goes. */
   readonly overwrites: boolean;
@@ -47,7 +47,7 @@ const FIRST_PAUSE_MS = 500;
  * then given its name. When the connection breaks it goes on from where it was, if the service can (a strong ETag, `Accept-Ranges`); such a
  * partial file is kept after a failure, and another run goes on with it. Any other is taken away.
  */
-export async function saveFile(context: Needs<Downloading>, download: Download): Promise<Saved> {
+export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);
   try {
     await coming.all();
@@ -60,13 +60,13 @@ export async function saveFile(context: Needs<Downloading>, download: Download):
 /** The file while it comes. */
 class Coming {
   readonly #context: Needs<Downloading>;
-  readonly #download: Download;
+  readonly #download: FileDownload;
   #hash: Hash = createHash('sha256');
   #received = 0;
   #told: Told;
   /** Bytes of the whole, where HTTP tells; of one that is packed on the way it tells nothing. */
   #total: number | undefined;
-  #target: Target | undefined;
+  #target: FileTarget | undefined;
   /** Undefined until the first head has come. */
   #part: string | undefined;
   #hasHead = false;
@@ -75,7 +75,7 @@ class Coming {
   #isWhole = false;
   #broken: unknown;
 
-  constructor(context: Needs<Downloading>, download: Download) {
+  constructor(context: Needs<Downloading>, download: FileDownload) {
     this.#context = context;
     this.#download = download;
     this.#told = download.told;

@@ -1,5 +1,5 @@
 import { ConflictError, withMore } from '../errors.ts';
-import type { Entry } from '../journal/entry.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { UndoRequest } from '../journal/undo-plan.ts';
 import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
@@ -28,7 +28,7 @@ export async function takeBack(context: Needs<'client'>, request: UndoRequest): 
   }
 }
 
-function touched(entry: Entry, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
+function touched(entry: JournalEntry, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
   const message = `What entry ${entry.number} wrote was changed since, so it is left as it is.`;
   const hint =
     lines.length === 0 ? 'Other fields than those it wrote differ; look at the record.' : 'See what differs, and change it by hand.';
@@ -37,7 +37,7 @@ function touched(entry: Entry, error: ConflictError | undefined, lines: readonly
 }
 
 /** The fields that do not hold what the write gave them. */
-async function differences(context: Needs<'client'>, path: string, entry: Entry): Promise<string[]> {
+async function differences(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string[]> {
   const { record } = await recordAt(context, path);
   return Object.entries(written(entry)).flatMap(([name, value]) => {
     const now = record[name];
@@ -47,7 +47,7 @@ async function differences(context: Needs<'client'>, path: string, entry: Entry)
   });
 }
 
-function written({ body }: Entry): JsonObject {
+function written({ body }: JournalEntry): JsonObject {
   const value = body === undefined ? undefined : parseJson(new TextDecoder().decode(body));
   return isJsonObject(value) ? value : {};
 }

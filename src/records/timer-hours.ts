@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Globals } from '../cli/globals.ts';
 import { ConflictError, ForbiddenError, RefusedError, type SvcError } from '../errors.ts';
-import { bodyOf } from '../journal/body-of.ts';
-import type { Entry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/body-of.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { lookForLapsed } from '../session/lapsed.ts';
 import { usableJournal } from '../session/usable-journal.ts';
@@ -34,9 +34,9 @@ export function timerOfKey(key: string): number | undefined {
 /** How hours stand that are logged under a key of their own, as those of a timer. */
 export interface HoursStanding {
   /** The write that logged them, or may have; undefined where they are to be logged. */
-  readonly entry: Entry | undefined;
+  readonly entry: JournalEntry | undefined;
   /** The write before, which did not: it was refused, given up, or taken back. */
-  readonly failed: Entry | undefined;
+  readonly failed: JournalEntry | undefined;
   /** Under which to log them. */
   readonly nextKey: string;
 }
@@ -46,7 +46,7 @@ export async function hoursStanding(
   context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> },
   key: string,
 ): Promise<HoursStanding> {
-  let failed: Entry | undefined;
+  let failed: JournalEntry | undefined;
   const journal = await usableJournal(context);
   for (let nth = 1; ; nth += 1) {
     const nextKey = nth === 1 ? key : `${key}-${nth}`;
@@ -93,8 +93,8 @@ function isAboutKey(error: unknown): error is SvcError {
  *
  * @throws ConflictError while another svc is sending it, or where nobody can tell whether it was logged.
  */
-export async function settleHours(context: Needs<LoggingOnce>, entry: Entry): Promise<JsonObject> {
-  const sent = bodyOf(entry) ?? {};
+export async function settleHours(context: Needs<LoggingOnce>, entry: JournalEntry): Promise<JsonObject> {
+  const sent = writtenBody(entry) ?? {};
   if (entry.outcome === 'done') return { ...sent, id: entry.recordId === undefined ? null : Number(entry.recordId) };
   const journal = await context.journal();
   const unsettled = (await journal.outbox()).find((open) => open.entry.number === entry.number);

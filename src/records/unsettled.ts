@@ -1,5 +1,5 @@
 import { JournalError } from '../journal/journal-error.ts';
-import { bytesOf, pathOf } from '../journal/journaled-client.ts';
+import { bytesOf, journalPath } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import type { Needs } from '../session/context.ts';
 import type { WriteRequest } from './send-write.ts';
@@ -11,7 +11,7 @@ import type { WriteRequest } from './send-write.ts';
 export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
   try {
-    const digest = requestDigest(method, pathOf(request), bytesOf(request.body));
+    const digest = requestDigest(method, journalPath(request), bytesOf(request.body));
     return (await (await context.journal()).unsettled(digest)) !== undefined;
   } catch (error) {
     if (error instanceof JournalError) return false;

@@ -7,7 +7,7 @@ import { collectRows } from './all-rows.ts';
 import { filteredRows } from './filtered-rows.ts';
 import { filterName } from './list-filter.ts';
 import { ownId } from './me.ts';
-import { type Found, recordAt } from './record-at.ts';
+import { type CurrentRecord, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /** The catalog's entry of worklogs. */
@@ -16,7 +16,7 @@ export async function worklogs({ catalog }: Needs<'catalog'>): Promise<Resource>
 }
 
 /** One worklog: one request. @throws NotFoundError */
-export async function readWorklog(context: Needs<'client'>, id: number): Promise<Found> {
+export async function readWorklog(context: Needs<'client'>, id: number): Promise<CurrentRecord> {
   return recordAt(context, worklogPath(id));
 }
 

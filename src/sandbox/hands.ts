@@ -1,6 +1,6 @@
 import type { Fault } from './http/faults.ts';
 import { turnSwitch } from './switches.ts';
-import type { NewToken, PersonalToken } from './tokens/personal.ts';
+import type { IssuedToken, NewToken } from './tokens/personal.ts';
 import type { World } from './world.ts';
 
 /** A personal access token as a person would copy it from the service's token page. */
@@ -86,7 +86,7 @@ export function createHands(world: World): Hands {
 }
 
 /** A token with the words that people know it by. */
-export function shownToken({ db }: World, token: PersonalToken): SandboxToken {
+export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
   const { id, name, value, abilities, userId, expiresAt } = token;
   const user = db.table('users').get(userId);
   return {

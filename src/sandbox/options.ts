@@ -34,7 +34,7 @@ export interface SandboxOptions {
 }
 
 /** {@link SandboxOptions} with the defaults filled in. */
-export interface Settings {
+export interface SandboxSettings {
   readonly port: number;
   readonly seed: number;
   readonly approve: boolean;
@@ -45,7 +45,7 @@ export interface Settings {
 
 const DEFAULT_SEED = 20250101;
 
-export function settingsFrom(options: SandboxOptions): Settings {
+export function settingsFrom(options: SandboxOptions): SandboxSettings {
   return {
     port: options.port ?? 0,
     seed: options.seed ?? DEFAULT_SEED,

@@ -8,7 +8,10 @@ type Members = { readonly [member: string]: Json };
  * The further members of a problem under the names that the knobs give them. In the sandbox itself they are `parameter`,
  * or `key` and `errors`; and `conflict` with `from_status_id` and `to_status_id`.
  */
-export function membersOf({ members, message }: { readonly members: Members; readonly message: string }, knobs: SandboxKnobs): Members {
+export function problemMembers(
+  { members, message }: { readonly members: Members; readonly message: string },
+  knobs: SandboxKnobs,
+): Members {
   if (typeof members['parameter'] === 'string') return withParameter(members, members['parameter'], message, knobs.parameterMember);
   if (typeof members['key'] === 'string') return withKeys(members, members['key'], knobs.keyMember);
   if (isObject(members['conflict'])) return withEnds(members, members['conflict'], knobs.transitionEnds);

@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 import type { SandboxKnobs } from './knobs.ts';
-import { membersOf } from './problem-members.ts';
+import { problemMembers } from './problem-members.ts';
 
 /** The problem types the service's documentation names, and its words for the statuses it gives no name. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
@@ -61,7 +61,7 @@ export function problemDocument(
     detail: problem.message,
     instance: at.instance,
     request_id: at.requestId,
-    ...membersOf(problem, knobs),
+    ...problemMembers(problem, knobs),
   };
 }
 
@@ -69,12 +69,12 @@ export function problemDocument(
 const UNNAMED = [405, 406, 415, 500, 503];
 
 function typeMember({ status, type }: Problem, origin: string, knobs: SandboxKnobs): { readonly type?: string } {
-  const written = typeOf(status, type, origin, knobs);
+  const written = problemType(status, type, origin, knobs);
   return written === undefined ? {} : { type: written };
 }
 
 /** The member `type` of a problem document, or undefined when there is none. */
-export function typeOf(status: number, type: string, origin: string, { statusTypes }: SandboxKnobs): string | undefined {
+export function problemType(status: number, type: string, origin: string, { statusTypes }: SandboxKnobs): string | undefined {
   if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;
   return statusTypes === 'blank' ? 'about:blank' : undefined;
 }

@@ -4,7 +4,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { loadExport } from './data/export.ts';
 import { lockFile } from './data/file-lock.ts';
 import { createKeeper } from './data/keeper.ts';
-import { readStateFile, writeState } from './data/state.ts';
+import { readStateFile, worldAsText } from './data/state.ts';
 import { createHands, type Hands, type SandboxToken, shownToken } from './hands.ts';
 import { createApp } from './http/app.ts';
 import type { LoggedRequest } from './http/log.ts';
@@ -139,7 +139,7 @@ async function fill(world: World, data: string | undefined): Promise<void> {
     if (error instanceof RangeError) throw new RangeError(`${data} cannot be used: ${error.message}.`);
     throw error;
   }
-  world.keeper = createKeeper(data, () => writeState(world));
+  world.keeper = createKeeper(data, () => worldAsText(world));
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -11,7 +11,7 @@ import type { LoggedRequest } from './http/log.ts';
 import { defaultKnobs, type SandboxKnobs } from './knobs.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
 import { type Apps, createApps } from './oauth/apps.ts';
-import type { Settings } from './options.ts';
+import type { SandboxSettings } from './options.ts';
 import { DEFINED, SERVICE, type Service } from './resources/index.ts';
 import { defaultSwitches, type Switches } from './switches.ts';
 import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
@@ -29,7 +29,7 @@ export interface OAuthEvents {
 
 /** Everything one sandbox knows. There is one per server and nothing outside of it changes. */
 export interface World {
-  readonly settings: Settings;
+  readonly settings: SandboxSettings;
   /** What it has: the documented resources, or a variant's. */
   readonly service: Service;
   /** Whose service it is, when it is not the documented one. */
@@ -72,7 +72,7 @@ export interface ServiceVariant {
   readonly fill: (world: World) => void;
 }
 
-export function createWorld(settings: Settings, given: Partial<SandboxKnobs>, variant?: ServiceVariant): World {
+export function createWorld(settings: SandboxSettings, given: Partial<SandboxKnobs>, variant?: ServiceVariant): World {
   const service = variant?.service ?? SERVICE;
   const knobs = { ...defaultKnobs(), ...variant?.knobs, ...given };
   return {

@@ -1,10 +1,10 @@
 import { ownEntry } from '../values/own-entry.ts';
-import { type Change, fieldText, filterText } from './compare.ts';
+import { fieldText, filterText, type SchemaChange } from './compare.ts';
 import type { DescribedNoun } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
 
 /** What a description says of something that svc knew without it. */
-export interface CatalogChange extends Omit<Change, 'change'> {
+export interface CatalogChange extends Omit<SchemaChange, 'change'> {
   /**
    * `confirmed`: it was assumed, and is so. `corrected`: it is otherwise than svc had it. `added`: svc did not know it. `missing`: svc has
    * it, and the description does not.

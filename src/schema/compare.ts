@@ -2,7 +2,7 @@ import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
 /** One thing that is otherwise in another description. */
-export interface Change {
+export interface SchemaChange {
   /** `work-items`, `work-items subtasks`. */
   readonly noun: string;
   readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'view' | 'operation' | 'list';
@@ -16,12 +16,12 @@ export interface Change {
   readonly now: string;
 }
 
-type Facts = Omit<Change, 'noun'>;
+type Facts = Omit<SchemaChange, 'noun'>;
 
 /** What changed from one description to another, what breaks something first. */
-export function compareImports(before: readonly DescribedNoun[], now: readonly DescribedNoun[]): Change[] {
+export function compareImports(before: readonly DescribedNoun[], now: readonly DescribedNoun[]): SchemaChange[] {
   const [old, fresh] = [flatNouns(before), flatNouns(now)];
-  const changes: Change[] = [];
+  const changes: SchemaChange[] = [];
   for (const [noun, is] of fresh) {
     const was = old.get(noun);
     if (was === undefined) changes.push({ noun, ...added('resource', '', summaryOf(is)) });
@@ -75,7 +75,7 @@ function nounChanges(was: DescribedNoun, is: DescribedNoun): Facts[] {
 }
 
 function tableChanges<Entry>(
-  what: Change['what'],
+  what: SchemaChange['what'],
   was: Readonly<Record<string, Entry>>,
   is: Readonly<Record<string, Entry>>,
   text: (entry: Entry) => string,
@@ -101,7 +101,7 @@ function requiredAnew(was: DescribedNoun['fields'], is: DescribedNoun['fields'])
   );
 }
 
-function listChanges(what: Change['what'], was: readonly string[] | undefined, is: readonly string[] | undefined): Facts[] {
+function listChanges(what: SchemaChange['what'], was: readonly string[] | undefined, is: readonly string[] | undefined): Facts[] {
   if (was === undefined || is === undefined) return [];
   return [
     ...is.filter((name) => !was.includes(name)).map((name) => added(what, name, '')),
@@ -187,10 +187,10 @@ function summaryOf({ path, itemPath }: DescribedNoun): string {
   return path ?? itemPath ?? '';
 }
 
-function added(what: Change['what'], name: string, now: string): Facts {
+function added(what: SchemaChange['what'], name: string, now: string): Facts {
   return { what, name, change: 'added', breaking: false, before: '', now };
 }
 
-function removed(what: Change['what'], name: string, before: string): Facts {
+function removed(what: SchemaChange['what'], name: string, before: string): Facts {
   return { what, name, change: 'removed', breaking: true, before, now: '' };
 }

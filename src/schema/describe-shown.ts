@@ -17,7 +17,7 @@ function isReadable(field: Field | undefined): boolean {
  *
  * @param summary The fields of the summary view; undefined where that is not described.
  */
-export function columnsOf(
+export function describedColumns(
   known: Resource | undefined,
   fields: Resource['fields'],
   summary: readonly string[] | undefined,

@@ -1,7 +1,7 @@
 import type { Described, Operation, Relation, Resource, Shortcut, Verb } from '../catalog/define.ts';
 import { ownEntry } from '../values/own-entry.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
-import { columnsOf, fittingExamples } from './describe-shown.ts';
+import { describedColumns, fittingExamples } from './describe-shown.ts';
 import type { DescribedNoun } from './described.ts';
 
 /** What the entry of a noun depends on besides the noun itself. */
@@ -37,7 +37,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   const nested = (noun.nested ?? []).flatMap((child) => nestedIn(known, noun, child, describing));
   const actions = known?.actions?.filter(({ name }) => name === 'apply' || hasAction(operations, name));
   const ability = known?.ability === undefined || known.ability.length === 0 ? prefixes(operations) : known.ability;
-  const shown = open && Object.keys(fields).length === 1 ? UNKNOWN : columnsOf(known, fields, noun.views?.summary);
+  const shown = open && Object.keys(fields).length === 1 ? UNKNOWN : describedColumns(known, fields, noun.views?.summary);
   const reached =
     parent === undefined ? undefined : noun.itemPath === null ? (known?.itemsOf ?? (has(noun.noun) ? noun.noun : undefined)) : undefined;
   const entry: Resource = {

@@ -2,7 +2,7 @@ import type { Noun } from '../catalog/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { isSafePath, isSafeWord } from './names.ts';
-import { singularOf, titleOf } from './words.ts';
+import { nounTitle, singularOf } from './words.ts';
 
 /** An entry of discovery, as far as svc reads it; how operations are written is not documented (rule 19.3), so these are lines. */
 export interface DiscoveredEntry {
@@ -48,7 +48,7 @@ function nounOf(noun: string, entry: DiscoveredEntry, nested: readonly Described
     {
       noun,
       singular: singularOf(noun),
-      summary: titleOf(noun),
+      summary: nounTitle(noun),
       path,
       itemPath,
       fields: { id: { kind: 'id' } },

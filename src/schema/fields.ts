@@ -16,7 +16,7 @@ export interface RawField extends DescribedField {
 }
 
 /** One property or parameter. */
-export function fieldOf(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
+export function rawField(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
   schemas.countField();
   const summary = plainText(description ?? flat.description ?? flat.title);
   const kind = kindOf(flat, name);
@@ -50,7 +50,7 @@ export function bodyFields(
       return [
         [
           checkedName(name),
-          { ...fieldOf(inner, schemas, name), write, ...(method !== 'PATCH' && flat.required.has(name) && { required: true }) },
+          { ...rawField(inner, schemas, name), write, ...(method !== 'PATCH' && flat.required.has(name) && { required: true }) },
         ],
       ];
     }),
@@ -73,7 +73,7 @@ export function mergeFields(
     for (const [name, property] of record.properties) {
       const flat = schemas.flat(property);
       if (flat.writeOnly) continue;
-      const { writeOnly: _, ...field } = fieldOf(flat, schemas, checkedName(name));
+      const { writeOnly: _, ...field } = rawField(flat, schemas, checkedName(name));
       fields.set(name, { ...field, ...fields.get(name) });
     }
   for (const name of new Set([...Object.keys(create), ...Object.keys(update)])) {

@@ -1,4 +1,4 @@
-import { isTable, membersOf, type References, type Table, textsOf } from './references.ts';
+import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 import { refusedDocument } from './refused-document.ts';
 
 /** A schema of a document, its references followed and its parts put together, one level deep: properties are schemas as they stand. */
@@ -82,7 +82,7 @@ export function createSchemas(references: References): Schemas {
     return result;
   }
 
-  function together(schema: Table): Flat {
+  function together(schema: DocumentTable): Flat {
     const { $ref, allOf, oneOf, anyOf } = schema;
     const itself = own(schema);
     const parts: Flat[] = [];
@@ -175,7 +175,7 @@ export function createSchemas(references: References): Schemas {
 }
 
 /** What a schema says itself. */
-function own(schema: Table): Flat {
+function own(schema: DocumentTable): Flat {
   const types = typeof schema['type'] === 'string' ? [schema['type']] : textsOf(schema['type']);
   const extensions = new Map(Object.entries(schema).filter(([name]) => name.startsWith('x-')));
   const listed = listedValues(schema);
@@ -207,7 +207,7 @@ function own(schema: Table): Flat {
 }
 
 /** The values that a schema lists; `x-extensible-enum` may be the list itself, or only say that the list may grow. */
-function listedValues(schema: Table): (string | number | boolean | null)[] | undefined {
+function listedValues(schema: DocumentTable): (string | number | boolean | null)[] | undefined {
   const lists = [schema['enum'], schema['x-extensible-enum'], schema['const'] === undefined ? undefined : [schema['const']]];
   const list = lists.find((candidate) => Array.isArray(candidate)) as unknown[] | undefined;
   const values = list?.filter((value): value is string | number | boolean | null => value === null || typeof value !== 'object');
@@ -218,7 +218,7 @@ function isExtensible(said: unknown): boolean {
   return said === true || Array.isArray(said);
 }
 
-function implied(types: readonly string[], schema: Table): readonly string[] {
+function implied(types: readonly string[], schema: DocumentTable): readonly string[] {
   if (types.length > 0) return types;
   if (isTable(schema['properties'])) return ['object'];
   return schema['items'] === undefined ? types : ['array'];
@@ -230,7 +230,7 @@ function isNull(flat: Flat): boolean {
   );
 }
 
-function text<Name extends string>(schema: Table, member: string, name: Name): { readonly [N in Name]?: string } {
+function text<Name extends string>(schema: DocumentTable, member: string, name: Name): { readonly [N in Name]?: string } {
   const value = schema[member];
   return (typeof value === 'string' && value !== '' ? { [name]: value.slice(0, 4_000) } : {}) as { readonly [N in Name]?: string };
 }

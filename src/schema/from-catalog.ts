@@ -4,7 +4,7 @@ import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
 /** How well something is known: an organisation's description says it, the service's documentation does, or svc assumed it. */
-export type Known = 'described' | 'documented' | 'assumed';
+export type Certainty = 'described' | 'documented' | 'assumed';
 
 /** An entry of the catalog in the form of a description, and what of it is assumed. */
 export interface FromCatalog {

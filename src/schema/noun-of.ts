@@ -3,7 +3,7 @@ import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { bodyFields, mergeFields, type RawField } from './fields.ts';
 import type { Flat } from './flatten.ts';
 import { plainText } from './names.ts';
-import { abilitiesOf, isJson, permissionOf, type RawOperation, type Reader, type Records, recordsOf } from './operations.ts';
+import { type AnswerRecords, abilitiesOfOperation, isJson, permissionOf, type RawOperation, type Reader, recordsOf } from './operations.ts';
 import { includesOf, listOf, ownQuery, type RawFilter } from './parameters.ts';
 import { isTable } from './references.ts';
 
@@ -87,7 +87,7 @@ function withoutIncludes({ includes: _, ...list }: ReturnType<typeof listOf>): O
 function describe({ schemas }: Reader, { name, operation }: NamedOperation): RawDescribedOperation {
   const { method, path, said, body } = operation;
   const summary = plainText(said['summary']) ?? firstSentence(said['description']);
-  const abilities = abilitiesOf(operation);
+  const abilities = abilitiesOfOperation(operation);
   const permission = permissionOf(operation);
   const query = ownQuery(operation, schemas);
   const write = name === 'create' ? 'create' : name === 'update' || name === 'replace' ? 'update' : 'both';
@@ -185,8 +185,8 @@ function isCalledMany(path: string, description: string): boolean {
 /** Which fields a summary and the detail hold: by extensions, by the names of their schemas, else by what a list and one record answer. */
 function viewsFor(
   { schemas }: Reader,
-  listed: Records | undefined,
-  single: Records | undefined,
+  listed: AnswerRecords | undefined,
+  single: AnswerRecords | undefined,
   relations: readonly string[],
 ): DescribedNoun['views'] | undefined {
   const named = (view: RegExp) => [listed, single].flatMap((found) => found?.forms ?? []).find(({ name = '' }) => view.test(name));

@@ -1,10 +1,10 @@
 import { plainText } from './names.ts';
 import { firstSentence, type NamedOperation, nounOf, type RawNoun } from './noun-of.ts';
-import { operationsOf, type RawOperation, type Reader, recordsOf } from './operations.ts';
+import { pathOperations, type RawOperation, type Reader, recordsOf } from './operations.ts';
 import type { PathNode } from './paths.ts';
-import { isTable, membersOf, type Table } from './references.ts';
+import { type DocumentTable, isTable, membersOf } from './references.ts';
 import { refusedDocument } from './refused-document.ts';
-import { kebab, pluralsOf, singularOf, titleOf, wordOf } from './words.ts';
+import { kebab, nounTitle, pluralsOf, singularOf, wordOf } from './words.ts';
 
 /** Collections below a record of a collection below a record …: further down they are operations. */
 const MOST_LEVELS = 4;
@@ -22,12 +22,12 @@ const FILE = /\.(?:json|ya?ml|txt|html)$/;
 const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 
 /** Makes nouns of paths: a collection and its records, what lies below one of them, and what else can be done there. */
-export function createNouns(reader: Reader, document: Table): { readonly all: (root: PathNode) => RawNoun[] } {
+export function createNouns(reader: Reader, document: DocumentTable): { readonly all: (root: PathNode) => RawNoun[] } {
   const tags = tagsOf(document);
   const operationsAt = new Map<PathNode, readonly RawOperation[]>();
   let count = 0;
   const operations = (node: PathNode) => {
-    const known = operationsAt.get(node) ?? (node.item === undefined ? [] : operationsOf(reader, node.path, node.item));
+    const known = operationsAt.get(node) ?? (node.item === undefined ? [] : pathOperations(reader, node.path, node.item));
     operationsAt.set(node, known);
     return known;
   };
@@ -84,7 +84,7 @@ export function createNouns(reader: Reader, document: Table): { readonly all: (r
     for (const child of node.children.values()) if (!child.isParameter && !(level === 0 && hasRecords(child))) loose(child, [], named);
     const tag = tags.get(noun) ?? tags.get(kebab(node.segment));
     const said = isTable(node.item) ? node.item : item !== undefined && isTable(item.item) ? item.item : {};
-    const summary = plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? titleOf(noun);
+    const summary = plainText(said['x-summary'], 100) ?? firstSentence(EMPTY_TAG.test(tag ?? '') ? undefined : tag) ?? nounTitle(noun);
     const description = plainText(said['description'] ?? (EMPTY_TAG.test(tag ?? '') ? undefined : tag), 1_000);
     return nounOf(reader, {
       noun,
@@ -189,7 +189,7 @@ class Names {
   }
 }
 
-function singularFor(said: Table, item: PathNode | undefined, noun: string, plain: boolean): string {
+function singularFor(said: DocumentTable, item: PathNode | undefined, noun: string, plain: boolean): string {
   if (typeof said['x-singular'] === 'string') return wordOf(said['x-singular']);
   const parameter = kebab(item?.segment ?? '').replace(/-?(?:id|key|uuid|number|slug)$/, '');
   if (parameter !== '' && (plain || pluralsOf(parameter).includes(noun))) return wordOf(parameter);
@@ -197,7 +197,7 @@ function singularFor(said: Table, item: PathNode | undefined, noun: string, plai
 }
 
 /** What the document says of its tags, by their names as words. */
-function tagsOf(document: Table): Map<string, string> {
+function tagsOf(document: DocumentTable): Map<string, string> {
   const list = Array.isArray(document['tags']) ? document['tags'] : [];
   return new Map(
     list.flatMap((tag) => {

@@ -1,5 +1,5 @@
 import type { Flat, Schemas } from './flatten.ts';
-import { isTable, membersOf, type References, type Table, textsOf } from './references.ts';
+import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
 /** What reads a document: its references followed, its schemas put together. */
 export interface Reader {
@@ -13,7 +13,7 @@ export interface RawOperation {
   readonly method: string;
   /** Below the API. */
   readonly path: string;
-  readonly said: Table;
+  readonly said: DocumentTable;
   /** Its query parameters by name, those of its path included. */
   readonly query: ReadonlyMap<string, RawParameter>;
   /** What it takes. Absent: nothing. */
@@ -24,7 +24,7 @@ export interface RawOperation {
 
 export interface RawParameter {
   readonly name: string;
-  readonly said: Table;
+  readonly said: DocumentTable;
   readonly schema: Flat;
   readonly required: boolean;
 }
@@ -32,7 +32,7 @@ export interface RawParameter {
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
 /** The operations of one path, in the order of the document. */
-export function operationsOf(reader: Reader, path: string, item: unknown): RawOperation[] {
+export function pathOperations(reader: Reader, path: string, item: unknown): RawOperation[] {
   const table = followed(reader, item);
   const shared = Array.isArray(table['parameters']) ? table['parameters'] : [];
   return Object.entries(table).flatMap(([method, said]) => {
@@ -54,7 +54,7 @@ export function operationsOf(reader: Reader, path: string, item: unknown): RawOp
 }
 
 /** A table, or what its `$ref` leads to; an empty one for anything else. */
-function followed({ references }: Reader, value: unknown): Table {
+function followed({ references }: Reader, value: unknown): DocumentTable {
   if (!isTable(value)) return {};
   return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
 }
@@ -96,7 +96,7 @@ export function isJson(contentType: string): boolean {
 }
 
 /** The abilities of which an operation needs one: in its scopes, in extensions, else in its description. Narrowed ones, where there are. */
-export function abilitiesOf({ said }: RawOperation): string[] {
+export function abilitiesOfOperation({ said }: RawOperation): string[] {
   const scopes = Array.isArray(said['security'])
     ? said['security'].flatMap((way) => membersOf(way).flatMap(([, names]) => textsOf(names)))
     : [];
@@ -126,7 +126,7 @@ export function permissionOf({ said }: RawOperation): string | undefined {
 const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
 /** The records of an answer. */
-export interface Records {
+export interface AnswerRecords {
   /** All that any of them may show. */
   readonly record: Flat;
   /** The answer is a list of them. */
@@ -136,7 +136,7 @@ export interface Records {
 }
 
 /** @param word What a list may be called besides: the last segment of the path. */
-export function recordsOf(reader: Reader, answer: Flat | undefined, word: string): Records | undefined {
+export function recordsOf(reader: Reader, answer: Flat | undefined, word: string): AnswerRecords | undefined {
   if (answer === undefined) return undefined;
   const { record, many } = unwrapped(reader, answer, word);
   const wholes = answer.branches?.map((branch) => unwrapped(reader, branch, word).record) ?? [];

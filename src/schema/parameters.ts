@@ -1,5 +1,5 @@
 import type { ValueKind } from '../values/kind.ts';
-import { checkedName, fieldOf, type RawField } from './fields.ts';
+import { checkedName, type RawField, rawField } from './fields.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
 import { plainText } from './names.ts';
@@ -63,7 +63,7 @@ export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<stri
     [...query.values()].flatMap((parameter) => {
       const { name, schema, said, required } = parameter;
       if (COMMON.has(name) || FILTER.test(name)) return [];
-      const { many: _, ...field } = fieldOf(schema, schemas, checkedName(name), said['description']);
+      const { many: _, ...field } = rawField(schema, schemas, checkedName(name), said['description']);
       return [[name, { ...field, ...(required && { required: true as const }) }]];
     }),
   );
@@ -111,7 +111,7 @@ const TELLING: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 /** A filter as one operator has it, and how sure its kind is: of one that says only whether there is a value, not at all. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
-  const { values, hint } = fieldOf(element, schemas, field);
+  const { values, hint } = rawField(element, schemas, field);
   const exact = element.extensions.has('x-kind');
   // A list in one text says nothing of what the field holds either.
   const isOpen = !exact && (operator === 'null' || (operator === 'in' && element === schema));

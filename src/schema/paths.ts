@@ -1,6 +1,6 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { isSafePath } from './names.ts';
-import { isTable, membersOf, type Table } from './references.ts';
+import { type DocumentTable, isTable, membersOf } from './references.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 import { kebab } from './words.ts';
 
@@ -28,7 +28,7 @@ export interface PathTree {
  * @param api The path of the API on its host: `/api/v2`.
  * @throws UsageError for a path that leads elsewhere than it seems to.
  */
-export function pathsOf(document: Table, api: string): PathTree {
+export function pathsOf(document: DocumentTable, api: string): PathTree {
   const base = serverPath(document['servers']);
   const whole = membersOf(document['paths']).map(([path, item]) => [join(base, checkedPath(path)), item] as const);
   // Beside the API there may be others: of signing in, for example.

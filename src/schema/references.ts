@@ -2,11 +2,11 @@ import { $RefParser } from '@apidevtools/json-schema-ref-parser';
 import { refusedDocument, shown } from './refused-document.ts';
 
 /** A table of a document. */
-export type Table = Readonly<Record<string, unknown>>;
+export type DocumentTable = Readonly<Record<string, unknown>>;
 
 /** What a `$ref` leads to. */
-export interface Target {
-  readonly value: Table;
+export interface ReferenceTarget {
+  readonly value: DocumentTable;
   /** The last part of the address it has: `Absence`. */
   readonly name: string;
 }
@@ -18,15 +18,15 @@ export interface References {
    *
    * @throws UsageError for one that leads nowhere, or back to itself.
    */
-  follow(ref: string): Target;
+  follow(ref: string): ReferenceTarget;
 }
 
 /** @param root A document within bounds (bounds.ts). */
-export async function createReferences(root: Table): Promise<References> {
+export async function createReferences(root: DocumentTable): Promise<References> {
   // Addresses lead into this document alone: no `$id` gives a part of it another one, so the parser need not look for any.
   const { $id: _, id: __, $schema: ___, ...rest } = root;
   const refs = await $RefParser.resolve({ ...rest, openapi: '3.0.0' }, { resolve: { external: false } });
-  const known = new Map<string, Target>();
+  const known = new Map<string, ReferenceTarget>();
   return {
     follow(ref) {
       const found = known.get(ref);
@@ -37,7 +37,7 @@ export async function createReferences(root: Table): Promise<References> {
     },
   };
 
-  function read(ref: string): Table {
+  function read(ref: string): DocumentTable {
     let value: unknown;
     try {
       value = refs.get(ref as never);
@@ -48,7 +48,7 @@ export async function createReferences(root: Table): Promise<References> {
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw refusedDocument(`The document refers to ${shown(ref)}, which is no table of names and values.`);
-    const table = value as Table;
+    const table = value as DocumentTable;
     if (table['$ref'] === ref || (typeof table['$ref'] === 'string' && Object.keys(table).length === 1))
       throw refusedDocument(`The document's reference ${shown(ref)} leads back to itself.`);
     return table;
@@ -59,7 +59,7 @@ function nameOf(ref: string): string {
   return (ref.split('/').at(-1) ?? '').replace(/~1/g, '/').replace(/~0/g, '~');
 }
 
-export function isTable(value: unknown): value is Table {
+export function isTable(value: unknown): value is DocumentTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

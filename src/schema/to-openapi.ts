@@ -9,7 +9,7 @@ export interface ExportedNoun {
   readonly isAssumed?: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
 }
 
-export interface ExportOptions {
+export interface OpenApiOptions {
   readonly title: string;
   readonly version: string;
   /** The address of the API: `https://acme.example.com/api/v2`. */
@@ -21,7 +21,7 @@ export interface ExportOptions {
  * it: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`; and
  * `x-assumed` of what nobody has said.
  */
-export function toOpenApi(nouns: readonly ExportedNoun[], { title, version, server }: ExportOptions): JsonObject {
+export function toOpenApi(nouns: readonly ExportedNoun[], { title, version, server }: OpenApiOptions): JsonObject {
   const paths: Record<string, Record<string, JsonValue>> = {};
   const schemas: Record<string, JsonValue> = {};
   const ids = new Set<string>();

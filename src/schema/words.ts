@@ -30,7 +30,7 @@ export function wordOf(text: string): string {
 }
 
 /** `work-items` → `Work items`. */
-export function titleOf(word: string): string {
+export function nounTitle(word: string): string {
   const text = word.replaceAll('-', ' ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

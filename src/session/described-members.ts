@@ -8,7 +8,7 @@ import { nearest } from '../values/suggest.ts';
 import type { Needs } from './context.ts';
 
 /** What a body is written to, for messages. */
-export interface Written {
+export interface WrittenTo {
   /** `worklogs` or `the move of work-items`. */
   readonly words: string;
   /** Whose description says so. */
@@ -24,7 +24,7 @@ export interface Written {
  */
 export async function checkMembers(
   context: Needs<'tellOnce'>,
-  { words, host, whyNot }: Written,
+  { words, host, whyNot }: WrittenTo,
   fields: Readonly<Record<string, Field>>,
   body: Readonly<Record<string, JsonValue>>,
 ): Promise<void> {

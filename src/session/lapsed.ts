@@ -1,6 +1,6 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { ConflictError, DeclinedError } from '../errors.ts';
-import { bodyOf } from '../journal/body-of.ts';
+import { writtenBody } from '../journal/body-of.ts';
 import type { Unsettled } from '../journal/entry.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
@@ -56,7 +56,7 @@ export async function lookForLapsed(
   client: ApiClient,
   { entry, ageMs }: Unsettled,
 ): Promise<string | undefined> {
-  const body = bodyOf(entry) ?? {};
+  const body = writtenBody(entry) ?? {};
   const { date } = body;
   if (typeof date !== 'string') return undefined;
   const user = body['user_id'] ?? (await context.account())?.user_id;

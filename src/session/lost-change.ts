@@ -1,7 +1,7 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { NotFoundError } from '../errors.ts';
-import { bodyOf } from '../journal/body-of.ts';
-import type { Entry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/body-of.ts';
+import type { JournalEntry } from '../journal/entry.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
@@ -14,7 +14,7 @@ import type { Needs } from './context.ts';
 export async function settleLostChange(
   context: Needs<'journal'>,
   client: ApiClient,
-  { number, method, path, body, etagSeen, recordId }: Entry,
+  { number, method, path, body, etagSeen, recordId }: JournalEntry,
 ): Promise<ApiResponse | undefined> {
   if (method !== 'PATCH' || etagSeen === undefined || body === undefined) return undefined;
   const at = path.split('?', 1)[0] ?? '';
@@ -29,19 +29,22 @@ export async function settleLostChange(
  * The number of a later write that gives other values to all that this one gives, or deletes the record, and was done or may yet be;
  * undefined where there is none. To send the earlier one now would undo what was meant last.
  */
-export async function overtakenBy(context: Needs<'journal'>, { number, method, path, noun, body }: Entry): Promise<number | undefined> {
+export async function overtakenBy(
+  context: Needs<'journal'>,
+  { number, method, path, noun, body }: JournalEntry,
+): Promise<number | undefined> {
   if (method === 'POST' && !path.includes('/actions/')) return undefined;
   const at = recordOf(path);
   const writes = await (await context.journal()).history({ noun });
   const given = fieldsOf(body);
-  const covers = (later: Entry) => later.method === 'DELETE' || given.every((name) => fieldsOf(later.body).includes(name));
-  const counts = ({ outcome }: Entry) => outcome === 'done' || outcome === 'unknown' || outcome === 'sent';
+  const covers = (later: JournalEntry) => later.method === 'DELETE' || given.every((name) => fieldsOf(later.body).includes(name));
+  const counts = ({ outcome }: JournalEntry) => outcome === 'done' || outcome === 'unknown' || outcome === 'sent';
   return writes.find((later) => later.number > number && counts(later) && recordOf(later.path) === at && covers(later))?.number;
 }
 
 /** The names of the fields that a body gives. */
 function fieldsOf(body: Uint8Array | undefined): string[] {
-  return Object.keys(bodyOf({ body }) ?? {});
+  return Object.keys(writtenBody({ body }) ?? {});
 }
 
 function recordOf(path: string): string {
@@ -66,7 +69,7 @@ function recordIn(response: ApiResponse): JsonObject {
 
 /** Whether a record is as the write was to leave it. */
 function holds(record: JsonObject, body: Uint8Array): boolean {
-  const fields = bodyOf({ body });
+  const fields = writtenBody({ body });
   return (
     fields !== undefined &&
     Object.entries(fields).every(

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Network } from '../deps.ts';
 import { InterruptedError, NetworkError, SvcError, UsageError } from '../errors.ts';
-import type { Entry, Unsettled } from '../journal/entry.ts';
+import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { JournalError } from '../journal/journal-error.ts';
-import { bytesOf, givenKey, type JournaledRequest, journaledClient, pathOf, type WriteNote } from '../journal/journaled-client.ts';
+import { bytesOf, givenKey, type JournaledRequest, journaledClient, journalPath, type WriteNote } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/watch-attempts.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
@@ -13,7 +13,7 @@ import type { Asking, Needs } from './context.ts';
 import { explainUnknown } from './explain-unknown.ts';
 import type { NotedWrites, Reads } from './journaling.ts';
 import { type Planning, planWrites } from './planning.ts';
-import { isCreation, recordPath, whatIsWritten } from './what-is-written.ts';
+import { isCreation, whatIsWritten, writtenRecordPath } from './what-is-written.ts';
 
 export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
 
@@ -106,7 +106,13 @@ export function noteWrites(
   /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
   async function keep(request: ApiRequest, given: WriteNote): Promise<ApiResponse> {
     const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
-    const write = { method: 'POST', path: pathOf(request), body: bytesOf(request.body), key: givenKey(request) ?? randomUUID(), command };
+    const write = {
+      method: 'POST',
+      path: journalPath(request),
+      body: bytesOf(request.body),
+      key: givenKey(request) ?? randomUUID(),
+      command,
+    };
     return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }
 
@@ -121,7 +127,7 @@ export function noteWrites(
   async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
     if (context.globals.again) return undefined;
     const journal = await context.journal();
-    const digest = requestDigest(request.method, pathOf(request), bytesOf(request.body));
+    const digest = requestDigest(request.method, journalPath(request), bytesOf(request.body));
     const key = givenKey(request);
     if (key === undefined) return journal.unsettled(digest);
     // Whoever names a key has said which write it is, and how long ago is no matter.
@@ -130,7 +136,7 @@ export function noteWrites(
   }
 
   async function noteOf(request: ApiRequest, given: WriteNote): Promise<WriteNote> {
-    const path = pathOf(request);
+    const path = journalPath(request);
     return {
       ...whatIsWritten(path),
       before: await readBefore(request, path),
@@ -150,7 +156,7 @@ export function noteWrites(
    */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
-    const at = recordPath(method, path);
+    const at = writtenRecordPath(method, path);
     if (at === undefined) return undefined;
     const response = reads.get(at) ?? (context.interactive ? await readQuietly(at) : undefined);
     const record = response === undefined ? undefined : recordOf(response);
@@ -171,12 +177,12 @@ export function noteWrites(
 }
 
 function isCreate(request: ApiRequest): boolean {
-  return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(pathOf(request));
+  return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
 }
 
 /** The key of an entry with the very request that it came with: a service may refuse it with the same fields in another order (rule 18.29). */
 function sameBytes(
-  { key, path, body, bodyWithheld }: Entry,
+  { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,
 ): Pick<ApiRequest, 'idempotencyKey'> & Partial<Pick<ApiRequest, 'body' | 'path' | 'query'>> {
   // An address that the service named is no path below the API.
@@ -197,7 +203,7 @@ async function unlessUnusable<T>(work: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-function sameAgain({ number, sentAt = 0, method }: Entry): string {
+function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
   const how = method === 'POST' ? 'it goes out under the same key, and is done once' : 'it is sent again';
   return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;

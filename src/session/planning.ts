@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { ConflictError, UsageError } from '../errors.ts';
-import { bytesOf, givenKey, pathOf } from '../journal/journaled-client.ts';
+import { bytesOf, givenKey, journalPath } from '../journal/journaled-client.ts';
 import type { PlanHead, PlannedWrite } from '../journal/plan.ts';
 import { decodePlan, encodeHead, encodeWrite } from '../journal/plan-file.ts';
 import { isJsonObject, type JsonValue, scalarText } from '../values/json.ts';
@@ -53,7 +53,7 @@ export function planWrites(
 
   async function plannedWrite(request: ApiRequest): Promise<PlannedWrite> {
     const method = request.method.toUpperCase();
-    const path = pathOf(request);
+    const path = journalPath(request);
     if ((method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') || request.upload)
       throw new UsageError(`A plan cannot hold a ${request.upload ? 'file' : method}.`, { hint: 'Leave out --plan and SVC_PLAN.' });
     return {

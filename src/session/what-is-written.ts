@@ -8,7 +8,7 @@ export function whatIsWritten(path: string): { readonly noun?: string } {
  * The path of the one record that a write changes or removes; undefined for one that creates, and for actions other than a
  * transition, which nothing takes back.
  */
-export function recordPath(method: string, path: string): string | undefined {
+export function writtenRecordPath(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   if (method === 'PATCH' || method === 'DELETE') return bare;
   return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;

@@ -1,6 +1,6 @@
 import type { Browser, Env } from '../deps.ts';
 import { browserCommand } from '../values/browser-command.ts';
-import { commandWords, type Surroundings, searchPath, startProgram } from './programs.ts';
+import { type Surroundings, searchPath, splitCommandLine, startProgram } from './programs.ts';
 
 /**
  * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then what the system opens
@@ -12,7 +12,7 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
       const protocol = URL.canParse(url) ? new URL(url).protocol : '';
       if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only http and https addresses are opened in a browser');
       const chosen = browserCommand(env, configured);
-      if (chosen) return await start(commandWords(chosen, platform), { env, platform }, url);
+      if (chosen) return await start(splitCommandLine(chosen, platform), { env, platform }, url);
       await openBySystem(url, { env, platform });
     },
   };

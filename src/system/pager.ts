@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Env, Paged, Programs } from '../deps.ts';
-import { commandWords, startProgram } from './programs.ts';
+import { splitCommandLine, startProgram } from './programs.ts';
 
 /** What pagers are told where the person has not: as git tells them. */
 const DEFAULTS: Env = { LESS: 'FRX', LV: '-c' };
@@ -10,7 +10,7 @@ const DEFAULTS: Env = { LESS: 'FRX', LV: '-c' };
 export function createPager(env: Env, platform: NodeJS.Platform): Programs['page'] {
   return async (commandLine, input, signal) => {
     const surroundings = { env: { ...DEFAULTS, ...env }, platform };
-    const child = await startProgram(commandWords(commandLine, platform), surroundings, ['pipe', 'inherit', 'inherit']).catch(
+    const child = await startProgram(splitCommandLine(commandLine, platform), surroundings, ['pipe', 'inherit', 'inherit']).catch(
       () => undefined,
     );
     if (child === undefined) return 'missing';

@@ -38,7 +38,7 @@ const GIT_ENV = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Programs, 'page'> {
   return {
     async run(commandLine, extraArgs, input) {
-      const words = [...commandWords(commandLine, platform), ...extraArgs];
+      const words = [...splitCommandLine(commandLine, platform), ...extraArgs];
       const child = await startProgram(words, { env, platform }, [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit']);
       const closed = once(child, 'close');
       try {
@@ -110,7 +110,7 @@ export async function startProgram(
 }
 
 /** The words of a command line, as a shell splits them. On Windows a backslash is a part of a path, not an escape. */
-export function commandWords(text: string, platform: NodeJS.Platform): string[] {
+export function splitCommandLine(text: string, platform: NodeJS.Platform): string[] {
   return splitWords(platform === 'win32' ? text.replaceAll('\\', '\\\\') : text);
 }
 

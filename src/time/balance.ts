@@ -4,14 +4,14 @@ import type { Day } from './day.ts';
 import { type Seen, type Tally, tallyOf } from './tally.ts';
 
 /** How what was logged stands to the target, in whole minutes: above zero is surplus. Undefined is what is not known. */
-export interface Standing extends Tally {
+export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
   /** The least that the difference can be; undefined where not even that is known. */
   readonly differenceAtLeast: number | undefined;
 }
 
 /** A week of a range, or the part of it that lies in the range and has come. */
-export interface WeekStanding extends Standing {
+export interface WeekStanding extends TimeBalance {
   /** `2026-W23` */
   readonly week: string;
   readonly first: string;
@@ -22,7 +22,7 @@ export interface WeekStanding extends Standing {
 }
 
 /** How some days stand. Days to come have neither target nor time here; today has all of both, as in a week. */
-export function standingOf(days: readonly Day[], today: string, seen: Seen): Standing {
+export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
   const tally = tallyOf(
     days.filter(({ date }) => date <= today),
     seen,
@@ -41,7 +41,7 @@ export function weekStandings(days: readonly Day[], today: string, seen: Seen, t
   let balanceAtLeast: number | undefined = 0;
   const past = days.filter(({ date }) => date <= today);
   return [...Map.groupBy(past, ({ date }) => weekNumber(date, temporal))].map(([week, own]) => {
-    const standing = standingOf(own, today, seen);
+    const standing = timeBalance(own, today, seen);
     balance = plus(balance, standing.difference);
     balanceAtLeast = plus(balanceAtLeast, standing.differenceAtLeast);
     return { ...standing, week, first: own[0]?.date ?? '', last: own.at(-1)?.date ?? '', balance, balanceAtLeast };

@@ -101,7 +101,7 @@ export function startOf(date: string, { timeZone, temporal }: Pick<DateContext, 
 }
 
 /** The day and the time of day at a moment, where the user is. */
-export function placeOf(
+export function localDayAndTime(
   moment: number,
   { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>,
 ): { readonly date: string; readonly time: string } {
@@ -120,7 +120,7 @@ export function daysNear(
   days: readonly string[],
   dates: Pick<DateContext, 'timeZone' | 'temporal'>,
 ): readonly string[] {
-  const first = placeOf(start, dates).date;
-  const last = Number.isFinite(end) ? placeOf(end, dates).date : undefined;
+  const first = localDayAndTime(start, dates).date;
+  const last = Number.isFinite(end) ? localDayAndTime(end, dates).date : undefined;
   return days.filter((date) => date >= first && (last === undefined || date <= last));
 }

@@ -14,7 +14,7 @@ export type LineTarget =
   | { readonly kind: 'none' };
 
 /** A line that somebody wrote. */
-export interface Line {
+export interface TextLine {
   /** From 1. */
   readonly line: number;
   /** The entry it is tied to; undefined for a new one. */
@@ -26,7 +26,7 @@ export interface Line {
 }
 
 /** An entry as a line shows it. */
-export type Shown = Pick<Line, 'date' | 'minutes' | 'target' | 'description'>;
+export type Shown = Pick<TextLine, 'date' | 'minutes' | 'target' | 'description'>;
 
 /** Days and their entries as text for an editor, which {@link readDayText} reads back. */
 export function dayText(
@@ -60,8 +60,8 @@ export function shownEntry({ date, minutes, description, key, workItemId, projec
  * @param known Ids of the entries that were in it.
  * @throws UsageError that names each line that cannot be read.
  */
-export function readDayText(text: string, known: ReadonlySet<number>, days: readonly string[]): Line[] {
-  const lines: Line[] = [];
+export function readDayText(text: string, known: ReadonlySet<number>, days: readonly string[]): TextLine[] {
+  const lines: TextLine[] = [];
   const problems: string[] = [];
   const seen = new Set<number>();
   let date: string | undefined;
@@ -96,8 +96,8 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
 
 /** What must be done so that the service has what the text says. */
 export interface DayChanges {
-  readonly created: readonly Line[];
-  readonly updated: readonly { readonly line: Line; readonly before: KnownEntry; readonly changed: readonly (keyof Shown)[] }[];
+  readonly created: readonly TextLine[];
+  readonly updated: readonly { readonly line: TextLine; readonly before: KnownEntry; readonly changed: readonly (keyof Shown)[] }[];
   readonly deleted: readonly KnownEntry[];
 }
 
@@ -105,7 +105,7 @@ export interface DayChanges {
 export type KnownEntry = Entry & { readonly id: number };
 
 /** Compares what was there with what somebody made of it. */
-export function compareDays(before: readonly Entry[], after: readonly Line[]): DayChanges {
+export function compareDays(before: readonly Entry[], after: readonly TextLine[]): DayChanges {
   const known = before.filter((entry): entry is KnownEntry => entry.id !== undefined);
   const byId = new Map(known.map((entry) => [entry.id, entry]));
   const kept = new Set(after.map(({ id }) => id));
@@ -170,7 +170,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-function readLine(typed: string): Omit<Line, 'line' | 'date'> {
+function readLine(typed: string): Omit<TextLine, 'line' | 'date'> {
   const [, id, duration = '', word, description = ''] = /^(?:\[(\d+)\]\s*)?(\S+)(?:\s+(\S+))?(?:\s+(.*))?$/.exec(typed) ?? [];
   const minutes = parseDuration(duration);
   if (word === undefined) throw new UsageError('what it belongs to is missing: ABC-12, project:3, or -.');

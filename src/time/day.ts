@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { type Interval, minutesOf, placeOf } from './calendar.ts';
+import { type Interval, localDayAndTime, minutesOf } from './calendar.ts';
 import type { Entry } from './entry.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -83,8 +83,8 @@ function absencesOn(date: string, absences: readonly Absence[], dates: DateConte
     .filter((absence) => absence.start < end && absence.end > start)
     .map((absence) => ({
       label: absence.label,
-      from: absence.start <= start ? undefined : placeOf(absence.start, dates).time,
+      from: absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time,
       // Whole days end with their last second (rule 18.34).
-      to: absence.end >= end - 1_000 ? undefined : placeOf(absence.end, dates).time,
+      to: absence.end >= end - 1_000 ? undefined : localDayAndTime(absence.end, dates).time,
     }));
 }

@@ -62,7 +62,7 @@ export function projectName({ project, projectId }: Pick<Entry, 'project' | 'pro
 }
 
 /** What a budget is called: its name, else its id. */
-export function budgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
+export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
   return budget ?? nameById('budget', budgetId);
 }
 

@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { daysNear, momentOf, placeOf, startOf } from './calendar.ts';
+import { daysNear, localDayAndTime, momentOf, startOf } from './calendar.ts';
 import { middleOf } from './count-leave.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -31,9 +31,9 @@ export function leaveDaysOf(absence: Absence, days: readonly string[], hours: Wo
     const isOpen = absence.openDay?.date === date;
     if (absence.start >= end || (absence.end <= start && !isOpen)) return [];
     if (isOpen) return [{ date, part: undefined, from: undefined, until: undefined }];
-    const from = absence.start <= start ? undefined : placeOf(absence.start, dates).time;
+    const from = absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time;
     // Whole days end with their last second (rule 18.34).
-    const until = absence.end >= end - SECOND ? undefined : placeOf(absence.end, dates).time;
+    const until = absence.end >= end - SECOND ? undefined : localDayAndTime(absence.end, dates).time;
     return [{ date, part: partOf(absence, date, hours, dates, { start, end }), from, until }];
   });
 }

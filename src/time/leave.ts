@@ -1,7 +1,7 @@
 import type { DateContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/turned-down.ts';
-import { type Interval, placeOf, startOf } from './calendar.ts';
+import { type Interval, localDayAndTime, startOf } from './calendar.ts';
 
 /** A time in which somebody is not at work. */
 export interface Absence extends Interval {
@@ -64,7 +64,7 @@ function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<Da
 /** The end of the day, where both bounds are its first moment. */
 function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
   if (start !== end) return undefined;
-  const { date } = placeOf(start, dates);
+  const { date } = localDayAndTime(start, dates);
   if (startOf(date, dates) !== start) return undefined;
   return startOf(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString(), dates);
 }

@@ -1,6 +1,6 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
-import { budgetName, type Entry, nameById, projectName, userName, workItemName } from './entry.ts';
+import { type Entry, entryBudgetName, nameById, projectName, userName, workItemName } from './entry.ts';
 
 /** What time can be added up by. */
 export const DIMENSIONS = ['customer', 'project', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'] as const;
@@ -12,17 +12,17 @@ export function isPeriod(dimension: Dimension | undefined): boolean {
 }
 
 /** A record by what people call it; `name` is undefined where only its id is known. */
-export interface Named {
+export interface NamedRecord {
   readonly id: number;
   readonly name: string | undefined;
 }
 
 /** What entries belong to by way of their projects and work items. `null`: to none; `undefined`: that is not known. */
 export interface Beyond {
-  customerOf(projectId: number): Named | null | undefined;
-  sprintOf(workItemId: number): Named | null | undefined;
+  customerOf(projectId: number): NamedRecord | null | undefined;
+  sprintOf(workItemId: number): NamedRecord | null | undefined;
   /** In the order in which they are shown; none: an empty list. */
-  labelsOf(workItemId: number): readonly Named[] | undefined;
+  labelsOf(workItemId: number): readonly NamedRecord[] | undefined;
 }
 
 /** Nothing is known beyond the entries. */
@@ -32,12 +32,12 @@ export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: (
 export const UNKNOWN = 'unknown';
 
 /** Where an entry belongs in one dimension. */
-export interface Place {
+export interface EntryPlace {
   /** Id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`; empty for what has none, {@link UNKNOWN} where that is not known. */
   readonly key: string;
   readonly label: string;
   /** Of a combination of labels: each of them. */
-  readonly members?: readonly Named[];
+  readonly members?: readonly NamedRecord[];
 }
 
 /** Where entries belong in each of some dimensions. */
@@ -45,7 +45,7 @@ export function createPlacing(
   dimensions: readonly Dimension[],
   temporal: TemporalNamespace,
   beyond: Beyond = NOTHING_BEYOND,
-): (entry: Entry) => readonly Place[] {
+): (entry: Entry) => readonly EntryPlace[] {
   const weeks = new Map<string, string>();
   const week = (date: string) => {
     const known = weeks.get(date);
@@ -62,14 +62,14 @@ interface Reading {
   readonly week: (date: string) => string;
 }
 
-function placeIn(dimension: Dimension, entry: Entry, { beyond, week }: Reading): Place {
+function placeIn(dimension: Dimension, entry: Entry, { beyond, week }: Reading): EntryPlace {
   switch (dimension) {
     case 'customer':
       return placeOf('customer', through(entry.projectId, beyond.customerOf));
     case 'project':
       return { key: keyOf(entry.projectId), label: projectName(entry) };
     case 'budget':
-      return { key: keyOf(entry.budgetId), label: budgetName(entry) };
+      return { key: keyOf(entry.budgetId), label: entryBudgetName(entry) };
     case 'work-item':
       return { key: keyOf(entry.workItemId), label: workItemName(entry) };
     case 'sprint':
@@ -92,13 +92,13 @@ function through<T>(id: number | null | undefined, find: (id: number) => T): T |
   return typeof id === 'number' ? find(id) : id;
 }
 
-function placeOf(what: string, record: Named | null | undefined): Place {
+function placeOf(what: string, record: NamedRecord | null | undefined): EntryPlace {
   const id = record === undefined || record === null ? record : record.id;
   return { key: keyOf(id), label: record?.name ?? nameById(what, id) };
 }
 
 /** Each combination is a group of its own, so that no minute counts twice. */
-function placeOfLabels(labels: readonly Named[] | null | undefined): Place {
+function placeOfLabels(labels: readonly NamedRecord[] | null | undefined): EntryPlace {
   if (labels === undefined) return { key: UNKNOWN, label: 'Unknown labels' };
   if (labels === null || labels.length === 0) return { key: '', label: 'No labels', members: [] };
   return {
@@ -112,7 +112,7 @@ function keyOf(id: number | null | undefined): string {
   return id === undefined ? UNKNOWN : String(id ?? '');
 }
 
-function period(name: string): Place {
+function period(name: string): EntryPlace {
   return { key: name, label: name || 'No date' };
 }
 

@@ -1,14 +1,14 @@
 import { amountFor, type Cents } from '../values/amount.ts';
 import { compareTexts } from '../values/compare.ts';
 import type { Entry } from './entry.ts';
-import type { Dimension, Place } from './places.ts';
-import { inOrder } from './totals.ts';
+import type { Dimension, EntryPlace } from './places.ts';
+import { orderedGroups } from './totals.ts';
 
 /** An entry on a sheet, where it belongs, and what it costs. */
 export interface SheetLine {
   readonly entry: Entry;
   /** In each dimension of the sheet. */
-  readonly places: readonly Place[];
+  readonly places: readonly EntryPlace[];
   /** Undefined without a rate, and for what is not billable. */
   readonly amount: Cents | undefined;
 }
@@ -24,14 +24,14 @@ export interface SheetSums {
 
 /** Lines that have something in common; those of an outer group are in its inner ones. */
 export interface SheetGroup {
-  readonly place: Place;
+  readonly place: EntryPlace;
   readonly sums: SheetSums;
   readonly groups: readonly SheetGroup[];
   readonly lines: readonly SheetLine[];
 }
 
 /** A line for an entry. Whatever is not known to be not billable has a price. */
-export function lineOf(entry: Entry, places: readonly Place[], rate: Cents | undefined): SheetLine {
+export function lineOf(entry: Entry, places: readonly EntryPlace[], rate: Cents | undefined): SheetLine {
   const amount = rate === undefined || entry.billable === false ? undefined : amountFor(entry.minutes, rate);
   return { entry, places, amount };
 }
@@ -55,7 +55,7 @@ export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dim
     const inner = groupLines(some, dimensions, depth + 1);
     return { ...place, group: { place, sums: sumsOf(some), groups: inner, lines: inner.length > 0 ? [] : byDay(some) } };
   });
-  return groups.sort(inOrder(dimension, ({ group }) => group.sums.minutes)).map(({ group }) => group);
+  return groups.sort(orderedGroups(dimension, ({ group }) => group.sums.minutes)).map(({ group }) => group);
 }
 
 /** As the days follow one another; of one day, as they were entered. */

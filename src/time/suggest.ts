@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { placeOf } from './calendar.ts';
+import { localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
@@ -37,7 +37,7 @@ export function proposeEntries(
   idOf: (key: string) => number | undefined,
 ): Proposal[] {
   return days.flatMap(({ date, gap = 0 }) => {
-    const ofDay = commits.filter(({ at }) => placeOf(at, dates).date === date).sort((a, b) => a.at - b.at);
+    const ofDay = commits.filter(({ at }) => localDayAndTime(at, dates).date === date).sort((a, b) => a.at - b.at);
     const logged = entries.filter((entry) => entry.date === date);
     const weights = new Map(ofDay.map((commit, index) => [commit, weightOf(commit, ofDay[index - 1])]));
     const groups = [...Map.groupBy(ofDay, ({ key }) => key)]

@@ -1,7 +1,7 @@
 import { compareTexts } from '../values/compare.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import type { Entry } from './entry.ts';
-import { type Beyond, createPlacing, type Dimension, isPeriod, type Place } from './places.ts';
+import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
 /**
  * Minutes, taken apart. `billable`, `notBillable` and `billableUnknown` make up `minutes`; `overtime` is a part of them, and so is
@@ -18,7 +18,7 @@ export interface Sums {
 }
 
 /** Sums of nothing. */
-export const NOTHING: Sums = {
+export const EMPTY_SUMS: Sums = {
   minutes: 0,
   billable: 0,
   notBillable: 0,
@@ -29,7 +29,7 @@ export const NOTHING: Sums = {
 };
 
 /** Entries that have something in common. */
-export interface Group extends Place {
+export interface Group extends EntryPlace {
   readonly dimension: Dimension;
   readonly sums: Sums;
   /** By the next dimension; empty on the last. */
@@ -45,15 +45,15 @@ export interface Totals {
 }
 
 /** Totals by one dimension, and within it by the next. */
-export function createTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
-  const root: Node = { place: { key: '', label: '' }, sums: { ...NOTHING }, children: new Map() };
+export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
+  const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
   return {
     add(entry) {
       let node = root;
       addTo(node.sums, entry);
       for (const place of placesOf(entry)) {
-        const child: Node = node.children.get(place.key) ?? { place, sums: { ...NOTHING }, children: new Map() };
+        const child: Node = node.children.get(place.key) ?? { place, sums: { ...EMPTY_SUMS }, children: new Map() };
         node.children.set(place.key, child);
         addTo(child.sums, entry);
         node = child;
@@ -70,7 +70,7 @@ export function shareOf(part: number, whole: number): number {
 }
 
 interface Node {
-  readonly place: Place;
+  readonly place: EntryPlace;
   readonly sums: Mutable<Sums>;
   readonly children: Map<string, Node>;
 }
@@ -88,11 +88,11 @@ function groupsOf({ children }: Node, [dimension, ...rest]: readonly Dimension[]
   if (dimension === undefined) return [];
   return [...children.values()]
     .map((child) => ({ dimension, ...child.place, sums: { ...child.sums }, children: groupsOf(child, rest) }))
-    .sort(inOrder(dimension, ({ sums }) => sums.minutes));
+    .sort(orderedGroups(dimension, ({ sums }) => sums.minutes));
 }
 
 /** The order of groups: periods as they follow one another, others by how much there is of them. */
-export function inOrder<T extends Place>(dimension: Dimension, minutesOf: (one: T) => number): (one: T, other: T) => number {
+export function orderedGroups<T extends EntryPlace>(dimension: Dimension, minutesOf: (one: T) => number): (one: T, other: T) => number {
   return isPeriod(dimension)
     ? (one, other) => compareTexts(one.key, other.key)
     : (one, other) => minutesOf(other) - minutesOf(one) || compareTexts(one.label, other.label);

@@ -3,7 +3,7 @@ import { filePartOf, isForm, type KnownOperation, takesFile } from './known-oper
 import { NAMES } from './plan-upload.ts';
 
 /** What is known of a file before it is sent. */
-export interface FileFacts {
+export interface UploadFacts {
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
@@ -12,7 +12,7 @@ export interface FileFacts {
 }
 
 /** What each fact is called in bodies, the likeliest first. */
-const MEMBERS: readonly (readonly [fact: keyof FileFacts, names: readonly string[]])[] = [
+const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly string[]])[] = [
   ['name', [...NAMES, 'name']],
   ['mediaType', ['mime_type', 'content_type', 'media_type', 'file_type']],
   ['size', ['size', 'file_size', 'size_bytes', 'byte_size', 'content_length']],
@@ -36,7 +36,7 @@ export interface Members {
  * @param place Members that name where the file belongs: sent where the body takes them.
  * @param given What somebody typed, over everything.
  */
-export function membersFor(operation: KnownOperation, file: FileFacts, place: JsonObject, given: JsonObject): Members {
+export function membersFor(operation: KnownOperation, file: UploadFacts, place: JsonObject, given: JsonObject): Members {
   // Bytes that go as they are leave the query for what else is to be said.
   const isBare = takesFile(operation.contentType) && !isForm(operation.contentType);
   const body = (isBare ? operation.query : operation.body) ?? {};

@@ -15,7 +15,7 @@ export interface KnownOperation {
 }
 
 /** A path's parts, each `{}` where it is a parameter. */
-export function shapeOf(path: string): string[] {
+export function pathShape(path: string): string[] {
   return path
     .split('/')
     .filter((part) => part !== '')
@@ -30,7 +30,7 @@ export function filledPath(template: string, values: readonly string[]): string 
 
 /** Whether a path, such as that of an address, is one that a template stands for. */
 export function fitsTemplate(path: string, template: string): boolean {
-  const [parts, shape] = [path.split('/').filter((part) => part !== ''), shapeOf(template)];
+  const [parts, shape] = [path.split('/').filter((part) => part !== ''), pathShape(template)];
   return parts.length === shape.length && shape.every((part, index) => part === '{}' || part === parts[index]);
 }
 

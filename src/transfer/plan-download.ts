@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
-import { filledPath, type KnownOperation, shapeOf } from './known-operation.ts';
+import { filledPath, type KnownOperation, pathShape } from './known-operation.ts';
 
 /** Where the contents of a file are. */
 export type DownloadWay =
@@ -13,7 +13,7 @@ const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'down
 
 /** Whether a path is that of the contents of a record's file, `/drive-items/{drive_item}/files/{file}/content`, and no collection. */
 export function endsInContents(path: string): boolean {
-  return shapeOf(path).at(-2) === '{}' && CONTENT_WORDS.has(shapeOf(path).at(-1) ?? '');
+  return pathShape(path).at(-2) === '{}' && CONTENT_WORDS.has(pathShape(path).at(-1) ?? '');
 }
 
 /** What a record calls the whole address of its contents; `url` alone may be a page. */
@@ -22,7 +22,7 @@ const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 /** The operation that gives the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
 function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
   return operations.find(({ method, path }) => {
-    const shape = shapeOf(path);
+    const shape = pathShape(path);
     return method === 'GET' && CONTENT_WORDS.has(shape.at(-1) ?? '') && shape.slice(0, -1).join('/') === record.join('/');
   });
 }

@@ -1,4 +1,4 @@
-import { filledPath, isForm, type KnownOperation, shapeOf, takesFile } from './known-operation.ts';
+import { filledPath, isForm, type KnownOperation, pathShape, takesFile } from './known-operation.ts';
 
 /** Where a file is to be. */
 export interface FilePlace {
@@ -56,7 +56,7 @@ function wayOf(operation: KnownOperation, place: FilePlace): UploadWay | undefin
 
 /** `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`. */
 function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlace): boolean {
-  const [first, second, last, ...more] = shapeOf(path);
+  const [first, second, last, ...more] = pathShape(path);
   if (first !== noun || more.length > 0) return false;
   if (id !== undefined) return second === '{}' && last !== undefined && FILE_WORDS.has(last);
   return last === undefined && (second === undefined ? takesFile(contentType) : FILE_WORDS.has(second));
@@ -64,7 +64,7 @@ function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlac
 
 /** `/upload-tickets`, where its body names the record. */
 function takesPlace({ path, body }: KnownOperation, place: FilePlace): boolean {
-  const shape = shapeOf(path);
+  const shape = pathShape(path);
   if (shape.length !== 1 || !FILE_WORDS.has(shape[0] ?? '')) return false;
   // Of files that belong to no item only a folder tells that they lie in a drive.
   return body !== undefined && Object.hasOwn(body, place.id === undefined ? 'folder_id' : placeMember(place));
@@ -72,7 +72,7 @@ function takesPlace({ path, body }: KnownOperation, place: FilePlace): boolean {
 
 /** Asking for a ticket is JSON. Of what merely lists files the body tells that it is such a place. */
 function isTicket({ path, body = {} }: KnownOperation): boolean {
-  return TICKET_WORDS.has(shapeOf(path).at(-1) ?? '') || NAMES.some((name) => Object.hasOwn(body, name));
+  return TICKET_WORDS.has(pathShape(path).at(-1) ?? '') || NAMES.some((name) => Object.hasOwn(body, name));
 }
 
 /** How a body names the record that a file belongs to (rule 2.1). */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { judgeRequest, type Start } from '../../src/auth/redirect-request.ts';
+import { type BrowserStart, judgeRequest } from '../../src/auth/redirect-request.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 import { type Jar, visit } from '../support/visit.ts';
@@ -100,7 +100,7 @@ describe('svc login, with the browser of the system', () => {
 });
 
 it('where nobody knows whose a connection is, the page is good once', () => {
-  const start: Start = { state: 's', url: 'https://acme.example.com/', cookie: { name: 'c', value: 'v' }, isTaken: false };
+  const start: BrowserStart = { state: 's', url: 'https://acme.example.com/', cookie: { name: 'c', value: 'v' }, isTaken: false };
   const judge = (isTaken: boolean, isForeign: boolean | undefined) =>
     judgeRequest(
       { method: 'GET', target: '/start/x', headers: { host: '127.0.0.1:1' } },

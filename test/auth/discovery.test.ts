@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../src/auth/discovery.ts';
+import { discoverAuthorization } from '../../src/auth/discovery.ts';
 import { NetworkError, NotFoundError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
 import { type Host, parseHost } from '../../src/values/host.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
@@ -17,7 +17,7 @@ afterEach(() => fake.close());
 
 describe('discover', () => {
   it('takes the origin for the issuer where none is named', async () => {
-    await expect(discover(host, http)).resolves.toMatchObject({
+    await expect(discoverAuthorization(host, http)).resolves.toMatchObject({
       issuer: fake.origin,
       token_endpoint: `${fake.origin}/oauth/token`,
       authorization_response_iss_parameter_supported: false,
@@ -31,7 +31,7 @@ describe('discover', () => {
     fake.metadata['issuer'] = null;
     fake.metadata['revocation_endpoint'] = null;
     fake.metadata['scopes_supported'] = 'api:read';
-    const server = await discover(host, http);
+    const server = await discoverAuthorization(host, http);
     expect(server.revocation_endpoint).toBeUndefined();
     expect(server.scopes_supported).toBeUndefined();
   });
@@ -50,7 +50,7 @@ describe('discover', () => {
   ])('refuses %s', async (_name, member, value, message) => {
     fake.metadata[member] =
       typeof value === 'string' ? value.replace('ORIGIN', fake.origin).replace('USER', fake.origin.replace('://', '://user@')) : value;
-    const refused = discover(host, http);
+    const refused = discoverAuthorization(host, http);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(SignInError);
     expect(fake.requests).toHaveLength(1);
@@ -58,12 +58,12 @@ describe('discover', () => {
 
   it('shows no more than the beginning of what a host says', async () => {
     fake.metadata['issuer'] = `https://evil.example/${'x'.repeat(200)}`;
-    await expect(discover(host, http)).rejects.toThrow(/: https:\/\/evil\.example\/x{78}…$/);
+    await expect(discoverAuthorization(host, http)).rejects.toThrow(/: https:\/\/evil\.example\/x{78}…$/);
   });
 
   it('follows no redirect', async () => {
     fake.lie('metadata', { status: 302, headers: { location: `${fake.origin}/elsewhere` } });
-    await expect(discover(host, http)).rejects.toThrow(/redirected svc to 127\.0\.0\.1/);
+    await expect(discoverAuthorization(host, http)).rejects.toThrow(/redirected svc to 127\.0\.0\.1/);
     expect(fake.requests).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('discover', () => {
     ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It said: Blocked \[31m here/],
   ])('has words for %s', async (_name, lie, type, message) => {
     fake.lie('metadata', lie);
-    const refused = discover(host, http);
+    const refused = discoverAuthorization(host, http);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
   });
@@ -85,14 +85,14 @@ describe('discover', () => {
   it('waits out a short 429, and says so (rules 14.29, 15.43)', async () => {
     const patient = testHttp();
     fake.lie('metadata', { status: 429, headers: { 'retry-after': '7' } });
-    await expect(discover(host, patient)).resolves.toBeDefined();
+    await expect(discoverAuthorization(host, patient)).resolves.toBeDefined();
     expect(patient.clock.slept).toEqual([7000]);
     expect(patient.told).toEqual([expect.stringContaining('tries again in 7 s')]);
   });
 
   it('does not wait out a long one', async () => {
     fake.lie('metadata', { status: 429, headers: { 'retry-after': '3600' } });
-    const refused = discover(host, http);
+    const refused = discoverAuthorization(host, http);
     await expect(refused).rejects.toBeInstanceOf(RateLimitError);
     await expect(refused).rejects.toMatchObject({ details: { retry_after: 3600 } });
   });

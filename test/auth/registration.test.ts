@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discover } from '../../src/auth/discovery.ts';
+import { discoverAuthorization } from '../../src/auth/discovery.ts';
 import type { HostRecord } from '../../src/auth/record.ts';
 import { register, reusableRegistration } from '../../src/auth/registration.ts';
 import { ForbiddenError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => fake.close());
 
 async function tryRegister(http = testHttp()) {
-  return register(await discover(host, http), host, http, 50123);
+  return register(await discoverAuthorization(host, http), host, http, 50123);
 }
 
 describe('register', () => {

@@ -8,15 +8,15 @@ import { parseInput } from '../../src/cli/parse.ts';
 import { referencePages } from '../../src/cli/reference.ts';
 import { resolveCommand, spellingsOf } from '../../src/cli/resolve.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
-import { type Place, walkTree } from '../../src/cli/tree.ts';
+import { type PlacedCommand, walkTree } from '../../src/cli/tree.ts';
 import { resourceEntry } from '../../src/commands/nouns/index.ts';
 import { rootOf } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/values/split-words.ts';
 
 const ROOT = rootOf(builtInCatalog());
 
-async function places(root: CommandSpec): Promise<Place[]> {
-  const found: Place[] = [];
+async function places(root: CommandSpec): Promise<PlacedCommand[]> {
+  const found: PlacedCommand[] = [];
   for await (const place of walkTree(root)) found.push(place);
   return found;
 }

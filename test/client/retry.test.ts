@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry, isRepeatable, type Outcome, type RetryOptions } from '../../src/client/retry.ts';
+import { type AttemptOutcome, decideRetry, isRepeatable, type RetryOptions } from '../../src/client/retry.ts';
 
 const STOP = { action: 'stop' };
-const status = (code: number, retryAfterMs?: number): Outcome => ({ kind: 'status', status: code, retryAfterMs });
-const network = (ran: 'no' | 'maybe', failure = 'reset'): Outcome => ({ kind: 'network', ran, failure }) as Outcome;
+const status = (code: number, retryAfterMs?: number): AttemptOutcome => ({ kind: 'status', status: code, retryAfterMs });
+const network = (ran: 'no' | 'maybe', failure = 'reset'): AttemptOutcome => ({ kind: 'network', ran, failure }) as AttemptOutcome;
 
 /** With the longest pause that chance allows, and a wait of a minute at most. */
-function decide(outcome: Outcome, options: Partial<RetryOptions> = {}) {
+function decide(outcome: AttemptOutcome, options: Partial<RetryOptions> = {}) {
   return decideRetry(outcome, { repeatable: true, retries: 0, refusals: 0, maxWaitMs: 60_000, random: () => 1, ...options });
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Entry } from '../../src/journal/entry.ts';
+import type { JournalEntry } from '../../src/journal/entry.ts';
 import { planGroupUndo, planUndo } from '../../src/journal/undo-plan.ts';
 import { parseJson, stringifyJson } from '../../src/values/json.ts';
 import { aWrite } from './fixtures/entries.ts';
 
-function done(given: Partial<Entry>): Entry {
+function done(given: Partial<JournalEntry>): JournalEntry {
   return {
     ...aWrite(),
     number: 12,
@@ -22,12 +22,12 @@ function done(given: Partial<Entry>): Entry {
 }
 
 const isWritable = (noun: string, field: string) => noun === 'worklogs' && ['date', 'minutes', 'description'].includes(field);
-const plan = (given: Partial<Entry>) => planUndo(done(given), isWritable);
+const plan = (given: Partial<JournalEntry>) => planUndo(done(given), isWritable);
 const patch = (body: string, before: string | undefined) => ({
   method: 'PATCH',
   path: '/worklogs/5902?view=detail',
   body: Buffer.from(body),
-  before: before === undefined ? undefined : (parseJson(before) as NonNullable<Entry['before']>),
+  before: before === undefined ? undefined : (parseJson(before) as NonNullable<JournalEntry['before']>),
 });
 
 test('a create is deleted, unless somebody changed it since', () => {
@@ -65,7 +65,7 @@ test('a transition goes back to the status that was there', () => {
   });
 });
 
-test.each<[string, Partial<Entry>, object]>([
+test.each<[string, Partial<JournalEntry>, object]>([
   [
     'what was not seen is not written',
     patch('{"minutes":120,"overtime":true}', '{"minutes":90}'),

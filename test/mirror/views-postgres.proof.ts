@@ -8,7 +8,7 @@ import type { Mirror } from '../../src/mirror/mirror.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
 import { openSqliteMirror } from '../../src/mirror/sqlite-mirror.ts';
-import type { Column, TableShape } from '../../src/mirror/table-shape.ts';
+import type { StoredColumn, TableShape } from '../../src/mirror/table-shape.ts';
 import { VIEWS } from '../../src/mirror/views.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -240,9 +240,9 @@ const BILLING = {
   exceeded_budget: 'BOOLEAN',
 } as const;
 
-function shapeOf(noun: string, columns: Readonly<Record<string, Column['type'] | 'day' | 'moment'>>): TableShape {
+function shapeOf(noun: string, columns: Readonly<Record<string, StoredColumn['type'] | 'day' | 'moment'>>): TableShape {
   const all = Object.entries(columns).map(
-    ([name, type]): Column => (type === 'day' || type === 'moment' ? { name, type: 'TEXT', holds: type } : { name, type }),
+    ([name, type]): StoredColumn => (type === 'day' || type === 'moment' ? { name, type: 'TEXT', holds: type } : { name, type }),
   );
   return { noun, columns: [{ name: 'id', type: 'INTEGER' }, ...all] };
 }

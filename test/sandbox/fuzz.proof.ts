@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../src/sandbox/api/call.ts';
+import type { ServedOperation } from '../../src/sandbox/api/call.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
 import { createApp } from '../../src/sandbox/http/app.ts';
 import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
@@ -91,7 +91,7 @@ function inShort({ method, path, query, body }: Draft): { request: string; sent:
 
 interface Flaw {
   readonly name: string;
-  fits(operation: Operation): boolean;
+  fits(operation: ServedOperation): boolean;
   /** Spoils the draft; returns what it is now. */
   spoil(draft: Draft): Draft;
   readonly status: number;
@@ -101,12 +101,12 @@ interface Flaw {
   readonly at?: string;
 }
 
-const isList = ({ name }: Operation): boolean => name === 'list';
-const isCounted = ({ resource, path }: Operation): boolean => {
+const isList = ({ name }: ServedOperation): boolean => name === 'list';
+const isCounted = ({ resource, path }: ServedOperation): boolean => {
   const nested = resource?.nested.find(({ segment }) => path.includes('{') && path.endsWith(`/${segment}`));
   return nested?.counted ?? resource?.counted ?? false;
 };
-const takesBody = ({ name }: Operation): boolean => ['create', 'update', 'transition', 'move', 'complete'].includes(name);
+const takesBody = ({ name }: ServedOperation): boolean => ['create', 'update', 'transition', 'move', 'complete'].includes(name);
 const withQuery = (name: string, value: string) => (draft: Draft) => {
   draft.query.set(name, value);
   return draft;
@@ -118,7 +118,7 @@ const withBody = (key: string, value: unknown) => (draft: Draft) => ({
 });
 const hasField =
   (field: string, written: boolean) =>
-  ({ resource, name }: Operation): boolean => {
+  ({ resource, name }: ServedOperation): boolean => {
     const known = resource?.fields[field];
     return (
       known !== undefined &&

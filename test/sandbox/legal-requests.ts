@@ -1,17 +1,17 @@
 import type { GeneratorValue } from 'fast-check';
 import fc from 'fast-check';
-import type { Operation } from '../../src/sandbox/api/call.ts';
+import type { ServedOperation } from '../../src/sandbox/api/call.ts';
 import { isOffered } from '../../src/sandbox/api/discovery.ts';
 import { operatorsOf, takesMe } from '../../src/sandbox/api/filter.ts';
 import { includeNames } from '../../src/sandbox/api/include.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
-import { type Field, type NestedCollection, type Resource, relationOf } from '../../src/sandbox/resources/define.ts';
+import { relationName, type ServedChild, type ServedField, type ServedResource } from '../../src/sandbox/resources/define.ts';
 import { RESOURCES, resourceNamed } from '../../src/sandbox/resources/index.ts';
 import type { World } from '../../src/sandbox/world.ts';
 
 /** A request, before it is sent. */
 export interface Draft {
-  readonly operation: Operation;
+  readonly operation: ServedOperation;
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -25,12 +25,12 @@ const HARMLESS = OPERATIONS.filter(
 );
 
 /** Whether an operation answers in JSON: the contents of files, and its description in YAML, are none. */
-export function answersJson({ name }: Operation): boolean {
+export function answersJson({ name }: ServedOperation): boolean {
   return name !== 'download' && name !== 'openapi_yaml';
 }
 
 /** Whether it takes `view`. */
-export function takesView({ query }: Operation): boolean {
+export function takesView({ query }: ServedOperation): boolean {
   return query === 'list' || query.includes('view');
 }
 
@@ -40,11 +40,11 @@ const fileNames = () => fc.stringMatching(/^\w{1,8}\.txt$/);
 const amounts = () => fc.stringMatching(/^-?\d{1,6}(\.\d{1,2})?$/);
 
 /** A request that the documentation allows, of any operation, with whatever parameters and body fit it. */
-export function legalRequest(g: GeneratorValue, world: World, choices: readonly Operation[] = HARMLESS): Draft {
+export function legalRequest(g: GeneratorValue, world: World, choices: readonly ServedOperation[] = HARMLESS): Draft {
   const there = choices.filter((operation) => isOffered(world, operation));
   const paths = there.map(({ method, path }) => `${method} ${path}`);
   const chosen = g(fc.constantFrom, ...paths);
-  const operation = there[paths.indexOf(chosen)] as Operation;
+  const operation = there[paths.indexOf(chosen)] as ServedOperation;
   const { method, resource, name } = operation;
   const query = new URLSearchParams();
   const isCollection = method === 'GET' && name === 'list';
@@ -61,7 +61,7 @@ export function legalRequest(g: GeneratorValue, world: World, choices: readonly 
 }
 
 /** The path with ids that exist, mostly. */
-function fill(g: GeneratorValue, world: World, { path }: Operation): string {
+function fill(g: GeneratorValue, world: World, { path }: ServedOperation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
     const resource =
       RESOURCES.find((known) => known.parameter === parameter && known.topLevel) ??
@@ -78,13 +78,13 @@ function existing(g: GeneratorValue, world: World, resource: string): number | u
 }
 
 /** @returns whether a to-many relation is among them. */
-function addInclude(g: GeneratorValue, world: World, resource: Resource, query: URLSearchParams): boolean {
+function addInclude(g: GeneratorValue, world: World, resource: ServedResource, query: URLSearchParams): boolean {
   const names = includeNames(resource, world.knobs);
   if (names.length === 0 || g(fc.integer, { min: 0, max: 3 }) > 0) return false;
   const chosen = g(fc.subarray, names, { minLength: 1, maxLength: Math.min(3, names.length) });
   // Half of the to-one paths go a step further.
   const paths = chosen.map((path) => {
-    const target = Object.entries(resource.fields).find(([field, definition]) => relationOf(field, definition) === path)?.[1].to;
+    const target = Object.entries(resource.fields).find(([field, definition]) => relationName(field, definition) === path)?.[1].to;
     const further = target === undefined ? [] : includeNames(resourceNamed(target), world.knobs);
     return further.length > 0 && g(fc.boolean) ? `${path}.${g(fc.constantFrom, ...further)}` : path;
   });
@@ -95,12 +95,12 @@ function addInclude(g: GeneratorValue, world: World, resource: Resource, query: 
 function addListParameters(
   g: GeneratorValue,
   world: World,
-  operation: Operation,
-  resource: Resource,
+  operation: ServedOperation,
+  resource: ServedResource,
   query: URLSearchParams,
   many: boolean,
 ): void {
-  const nested: NestedCollection | undefined = resource.nested.find(
+  const nested: ServedChild | undefined = resource.nested.find(
     ({ segment }) => operation.path.endsWith(`/${segment}`) && operation.path.includes('{'),
   );
   const counted = nested?.counted ?? resource.counted;
@@ -122,13 +122,13 @@ function addListParameters(
   }
 }
 
-function filterValue(g: GeneratorValue, world: World, resource: Resource, name: string, field: Field): string {
+function filterValue(g: GeneratorValue, world: World, resource: ServedResource, name: string, field: ServedField): string {
   if (field.to === 'users' && takesMe(world.knobs, resource, name) && g(fc.boolean)) return 'me';
   const value = legalValue(g, world, field) ?? 1;
   return typeof value === 'string' ? value.replaceAll(',', '') : String(value);
 }
 
-function bodyOf(g: GeneratorValue, world: World, { resource, name, path }: Operation): Draft['body'] {
+function bodyOf(g: GeneratorValue, world: World, { resource, name, path }: ServedOperation): Draft['body'] {
   switch (name) {
     case 'transition':
       return { workflow_status_id: existing(g, world, 'workflow-statuses') ?? fc.pre(false) };
@@ -162,7 +162,7 @@ function bodyOf(g: GeneratorValue, world: World, { resource, name, path }: Opera
 }
 
 /** A value that the field takes in a body; undefined when there is none. */
-function legalValue(g: GeneratorValue, world: World, field: Field): unknown {
+function legalValue(g: GeneratorValue, world: World, field: ServedField): unknown {
   switch (field.type) {
     case 'string':
     case 'markdown':

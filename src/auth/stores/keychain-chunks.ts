@@ -25,7 +25,7 @@ const HEADER_MARK = 'svc-pieces:';
 const READ_ATTEMPTS = 5;
 
 /** Reads what {@link writeSecret} wrote; undefined when the account has no entry. @throws SvcError when pieces are missing. */
-export async function readSecret(keychain: Keychain, account: string): Promise<string | undefined> {
+export async function readChunks(keychain: Keychain, account: string): Promise<string | undefined> {
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     const entry = await keychain.get(KEYCHAIN_SERVICE, account);
     const header = entry === undefined ? undefined : parseHeader(entry);

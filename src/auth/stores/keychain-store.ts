@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Files, type Keychain, KeychainUnavailable } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import type { LockOptions } from '../lock.ts';
-import { KEYCHAIN_SERVICE, readSecret, removeSecret, writeSecret } from './keychain-chunks.ts';
+import { KEYCHAIN_SERVICE, readChunks, removeSecret, writeSecret } from './keychain-chunks.ts';
 import { createKeychainIndex } from './keychain-index.ts';
 import { keychainName } from './keychain-name.ts';
 import { type PatientKeychain, patientKeychain, unusable } from './patient-keychain.ts';
@@ -62,7 +62,7 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
       const opening = opened();
       opening.catch(() => undefined);
       if (!(await listed).includes(host)) return undefined;
-      const text = await readSecret(await opening, host);
+      const text = await readChunks(await opening, host);
       if (text === undefined) throw locked(name, host);
       return textToRecord(text, host, name);
     },

@@ -11,7 +11,7 @@ import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
 import { describeChange } from './describe-change.ts';
-import { checkStart, findStart, placeOf, readSince } from './find-start.ts';
+import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
 /** What it takes of a context to follow what changes. */
 export type Feeding = Syncing | 'dates' | 'tellOnce';
@@ -130,7 +130,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
         const { mirror: held } = await mirror.log();
         if (held !== name) throw new MirrorError('made-anew', place.name);
         const done = async (at: number) => {
-          if (options.isNoted && at !== position) await patiently(() => mirror.keep(placeOf(consumer), String(at)));
+          if (options.isNoted && at !== position) await patiently(() => mirror.keep(consumerPlace(consumer), String(at)));
           position = at;
         };
         let piece: JsonObject[] = [];

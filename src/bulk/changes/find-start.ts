@@ -6,7 +6,7 @@ import { type DateContext, parseDateTime } from '../../values/dates.ts';
 import { quote } from '../../values/quote.ts';
 
 /** Under which name a mirror keeps how far somebody is. */
-export function placeOf(consumer: string | undefined): string {
+export function consumerPlace(consumer: string | undefined): string {
   return consumer === undefined ? 'changes' : `changes of ${consumer}`;
 }
 
@@ -53,10 +53,10 @@ export async function findStart(
   const { mirror: name, last, pruned } = await mirror.log();
   if (since.kind === 'now') return last;
   if (since.kind === 'last') {
-    const noted = await mirror.kept(placeOf(consumer));
+    const noted = await mirror.kept(consumerPlace(consumer));
     if (noted !== undefined) return Number(noted);
     // Before anything is told: whoever is interrupted goes on from here.
-    await mirror.keep(placeOf(consumer), String(last));
+    await mirror.keep(consumerPlace(consumer), String(last));
     const earlier = pruned < last ? ' What was seen before: --since 0' : '';
     await notice(`Nobody asked before${consumer === undefined ? '' : ` as ${consumer}`}: changes are told from here on.${earlier}`);
     return last;

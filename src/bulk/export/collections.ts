@@ -38,7 +38,7 @@ export interface Excluded {
 }
 
 /** What there is to export. */
-export interface Choice {
+export interface ExportChoice {
   readonly collections: readonly Collection[];
   readonly nested: readonly NestedCollection[];
   /** What its operations show to be no collection; of the rest the answers tell. */
@@ -55,7 +55,7 @@ export interface Choice {
  * @param without those that a person never wants copied, whichever way they are reached.
  * @throws UsageError for a name that is none of them, or one of these.
  */
-export function chooseCollections(entries: readonly JsonObject[], names: readonly string[], without: readonly string[]): Choice {
+export function chooseCollections(entries: readonly JsonObject[], names: readonly string[], without: readonly string[]): ExportChoice {
   const known = entries.map(readEntry);
   const all = known.flatMap(({ top }) => top ?? []);
   const named = names.length === 0 ? all : chooseNamed(all, names);

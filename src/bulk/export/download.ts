@@ -5,7 +5,7 @@ import type { Files } from '../../deps.ts';
 import { RefusedError } from '../../errors.ts';
 import { stringifyJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
-import { readRecords } from './lines.ts';
+import { readExportedRecords } from './lines.ts';
 
 /** How far the download of a collection has come: what is in its file, and where it goes on. */
 export interface Checkpoint {
@@ -75,7 +75,7 @@ async function walk(
       limit: limit - (from?.rows ?? 0),
       patient: isEnough !== undefined,
     });
-  const byNumber = next !== undefined && counted && pagesAtOnce(client, whole, { next, counted, rows: readRecords(files, file) });
+  const byNumber = next !== undefined && counted && pagesAtOnce(client, whole, { next, counted, rows: readExportedRecords(files, file) });
   for await (const page of byNumber || byCursor()) {
     const text = page.rows.map((row) => `${stringifyJson(row)}\n`).join('');
     if (text !== '') await files.append(file, text);

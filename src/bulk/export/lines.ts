@@ -3,7 +3,7 @@ import type { Files } from '../../deps.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts';
 
 /** The records of an NDJSON file, one after the other. @throws SyntaxError for a line that holds none. */
-export async function* readRecords(files: Pick<Files, 'read'>, path: string): AsyncGenerator<JsonObject> {
+export async function* readExportedRecords(files: Pick<Files, 'read'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }
 

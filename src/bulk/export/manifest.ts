@@ -60,7 +60,7 @@ const manifest = z.object({
 });
 
 /** What came of asking each of many records for what lies below it. */
-export type Below = z.infer<typeof below>;
+export type NestedProgress = z.infer<typeof below>;
 
 /** One exported collection. */
 export type ExportedCollection = z.infer<typeof collection>;

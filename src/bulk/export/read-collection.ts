@@ -8,7 +8,7 @@ import { utcSeconds } from '../../values/utc-seconds.ts';
 import { changedSince } from '../changed-since.ts';
 import type { Collection } from './collections.ts';
 import { type Checkpoint, download } from './download.ts';
-import { fingerprint, readRecords } from './lines.ts';
+import { fingerprint, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, partFile, type Split } from './manifest.ts';
 import { DisorderedError, mergeById } from './merge.ts';
 import { PER_PAGE, planPieces } from './pieces.ts';
@@ -190,7 +190,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
 /** The last change of the records of a file, how many tell none, and how many changed from a moment on. */
 async function changesIn(files: Files, file: string, moment?: string) {
   let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];
-  for await (const { updated_at: text } of readRecords(files, file)) {
+  for await (const { updated_at: text } of readExportedRecords(files, file)) {
     const at = typeof text === 'string' ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(at)) unknown += 1;
     else last = Math.max(last, at);

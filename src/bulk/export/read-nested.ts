@@ -5,13 +5,13 @@ import { utcSeconds } from '../../values/utc-seconds.ts';
 import { inOrder } from '../import/in-order.ts';
 import { PATIENCE, readBelow } from '../read-below.ts';
 import type { NestedCollection } from './collections.ts';
-import { fingerprint, readRecords } from './lines.ts';
-import { type Below, dataFile, type ExportedCollection, type FileCheckpoint, partFile, type Split } from './manifest.ts';
+import { fingerprint, readExportedRecords } from './lines.ts';
+import { dataFile, type ExportedCollection, type FileCheckpoint, type NestedProgress, partFile, type Split } from './manifest.ts';
 import { spoiled } from './read-collection.ts';
 import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
 /** A record below which something lies. */
-export interface Parent {
+export interface ParentRecord {
   readonly id: JsonValue;
   /** Its own counter says that nothing is there. */
   readonly isEmpty: boolean;
@@ -21,10 +21,10 @@ export interface Parent {
 const BATCH = 10;
 
 /** The records of the exported parent's file, in their order, with what their counter says: `comments_count` (rule 2.6). */
-export async function readParents({ context, directory }: Run, { parent, segment }: NestedCollection): Promise<readonly Parent[]> {
+export async function readParents({ context, directory }: Run, { parent, segment }: NestedCollection): Promise<readonly ParentRecord[]> {
   const counter = `${segment.replaceAll('-', '_')}_count`;
-  const found: Parent[] = [];
-  for await (const record of readRecords(context.files, `${directory}/${dataFile(parent)}`)) {
+  const found: ParentRecord[] = [];
+  for await (const record of readExportedRecords(context.files, `${directory}/${dataFile(parent)}`)) {
     if (record['id'] !== undefined) found.push({ id: record['id'], isEmpty: record[counter] === 0 });
   }
   return found;
@@ -35,7 +35,7 @@ export async function readParents({ context, directory }: Run, { parent, segment
  * that does not name its parent gets the field. Always whole: the service does not say that a record changes when something below it
  * does, so neither its `updated_at` nor, in an export of changes, its counter can be gone by.
  */
-export async function readNested(run: Run, collection: NestedCollection, parents: readonly Parent[]): Promise<ExportedCollection> {
+export async function readNested(run: Run, collection: NestedCollection, parents: readonly ParentRecord[]): Promise<ExportedCollection> {
   const { context, directory } = run;
   const { files } = context;
   const { noun, path, parent } = collection;
@@ -69,7 +69,7 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   };
   try {
     // An export of changes cannot go by a counter of the last one.
-    const ask = async ({ id, isEmpty }: Parent) =>
+    const ask = async ({ id, isEmpty }: ParentRecord) =>
       isEmpty && run.last === undefined ? undefined : readBelow(run.client, collection, id, { query, signal: run.stop.signal });
     for await (const answer of inOrder(open, run.parallel, ask)) {
       progress.add(1);
@@ -91,7 +91,7 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   return { noun, path, query, file: dataFile(noun), ...print, as_of: asOf, below };
 }
 
-type Checkpoint = FileCheckpoint & { readonly below: Below };
+type Checkpoint = FileCheckpoint & { readonly below: NestedProgress };
 
 /** Where it goes on: after the parents that an earlier run was done with, as far as the file still has what it wrote. */
 async function checkpointOf(run: Run, { noun, parent }: NestedCollection, file: string, query: Split['query']): Promise<Checkpoint> {
@@ -106,7 +106,7 @@ async function checkpointOf(run: Run, { noun, parent }: NestedCollection, file: 
 }
 
 /** @throws What the parents answered, when none of the first few answered anything else. */
-function note(below: Below, error: ForbiddenError | NotFoundError | undefined): void {
+function note(below: NestedProgress, error: ForbiddenError | NotFoundError | undefined): void {
   below.asked += 1;
   if (error === undefined) return;
   if (error instanceof NotFoundError) below.gone += 1;

@@ -3,7 +3,7 @@ import { isOlder } from '../../client/standing.ts';
 import { RefusedError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { Checkpoint, Download } from './download.ts';
-import { readRecords } from './lines.ts';
+import { readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
 import { DisorderedError, mergeById } from './merge.ts';
 import { PER_PAGE } from './pieces.ts';
@@ -32,7 +32,7 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
       const { next, ...done } = await read(file, query, { signal, limit });
       if (next === undefined) await keepCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
     }
-    for await (const record of readRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
+    for await (const record of readExportedRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
   };
   try {
     // One request tells whether the service takes the filters; the others wait for it.

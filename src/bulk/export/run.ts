@@ -4,7 +4,7 @@ import type { Needs } from '../../session/context.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import type { StatusLine } from '../../session/status-line.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
-import type { Choice } from './collections.ts';
+import type { ExportChoice } from './collections.ts';
 import { type ExportState, type FileCheckpoint, type Manifest, readManifest, readState, writeState } from './manifest.ts';
 import { PER_PAGE } from './pieces.ts';
 import { sharedLine } from './shared-line.ts';
@@ -68,7 +68,7 @@ export interface Run {
 export async function openRun(
   context: Needs<Exporting>,
   directory: string,
-  { choice, user, client }: { readonly choice: Choice; readonly user: number | undefined; readonly client: LanedClient },
+  { choice, user, client }: { readonly choice: ExportChoice; readonly user: number | undefined; readonly client: LanedClient },
   options: ExportOptions,
 ): Promise<Run> {
   const { files, clock } = context;

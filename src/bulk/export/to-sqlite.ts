@@ -3,7 +3,7 @@ import type { Files } from '../../deps.ts';
 import { makeOwnerOnly } from '../../journal/owner-only.ts';
 import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../mirror/sql-values.ts';
 import { type ColumnType, columnsOf } from './columns.ts';
-import { readRecords } from './lines.ts';
+import { readExportedRecords } from './lines.ts';
 
 /** An exported collection that becomes a table. */
 export interface TableSource {
@@ -43,7 +43,7 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
 }
 
 async function writeTable(files: Files, database: DatabaseSync, { path }: TableSource, name: string): Promise<void> {
-  const found = await columnsOf(readRecords(files, path));
+  const found = await columnsOf(readExportedRecords(files, path));
   if (found.size === 0) found.set('id', 'integer');
   const { own, others } = columnNames([...found.keys()]);
   const table = quoted(name);
@@ -55,7 +55,7 @@ async function writeTable(files: Files, database: DatabaseSync, { path }: TableS
   // A record that moved between two pages may come twice; the later one counts.
   const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${definitions.map(() => '?').join(', ')})`);
   database.exec('BEGIN');
-  for await (const record of readRecords(files, path)) {
+  for await (const record of readExportedRecords(files, path)) {
     const rest = others.length === 0 ? [] : [otherFields(record, others)];
     insert.run(...own.map((name) => sqlValue(record, name)), ...rest);
   }

@@ -1,9 +1,9 @@
-import { bodyOf } from '../../journal/body-of.ts';
+import { writtenBody } from '../../journal/body-of.ts';
 import type { KnownRow } from '../../journal/import-row.ts';
 import { itemPath } from '../../records/paths.ts';
 import type { Needs } from '../../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
-import type { Place } from './place.ts';
+import type { ImportPlace } from './place.ts';
 
 /** What a record holds, as far as that is known without asking. */
 export interface Holding {
@@ -15,15 +15,15 @@ export interface Holding {
 }
 
 /** What was written to a row's record from here, put together; undefined where it was not created from here. */
-export async function holdingOf(context: Needs<'journal'>, place: Place, { recordId }: KnownRow): Promise<Holding | undefined> {
+export async function holdingOf(context: Needs<'journal'>, place: ImportPlace, { recordId }: KnownRow): Promise<Holding | undefined> {
   if (recordId === undefined) return undefined;
   const journal = await context.journal();
   const entries = await journal.writesTo(place.path, recordPath(place, recordId), recordId);
   const [made, ...changes] = entries.filter(({ method }) => method === 'POST' || method === 'PATCH');
   if (made?.method !== 'POST') return undefined;
-  const given = bodyOf(made) ?? {};
+  const given = writtenBody(made) ?? {};
   return {
-    fields: Object.assign({}, given, ...changes.map(bodyOf)) as JsonObject,
+    fields: Object.assign({}, given, ...changes.map(writtenBody)) as JsonObject,
     given: Object.keys(given),
     lastChange: changes.at(-1)?.number,
   };
@@ -35,7 +35,7 @@ export function asHolding(record: JsonObject): Holding {
 }
 
 /** The path of a row's record. */
-export function recordPath({ items, parent }: Place, recordId: string): string {
+export function recordPath({ items, parent }: ImportPlace, recordId: string): string {
   return itemPath(items, recordId, items.parent === undefined ? undefined : parent);
 }
 
@@ -57,11 +57,11 @@ function follows(name: string, body: JsonObject): boolean {
 
 /** Whether two values mean the same, a number and its text being one. */
 export function isSame(one: JsonValue, other: JsonValue): boolean {
-  return textOf(one) === textOf(other);
+  return shownValue(one) === shownValue(other);
 }
 
 /** A value for a person. */
-export function textOf(value: JsonValue): string {
+export function shownValue(value: JsonValue): string {
   return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value);
 }
 

@@ -1,6 +1,6 @@
 import type { ImportRow } from '../../journal/import-row.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { isSame, textOf } from './corrections.ts';
+import { isSame, shownValue } from './corrections.ts';
 import type { RowIdentifier } from './identify-row.ts';
 
 /** A record that the service has, under the names of the fields that are sent; what it does not show is absent, and not known. */
@@ -29,7 +29,7 @@ export function findExisting<Row extends OpenRow>(
   { lasting, relations }: RowIdentifier,
 ): Found<Row>[] {
   const [day = ''] = lasting;
-  const byDay = Map.groupBy(records, ({ fields }) => textOf(fields[day] ?? null).slice(0, 10));
+  const byDay = Map.groupBy(records, ({ fields }) => shownValue(fields[day] ?? null).slice(0, 10));
   const taken = new Set<ExistingRecord>();
   const found = new Map<Row, Found<Row>>();
   const look = (same: boolean, fits: (row: Row, record: ExistingRecord) => boolean) => {

@@ -10,10 +10,10 @@ import { checkRows, type ReadyRow } from './check-rows.ts';
 import { recordPath } from './corrections.ts';
 import { decodeFile } from './decode.ts';
 import { type OldJournal, readOldJournal } from './old-journal.ts';
-import { type Place, placeOfRows } from './place.ts';
+import { type ImportPlace, placeOfRows } from './place.ts';
 import { type Sending, sendRows } from './send-rows.ts';
 import { readRows, type Source } from './source.ts';
-import { type Comparing, type RowToCorrect, type Standing, standingOf } from './standing.ts';
+import { type Comparing, type ImportStanding, type RowToCorrect, standingOf } from './standing.ts';
 import { tellStanding } from './tell-standing.ts';
 import type { Translation } from './translation.ts';
 
@@ -70,7 +70,7 @@ export async function importRows(
 /** What an older svc has noted of the file. */
 async function oldJournal(
   context: Needs<'files' | 'host' | 'notice' | 'paths' | 'tellOnce'>,
-  { path }: Place,
+  { path }: ImportPlace,
   { file, content, source }: { readonly file: string; readonly content: string; readonly source: Source },
 ): Promise<OldJournal | undefined> {
   const { name: host } = await context.host();
@@ -90,8 +90,8 @@ async function oldJournal(
 /** What a dry run says: on a terminal a table of what each row becomes, to a program the requests. */
 async function showRows(
   context: Needs<Printing | 'host'>,
-  place: Place,
-  { creates }: Standing,
+  place: ImportPlace,
+  { creates }: ImportStanding,
   corrections: readonly RowToCorrect[],
   shows: readonly string[] | undefined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { collectionPath } from '../../records/paths.ts';
 import type { Needs } from '../../session/context.ts';
 
 /** Where the rows of a file go. */
-export interface Place {
+export interface ImportPlace {
   readonly resource: Resource;
   /** The record below which the collection lies. */
   readonly parent: string | undefined;
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** @throws UsageError for a parent that is none. */
-export async function placeOfRows({ catalog }: Needs<'catalog'>, resource: Resource, parent: string | undefined): Promise<Place> {
+export async function placeOfRows({ catalog }: Needs<'catalog'>, resource: Resource, parent: string | undefined): Promise<ImportPlace> {
   const path = collectionPath(resource, parent);
   const items = (resource.itemsOf === undefined ? undefined : await catalog.find(resource.itemsOf)) ?? resource;
   return { resource, parent, path, items, recordsAt: items === resource ? path : items.path };

@@ -9,11 +9,11 @@ import { type Printing, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
 import { isStrongEtag } from '../../values/etag.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { asHolding, correctionOf, isSame, recordPath, textOf } from './corrections.ts';
-import type { Place } from './place.ts';
+import { asHolding, correctionOf, isSame, recordPath, shownValue } from './corrections.ts';
+import type { ImportPlace } from './place.ts';
 import { runBulk } from './run-bulk.ts';
 import { failedRowsText, type Source } from './source.ts';
-import type { RowToCorrect, RowToCreate, Standing } from './standing.ts';
+import type { ImportStanding, RowToCorrect, RowToCreate } from './standing.ts';
 
 export type Sending = Printing | ShowingProgress | Asking | 'account' | 'argv' | 'client' | 'files' | 'journal' | 'plan' | 'settleWrites';
 
@@ -27,9 +27,9 @@ export interface ImportFile {
 /** Creates what is new, corrects what `corrections` has, in the file's order, and prints the records. */
 export async function sendRows(
   context: Needs<Sending>,
-  place: Place,
+  place: ImportPlace,
   { file, format }: ImportFile,
-  { creates, known }: Standing,
+  { creates, known }: ImportStanding,
   corrections: readonly RowToCorrect[],
 ): Promise<void> {
   const items = [...creates, ...corrections].sort((one, other) => one.row.line - other.row.line);
@@ -54,7 +54,7 @@ export async function sendRows(
 
 async function create(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'plan'>,
-  { path }: Place,
+  { path }: ImportPlace,
   { row, key, note, earlier }: RowToCreate,
 ): Promise<JsonObject> {
   if (earlier !== undefined && context.plan === undefined) return readRecord(await sendEntry(context, earlier));
@@ -68,7 +68,7 @@ async function create(
  */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,
-  place: Place,
+  place: ImportPlace,
   { as, fields, holding, note }: RowToCorrect,
 ): Promise<JsonObject> {
   if (as.recordId === undefined) {
@@ -83,7 +83,7 @@ async function correct(
     return now !== undefined && before !== undefined && !isSame(now, before) && !isSame(now, fields[name] ?? null);
   });
   if (third.length > 0) {
-    const what = third.map((name) => `${name} ${textOf(record[name] ?? null)} there, ${textOf(fields[name] ?? null)} in the file`);
+    const what = third.map((name) => `${name} ${shownValue(record[name] ?? null)} there, ${shownValue(fields[name] ?? null)} in the file`);
     throw new ConflictError(`Somebody changed record ${as.recordId} meanwhile: ${what.join(', ')}.`, {
       hint: 'Change it by hand, or the file.',
     });

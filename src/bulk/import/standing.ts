@@ -1,4 +1,4 @@
-import { bodyOf } from '../../journal/body-of.ts';
+import { writtenBody } from '../../journal/body-of.ts';
 import type { RowVerdict } from '../../journal/compare-rows.ts';
 import type { NewRow, Unsettled } from '../../journal/entry.ts';
 import type { ImportRow, KnownRow } from '../../journal/import-row.ts';
@@ -12,7 +12,7 @@ import { asHolding, correctionOf, type Holding, holdingOf, recordPath } from './
 import { type ExistingRecord, findExisting } from './existing-records.ts';
 import { type RowIdentifier, rowIdentifier } from './identify-row.ts';
 import type { OldJournal } from './old-journal.ts';
-import type { Place } from './place.ts';
+import type { ImportPlace } from './place.ts';
 import { openLedger, type RowLedger } from './row-ledger.ts';
 
 /** A row that is to be created, or whose create is to be settled. */
@@ -36,7 +36,7 @@ export interface RowToCorrect {
 }
 
 /** How the rows of a file stand to what is logged. */
-export interface Standing {
+export interface ImportStanding {
   readonly creates: readonly RowToCreate[];
   readonly known: number;
   readonly changed: readonly RowToCorrect[];
@@ -63,10 +63,10 @@ interface KnownAs {
 /** Finds out how each row of a file stands. What is learned on the way is noted, unless it is a dry run. */
 export async function standingOf(
   context: Needs<Comparing>,
-  place: Place,
+  place: ImportPlace,
   rows: readonly ReadyRow[],
   { old, existing }: Sources,
-): Promise<Standing> {
+): Promise<ImportStanding> {
   const own = existing === undefined ? (await context.account())?.user_id : await ownId(context);
   const identifier = rowIdentifier(place.resource, place.path, own);
   const identities = rows.map(({ said }) => identifier.identify(said));
@@ -156,7 +156,7 @@ function firstKey(identity: ImportRow, verdict: RowVerdict, { line }: ReadyRow, 
 /** A correction whose answer was lost: its record tells whether it was made. One that was not is to be made anew, from how the record is now. */
 async function settleCorrections(
   context: Needs<'client' | 'journal' | 'plan'>,
-  { path }: Place,
+  { path }: ImportPlace,
   ledger: RowLedger,
   outbox: ReadonlyMap<number, Unsettled>,
 ): Promise<void> {
@@ -165,7 +165,7 @@ async function settleCorrections(
   for (const { entry } of corrections) {
     const path = entry.path.split('?', 1)[0] ?? '';
     const now = await recordThere(context, path);
-    const isDone = now !== undefined && Object.keys(correctionOf(bodyOf(entry) ?? {}, asHolding(now.record))).length === 0;
+    const isDone = now !== undefined && Object.keys(correctionOf(writtenBody(entry) ?? {}, asHolding(now.record))).length === 0;
     if (!isDone) await journal.drop(entry.number);
     else await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: path.split('/').at(-1), etagLeft: now.etag });
   }
@@ -196,7 +196,7 @@ async function adoptByKey(
 /** Known records of the file that are not among those of its days may be gone. */
 async function forgetGone(
   context: Needs<'client'>,
-  place: Place,
+  place: ImportPlace,
   ledger: RowLedger,
   records: ReadonlyMap<string, ExistingRecord>,
 ): Promise<void> {
@@ -242,7 +242,7 @@ async function adoptExisting(
 /** Rows whose record says by now what the file says, because somebody mended it. Gives what is known of the others, by the number of the known row. */
 async function adoptMended(
   context: Needs<'journal'>,
-  place: Place,
+  place: ImportPlace,
   ledger: RowLedger,
   rows: readonly (KnownAs & { readonly verdict: { readonly as: KnownRow } })[],
   records: ReadonlyMap<string, ExistingRecord>,

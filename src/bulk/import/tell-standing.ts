@@ -5,9 +5,9 @@ import type { KnownRow } from '../../journal/import-row.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
-import { holdingOf, textOf } from './corrections.ts';
-import type { Place } from './place.ts';
-import type { RowToCorrect, Standing } from './standing.ts';
+import { holdingOf, shownValue } from './corrections.ts';
+import type { ImportPlace } from './place.ts';
+import type { ImportStanding, RowToCorrect } from './standing.ts';
 
 interface Telling {
   readonly isUpdating: boolean;
@@ -25,8 +25,8 @@ const NAMED = 20;
  */
 export async function tellStanding(
   context: Needs<'argv' | 'globals' | 'journal' | 'notice'>,
-  place: Place,
-  standing: Standing,
+  place: ImportPlace,
+  standing: ImportStanding,
   { isUpdating, canLook }: Telling,
 ): Promise<void> {
   const { creates, known, changed, open, vanished } = standing;
@@ -55,7 +55,7 @@ export async function tellStanding(
 
 function changedLine(
   context: Needs<'globals'>,
-  place: Place,
+  place: ImportPlace,
   { row, as, holding, fields }: RowToCorrect,
   { isUpdating, canLook }: Telling,
 ): string {
@@ -69,7 +69,7 @@ function changedLine(
   return `${what}${commandLine(context, place, 'update', [as.recordId, ...flagsOf(place, fields)])}`;
 }
 
-async function vanishedLine(context: Needs<'globals' | 'journal'>, place: Place, row: KnownRow): Promise<string> {
+async function vanishedLine(context: Needs<'globals' | 'journal'>, place: ImportPlace, row: KnownRow): Promise<string> {
   const { fields = {} } = (await holdingOf(context, place, row)) ?? {};
   const said = Object.entries(fields).map(([name, value]) => `${name} ${shown(value)}`);
   const what = `No longer in the file: ${row.recordId ?? 'a record whose id is not known'} (${said.join(', ') || (row.day ?? 'no day')}).`;
@@ -77,7 +77,12 @@ async function vanishedLine(context: Needs<'globals' | 'journal'>, place: Place,
 }
 
 /** ` To mend it: svc worklogs update 812 --minutes 95`; nothing where there is no such command. */
-function commandLine({ globals }: Needs<'globals'>, { items, parent }: Place, verb: 'update' | 'delete', words: readonly string[]): string {
+function commandLine(
+  { globals }: Needs<'globals'>,
+  { items, parent }: ImportPlace,
+  verb: 'update' | 'delete',
+  words: readonly string[],
+): string {
   if (!verbsOf(items).includes(verb)) return '';
   const below = items.parent === undefined ? [] : [parent ?? ''];
   const host = globals.host === undefined ? [] : ['--host', globals.host];
@@ -85,16 +90,16 @@ function commandLine({ globals }: Needs<'globals'>, { items, parent }: Place, ve
   return verb === 'update' ? ` To correct it: ${command}` : ` If it is to go: ${command}`;
 }
 
-function flagsOf({ items }: Place, fields: JsonObject): string[] {
+function flagsOf({ items }: ImportPlace, fields: JsonObject): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const field = items.fields[name];
-    if (field === undefined || !isWritable(field, 'update')) return ['-F', `${name}=${textOf(value)}`];
+    if (field === undefined || !isWritable(field, 'update')) return ['-F', `${name}=${shownValue(value)}`];
     const flag = flagOf(name, field);
     if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`];
-    return [`--${flag}`, value === null ? 'none' : textOf(value)];
+    return [`--${flag}`, value === null ? 'none' : shownValue(value)];
   });
 }
 
 function shown(value: JsonValue): string {
-  return typeof value === 'string' ? quote(value) : textOf(value) || 'none';
+  return typeof value === 'string' ? quote(value) : shownValue(value) || 'none';
 }

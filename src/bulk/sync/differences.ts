@@ -1,4 +1,4 @@
-import { idOf } from '../../mirror/record-id.ts';
+import { integerId } from '../../mirror/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
@@ -13,18 +13,18 @@ export interface Subject {
   /** What the rows are chosen by: all of them, or those that were made before a moment. */
   readonly filter: readonly (readonly [string, string])[];
   /** Rows of the mirror that should be there, ascending by id. */
-  readonly known: readonly KnownRow[];
+  readonly known: readonly MirrorRow[];
 }
 
 /** A row of the mirror. */
-export interface KnownRow {
+export interface MirrorRow {
   readonly id: number;
   /** When it was made; empty where that does not matter. */
   readonly made: string;
 }
 
 /** Ids that the mirror has and the service has not, and the other way round, as far as they were found. */
-export interface Found {
+export interface IdDifferences {
   readonly gone: Set<number>;
   readonly missing: Set<number>;
 }
@@ -34,12 +34,12 @@ export const SUMMARY = wholeQuery({ view: 'summary' });
 
 /** The ids of a page; undefined where they do not ascend, so that what lies between two of them is not known. */
 export function ascendingIds(rows: readonly JsonObject[]): readonly number[] | undefined {
-  const ids = rows.flatMap((row) => idOf(row) ?? []);
+  const ids = rows.flatMap((row) => integerId(row) ?? []);
   return ids.length === rows.length && ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id)) ? ids : undefined;
 }
 
 /** Notes what differs between rows of the mirror and all that the service has in their place. */
-export function compare(known: readonly KnownRow[], there: Iterable<number>, { gone, missing }: Found): void {
+export function compare(known: readonly MirrorRow[], there: Iterable<number>, { gone, missing }: IdDifferences): void {
   const open = new Set(there);
   for (const { id } of known) if (!open.delete(id)) gone.add(id);
   for (const id of open) missing.add(id);

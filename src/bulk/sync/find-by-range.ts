@@ -1,7 +1,7 @@
 import { pages } from '../../client/pages.ts';
 import { PER_PAGE } from '../export/pieces.ts';
 import type { Counting } from './count-rows.ts';
-import { ascendingIds, compare, type Found, type KnownRow, type Looking, placeOf, SUMMARY, type Subject } from './differences.ts';
+import { ascendingIds, compare, type IdDifferences, type Looking, type MirrorRow, placeOf, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
 
 /** Rows that were made between two moments. */
@@ -12,7 +12,7 @@ interface Range {
   /** Rows that the service has there. */
   readonly rows: number;
   /** Those of the mirror, by when they were made. */
-  readonly known: readonly KnownRow[];
+  readonly known: readonly MirrorRow[];
 }
 
 /**
@@ -31,7 +31,7 @@ export async function findByRange(
   look: Looking,
   subject: Subject & { readonly before: string },
   counting: Counting & { readonly counted: number },
-  found: Found,
+  found: IdDifferences,
 ): Promise<boolean> {
   const { budget } = look;
   const { before } = subject;
@@ -50,7 +50,7 @@ export async function findByRange(
   }
 }
 
-async function searchOnce(look: Looking, subject: Subject, counting: Counting, whole: Range, found: Found): Promise<boolean> {
+async function searchOnce(look: Looking, subject: Subject, counting: Counting, whole: Range, found: IdDifferences): Promise<boolean> {
   const { budget } = look;
   const ranges: Range[] = [whole];
   // The last first: what was made lately is deleted the most.
@@ -72,7 +72,7 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
       const newer = known.slice(place);
       const shown = newer.filter(({ id }) => id <= last);
       const after = newer.filter(({ id }) => id > last);
-      const seen: Found = { gone: new Set(), missing: new Set() };
+      const seen: IdDifferences = { gone: new Set(), missing: new Set() };
       compare(shown, ids, seen);
       for (const id of seen.gone) found.gone.add(id);
       for (const id of seen.missing) found.missing.add(id);
@@ -91,14 +91,14 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
 }
 
 /** When to halve rows, so that a page has its middle; the first time after the first row's; undefined where all were made at once. */
-function middleOf(known: readonly KnownRow[]): string | undefined {
+function middleOf(known: readonly MirrorRow[]): string | undefined {
   const first = known[0]?.made ?? '';
   const middle = known[Math.max(0, known.length - PER_PAGE) >> 1]?.made ?? '';
   return middle > first ? middle : known[placeOf(known, ({ made }) => made <= first)]?.made;
 }
 
 /** Reads the ids of a range, as far as they are needed; false where the budget ended first. */
-async function walk({ client, context, budget }: Looking, { path }: Subject, range: Range, found: Found): Promise<boolean> {
+async function walk({ client, context, budget }: Looking, { path }: Subject, range: Range, found: IdDifferences): Promise<boolean> {
   const { from, before, known } = range;
   if (budget.left() < 1) return false;
   const there = new Set<number>();
@@ -125,6 +125,6 @@ function filterOf({ from, before }: Pick<Range, 'from' | 'before'>): [string, st
   return [...(from === undefined ? [] : [['filter[created_at][gte]', from] as [string, string]]), ['filter[created_at][lt]', before]];
 }
 
-function byTime(one: KnownRow, other: KnownRow): number {
+function byTime(one: MirrorRow, other: MirrorRow): number {
   return one.made < other.made ? -1 : one.made > other.made ? 1 : one.id - other.id;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { pages } from '../../client/pages.ts';
 import { RefusedError } from '../../errors.ts';
-import { ascendingIds, compare, type Found, type Looking, placeOf, SUMMARY, type Subject } from './differences.ts';
-import { momentOf } from './run.ts';
+import { ascendingIds, compare, type IdDifferences, type Looking, placeOf, SUMMARY, type Subject } from './differences.ts';
+import { answerMoment } from './run.ts';
 
 /** A walk that the budget ended. */
 const unfinished = z.object({
@@ -14,7 +14,7 @@ const unfinished = z.object({
 });
 
 /** How far a walk came. */
-export interface Walked {
+export interface WalkOutcome {
   /** When it began, at its end: what was there then was seen. Undefined before. */
   readonly at: string | undefined;
   /** Keeps where it goes on; to be called when the mirror has what it found. */
@@ -25,12 +25,12 @@ export interface Walked {
  * Finds what differs by reading every id: where rows are not counted, or numbers do not lead to all of them. Where the budget ends, the
  * next run goes on from there.
  */
-export async function findByWalk(look: Looking, { noun, path, known }: Subject, found: Found): Promise<Walked> {
+export async function findByWalk(look: Looking, { noun, path, known }: Subject, found: IdDifferences): Promise<WalkOutcome> {
   const { client, mirror, budget, context } = look;
   const name = walkName(noun);
   const kept = readUnfinished(await mirror.kept(name));
   let at: z.infer<typeof unfinished> | undefined = kept;
-  const ended = (moment?: string): Walked => ({
+  const ended = (moment?: string): WalkOutcome => ({
     at: moment,
     keep: async () => {
       if (moment !== undefined || at !== undefined) await mirror.keep(name, moment === undefined ? JSON.stringify(at) : undefined);
@@ -40,7 +40,7 @@ export async function findByWalk(look: Looking, { noun, path, known }: Subject, 
   const request = kept === undefined ? { path, query: SUMMARY } : { path: kept.next };
   try {
     for await (const { rows, next, response } of pages(client, { method: 'GET', ...request, signal: context.signal }, { patient: true })) {
-      const began = at?.began ?? momentOf(response.headers, context.clock.now());
+      const began = at?.began ?? answerMoment(response.headers, context.clock.now());
       const after = at?.after ?? Number.NEGATIVE_INFINITY;
       const ids = ascendingIds(rows);
       // In another order nothing is known of what lies between two ids.

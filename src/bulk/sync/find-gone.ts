@@ -1,15 +1,15 @@
 import type { KnownBy, TableState } from '../../mirror/mirror.ts';
 import { earlier } from '../changed-since.ts';
 import { countingOf } from './count-rows.ts';
-import type { Found, KnownRow, Subject } from './differences.ts';
+import type { IdDifferences, MirrorRow, Subject } from './differences.ts';
 import { findByRange } from './find-by-range.ts';
 import { findByWalk, forgetWalk } from './find-by-walk.ts';
 import { findInTrash } from './find-in-trash.ts';
-import type { Looked } from './look-at-pages.ts';
+import type { PagesLooked } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 
 /** What is gone or may be seen again, and how it is known that nothing else is. */
-export interface Gone extends Found {
+export interface Gone extends IdDifferences {
   /** `changes` where that is not known. */
   readonly knownBy: KnownBy;
   /** When a walk of all ids began. */
@@ -22,7 +22,7 @@ export interface Gone extends Found {
 export interface Changes {
   /** From when on. */
   readonly since: string;
-  readonly looked: Looked;
+  readonly looked: PagesLooked;
   /** Rows of the mirror that changed lately and are not there. */
   readonly gone: ReadonlySet<number>;
   /** Records that are other than in the mirror, and when they were made. */
@@ -32,7 +32,7 @@ export interface Changes {
 /** Looks for what is gone among the rows that did not change, as far as their number gives it away and the budget reaches. */
 export async function findGone(run: SyncRun, { noun, path, whole_at }: TableState, changes: Changes): Promise<Gone> {
   const { since, looked } = changes;
-  const found: Found = { gone: new Set(), missing: new Set() };
+  const found: IdDifferences = { gone: new Set(), missing: new Set() };
   const done = (knownBy: KnownBy, at?: string, keep = () => forgetWalk(run, noun)): Gone => ({ ...found, knownBy, at, keep });
   const counting = countingOf(run, path, looked.isCounted);
   const known = await knownRows(run, noun, changes);
@@ -70,7 +70,7 @@ export async function findGone(run: SyncRun, { noun, path, whole_at }: TableStat
 }
 
 /** The rows of the mirror as they are with what changed, ascending by id. */
-async function knownRows({ mirror }: SyncRun, noun: string, { gone, made }: Changes): Promise<readonly KnownRow[]> {
+async function knownRows({ mirror }: SyncRun, noun: string, { gone, made }: Changes): Promise<readonly MirrorRow[]> {
   const rows = new Map((await mirror.made(noun)).map((row) => [row.id, row]));
   for (const id of gone) rows.delete(id);
   for (const [id, moment = ''] of made) rows.set(id, { id, made: moment });

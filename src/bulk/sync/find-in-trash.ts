@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Query } from '../../client/cost.ts';
 import { pages } from '../../client/pages.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
-import { idOf } from '../../mirror/record-id.ts';
+import { integerId } from '../../mirror/record-id.ts';
 import { wholeQuery } from '../export/run.ts';
-import type { Found, Looking, Subject } from './differences.ts';
+import type { IdDifferences, Looking, Subject } from './differences.ts';
 import { PAGE_UNITS } from './run.ts';
 
 /** Which way of asking the service took, or that it took none; believed for a day. */
@@ -27,7 +27,7 @@ export async function findInTrash(
   { noun, known }: Pick<Subject, 'noun' | 'known'>,
   path: string,
   { since, wanted }: { readonly since: string; readonly wanted: number },
-  found: Found,
+  found: IdDifferences,
 ): Promise<void> {
   const { mirror, context } = look;
   const name = `trash ${noun}`;
@@ -58,7 +58,7 @@ async function read(
   path: string,
   way: Query,
   { since, wanted, open }: Wanted,
-  { gone }: Found,
+  { gone }: IdDifferences,
 ): Promise<'read' | 'refused' | 'ended'> {
   const isSorted = way.some(([name]) => name === 'sort');
   const query = [['trashed', 'only'] as const, ...wholeQuery({ view: 'detail' }).filter(([name]) => !isSorted || name !== 'sort'), ...way];
@@ -71,7 +71,7 @@ async function read(
       for (const row of rows) {
         const deleted = row['deleted_at'];
         if (typeof deleted !== 'string' || deleted === '') return 'read';
-        const id = idOf(row);
+        const id = integerId(row);
         if (id !== undefined && open.delete(id)) {
           gone.add(id);
           left -= 1;

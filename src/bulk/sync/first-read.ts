@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Choice, Excluded } from '../export/collections.ts';
+import type { Excluded, ExportChoice } from '../export/collections.ts';
 import { exportAll } from '../export/export-into.ts';
-import { readRecords } from '../export/lines.ts';
+import { readExportedRecords } from '../export/lines.ts';
 import { removeState } from '../export/manifest.ts';
 import { openRun } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
@@ -22,7 +22,7 @@ export interface FirstRead {
  *
  * @param directory for the files; it is gone afterwards.
  */
-export async function readFirst(run: SyncRun, choice: Choice, user: number | undefined, directory: string): Promise<FirstRead> {
+export async function readFirst(run: SyncRun, choice: ExportChoice, user: number | undefined, directory: string): Promise<FirstRead> {
   const { context, client, mirror, shapeOf } = run;
   const nouns = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
   await mirror.keep(BEGAN, JSON.stringify(nouns));
@@ -33,7 +33,7 @@ export async function readFirst(run: SyncRun, choice: Choice, user: number | und
   for (const { noun, path, file, as_of, rows: count } of collections) {
     const key = choice.nested.find((each) => each.noun === noun)?.key;
     const change = { path, as_of, whole_at: as_of, known_by: 'read' as const };
-    await mirror.replace(await shapeOf(noun, key), readRecords(context.files, `${directory}/${file}`), change);
+    await mirror.replace(await shapeOf(noun, key), readExportedRecords(context.files, `${directory}/${file}`), change);
     rows.set(noun, count);
   }
   await mirror.keep(BEGAN, undefined);

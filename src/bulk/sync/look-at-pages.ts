@@ -4,9 +4,9 @@ import type { Query } from '../../client/cost.ts';
 import { readPage } from '../../client/pages.ts';
 import { UnavailableError } from '../../errors.ts';
 import type { TableState } from '../../mirror/mirror.ts';
-import { idOf } from '../../mirror/record-id.ts';
+import { integerId } from '../../mirror/record-id.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
-import { momentOf, type SyncRun } from './run.ts';
+import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
 /** A page as it was at the last look. */
@@ -22,7 +22,7 @@ const chain = z.array(page);
 type KeptPage = z.infer<typeof page>;
 
 /** What looking at pages came to; the records that are other than in the mirror are in the spool. */
-export interface Looked {
+export interface PagesLooked {
   /** All that are on the pages. */
   readonly ids: ReadonlySet<number>;
   /** The service's clock at the first page. */
@@ -46,7 +46,7 @@ export async function lookAtPages(
   query: Query,
   spool: Spool,
   isAsked: (record: JsonObject) => boolean = () => true,
-): Promise<Looked | undefined> {
+): Promise<PagesLooked | undefined> {
   const { client, mirror, context } = run;
   const name = pagesName(noun);
   const held = new Set(await mirror.ids(noun));
@@ -66,7 +66,7 @@ export async function lookAtPages(
       ...(known?.etag !== undefined && { ifNoneMatch: known.etag }),
       signal: context.signal,
     });
-    at ??= momentOf(response.headers, context.clock.now());
+    at ??= answerMoment(response.headers, context.clock.now());
     let seen: KeptPage;
     if (response.status === 304 && known !== undefined) seen = known;
     else {
@@ -85,7 +85,7 @@ export async function lookAtPages(
   const all = [...pages.values()];
   return {
     ids: new Set(all.flatMap(({ ids }) => ids)),
-    at: at ?? momentOf({}, context.clock.now()),
+    at: at ?? answerMoment({}, context.clock.now()),
     isCounted: all[0]?.counted === true,
     keep: () => mirror.keep(name, JSON.stringify(all)),
   };
@@ -98,11 +98,11 @@ export function pagesName(noun: string): string {
 
 /** Adds the records that are other than in the mirror. @returns the ids of all. */
 export async function addChanged({ mirror }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
-  const ids = rows.flatMap((row) => idOf(row) ?? []);
+  const ids = rows.flatMap((row) => integerId(row) ?? []);
   const held = new Map<number, string>();
   for await (const { id, record } of mirror.records(noun, ids)) held.set(id, record);
   for (const row of rows) {
-    const id = idOf(row);
+    const id = integerId(row);
     // A record without an id is refused where it would be put.
     if (id === undefined || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }

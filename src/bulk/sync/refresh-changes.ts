@@ -1,12 +1,12 @@
 import { RefusedError } from '../../errors.ts';
 import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
-import { idOf } from '../../mirror/record-id.ts';
+import { integerId } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/read-record.ts';
 import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
 import { findGone, type Gone } from './find-gone.ts';
 import { isHidden } from './is-hidden.ts';
-import { addChanged, type Looked, lookAtPages } from './look-at-pages.ts';
+import { addChanged, lookAtPages, type PagesLooked } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import { refreshByPages } from './refresh-pages.ts';
 import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
@@ -47,7 +47,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
 }
 
 /** The records that changed; undefined where the service does not filter by that. */
-async function lookAtChanges(run: SyncRun, state: TableState, since: string, spool: Spool): Promise<Looked | undefined> {
+async function lookAtChanges(run: SyncRun, state: TableState, since: string, spool: Spool): Promise<PagesLooked | undefined> {
   const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
   try {
     return await lookAtPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since);
@@ -58,7 +58,7 @@ async function lookAtChanges(run: SyncRun, state: TableState, since: string, spo
 }
 
 /** What was made after the look is not here yet, whenever the rest was found. */
-function wholeAt({ whole_at }: TableState, { at }: Looked, { knownBy, at: began = at }: Gone): string {
+function wholeAt({ whole_at }: TableState, { at }: PagesLooked, { knownBy, at: began = at }: Gone): string {
   const known = knownBy === 'changes' ? whole_at : began < at ? began : at;
   return known > whole_at ? known : whole_at;
 }
@@ -69,7 +69,7 @@ async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterab
   for (const id of ids) {
     try {
       const record = readRecord(await client.send({ method: 'GET', path: `${path}/${id}`, signal: context.signal }));
-      if (idOf(record) === id) await addChanged(run, noun, [record], spool);
+      if (integerId(record) === id) await addChanged(run, noun, [record], spool);
     } catch (error) {
       // Gone between the two looks, or listed and not shown.
       if (!isHidden(error)) throw error;

@@ -7,7 +7,7 @@ import { PATIENCE, readBelow } from '../read-below.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
-import { momentOf, type SyncRun } from './run.ts';
+import { answerMoment, type SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
 
 /** What came of asking records for what lies below them. */
@@ -38,7 +38,7 @@ export async function refreshBelow(
   const how = { query: wholeQuery({ view: 'detail' }), signal: context.signal };
   const askOne = async (parent: number) => ({ ...(await readBelow(client, collection, parent, how)), parent });
   for await (const { parent, records, headers, error } of inOrder(ask, client.max, askOne)) {
-    if (headers !== undefined) first ??= momentOf(headers, context.clock.now());
+    if (headers !== undefined) first ??= answerMoment(headers, context.clock.now());
     if (error !== undefined && !isHidden(error)) {
       refused.push(parent);
       if (told.length === 0 && refused.length === PATIENCE) throw error;

@@ -15,7 +15,7 @@ export interface SyncRun {
   readonly context: Needs<Syncing>;
   readonly client: LanedClient;
   readonly mirror: Mirror;
-  readonly budget: Budget;
+  readonly budget: UnitBudget;
   /** Of this mirror, for what is on its way into it. */
   readonly directory: string;
   /** Whether the mirror has, or is to have, what lies below the records of a collection. */
@@ -25,7 +25,7 @@ export interface SyncRun {
 }
 
 /** Units of the rate limit that looking for what is gone may take. */
-export interface Budget {
+export interface UnitBudget {
   /** What this run has spent so far, on whatever. */
   readonly spent: () => number;
   /** What may still be spent on looking. */
@@ -35,7 +35,7 @@ export interface Budget {
 }
 
 /** Counts what a client spends. @param units for looking. */
-export function budgetOf(client: LanedClient, units: number): Budget {
+export function budgetOf(client: LanedClient, units: number): UnitBudget {
   let spent = 0;
   /** What was spent on anything but looking. */
   let other = 0;
@@ -60,7 +60,7 @@ export function budgetOf(client: LanedClient, units: number): Budget {
 }
 
 /** The service's clock at an answer; this machine's where it tells none. */
-export function momentOf(headers: Readonly<Record<string, string>>, now: number): string {
+export function answerMoment(headers: Readonly<Record<string, string>>, now: number): string {
   return utcSeconds(Date.parse(headers['date'] ?? '') || now);
 }
 

@@ -1,6 +1,6 @@
 import type { Files } from '../../deps.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
-import { readRecords } from '../export/lines.ts';
+import { readExportedRecords } from '../export/lines.ts';
 
 /** So many characters are held in memory; what comes then goes into the file. */
 const PIECE = 256 * 1024;
@@ -37,7 +37,7 @@ export function spoolAt(files: Files, path: string): Spool {
       size = 0;
     },
     async *records() {
-      if (isBegun) yield* readRecords(files, path);
+      if (isBegun) yield* readExportedRecords(files, path);
       yield* held;
     },
     async clear() {

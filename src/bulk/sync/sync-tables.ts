@@ -3,7 +3,7 @@ import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
 import { isJsonObject, parseJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
-import type { Choice, NestedCollection } from '../export/collections.ts';
+import type { ExportChoice, NestedCollection } from '../export/collections.ts';
 import { isDeclined } from '../is-declined.ts';
 import { beganFirst, readFirst } from './first-read.ts';
 import { isHidden, isOutOfSight } from './is-hidden.ts';
@@ -17,7 +17,7 @@ import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
 /** What is to be synced. */
 export interface Work {
-  readonly choice: Choice;
+  readonly choice: ExportChoice;
   readonly user: number | undefined;
   readonly others: NotCollections;
   /** Everything is asked for. */
@@ -162,7 +162,7 @@ async function empty(run: SyncRun, { noun, path }: TableState): Promise<Applied>
 }
 
 /** Whether discovery lists a table's collection, or the one that it lies below. */
-function isListed({ collections }: Choice, { noun }: TableState): boolean {
+function isListed({ collections }: ExportChoice, { noun }: TableState): boolean {
   const [top] = noun.split('.');
   return collections.some((each) => each.noun === top);
 }

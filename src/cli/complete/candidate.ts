@@ -28,7 +28,7 @@ export interface Completion {
 }
 
 /** Nothing fits. */
-export const NOTHING: Completion = { candidates: [] };
+export const NO_COMPLETION: Completion = { candidates: [] };
 
 /** Candidates of bare words. */
 export function words(values: readonly string[]): Candidate[] {

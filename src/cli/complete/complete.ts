@@ -1,12 +1,12 @@
 import { plainWords, readAlias } from '../../values/alias.ts';
 import { ownEntry } from '../../values/own-entry.ts';
-import { findEntry, spellingsOf } from '../resolve.ts';
+import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
-import { type Candidate, type Completion, type KnownRecord, NOTHING, startingWith, words } from './candidate.ts';
+import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 import { locate } from './locate.ts';
 
 /** What only the machine or the service knows; neither is asked before it is needed, and neither may be slow. */
-export interface Known {
+export interface CompletionSource {
   /** Every noun. */
   readonly nouns: readonly string[];
   /** Hosts that svc knows of. */
@@ -26,11 +26,16 @@ export interface Known {
  *
  * @param typed The words after `svc` up to the cursor; the last is the one to complete, perhaps empty.
  */
-export async function complete(root: CommandSpec, globals: Options, typed: readonly string[], known: Known): Promise<Completion> {
+export async function complete(
+  root: CommandSpec,
+  globals: Options,
+  typed: readonly string[],
+  known: CompletionSource,
+): Promise<Completion> {
   const word = typed.at(-1) ?? '';
   const line = await unaliased(root, typed, known);
   const spot = line === undefined ? undefined : await locate(root, globals, line);
-  if (spot === undefined) return NOTHING;
+  if (spot === undefined) return NO_COMPLETION;
   switch (spot.is) {
     case 'command': {
       const { spec, top, helping } = spot;
@@ -54,9 +59,10 @@ export async function complete(root: CommandSpec, globals: Options, typed: reado
 }
 
 /** A line that begins with an alias, as that has it; undefined where a shell alone knows. */
-async function unaliased(root: CommandSpec, typed: readonly string[], known: Known): Promise<readonly string[] | undefined> {
+async function unaliased(root: CommandSpec, typed: readonly string[], known: CompletionSource): Promise<readonly string[] | undefined> {
   const [first = '', ...rest] = typed;
-  if (rest.length === 0 || first.startsWith('-') || first === 'help' || findEntry(root.commands ?? [], first) !== undefined) return typed;
+  if (rest.length === 0 || first.startsWith('-') || first === 'help' || findCommandEntry(root.commands ?? [], first) !== undefined)
+    return typed;
   const aliases = await known.aliases();
   const text = ownEntry(aliases, first);
   if (text === undefined) return typed;
@@ -64,7 +70,7 @@ async function unaliased(root: CommandSpec, typed: readonly string[], known: Kno
   return 'words' in expansion ? [...plainWords(expansion.words), ...rest] : undefined;
 }
 
-async function aliasCandidates(known: Known): Promise<readonly Candidate[]> {
+async function aliasCandidates(known: CompletionSource): Promise<readonly Candidate[]> {
   return Object.entries(await known.aliases()).map(([value, about]) => ({ value, about }));
 }
 
@@ -89,7 +95,7 @@ function flagCandidates({ flags, summary }: OptionSpec): Candidate[] {
     .map((value) => ({ value, about: summary }));
 }
 
-function completionOf(option: OptionSpec, spec: CommandSpec, known: Known): Completes | undefined {
+function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSource): Completes | undefined {
   if (option.choices !== undefined) return { values: option.choices };
   if (option.completes !== undefined) return option.completes;
   const placeholder = /<([^>]*)>/.exec(option.flags)?.[1] ?? '';
@@ -98,7 +104,7 @@ function completionOf(option: OptionSpec, spec: CommandSpec, known: Known): Comp
 }
 
 /** What stands between angle brackets means the same in every command. */
-function byPlaceholder(name: string, { nouns }: Known): Completes | undefined {
+function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | undefined {
   switch (name) {
     case 'host':
       return 'host';
@@ -124,14 +130,18 @@ function byPlaceholder(name: string, { nouns }: Known): Completes | undefined {
 }
 
 /** The same, with what only the arguments before it tell. */
-async function settled(completes: Completes | undefined, [first]: readonly string[], known: Known): Promise<Completes | undefined> {
+async function settled(
+  completes: Completes | undefined,
+  [first]: readonly string[],
+  known: CompletionSource,
+): Promise<Completes | undefined> {
   if (typeof completes !== 'object' || !('records' in completes) || completes.as !== 'move' || first === undefined) return completes;
   const names = await known.moves(first);
   return names === undefined ? completes : { values: names };
 }
 
-async function valueCompletion(completes: Completes | undefined, typed: string, known: Known): Promise<Completion> {
-  if (completes === undefined) return NOTHING;
+async function valueCompletion(completes: Completes | undefined, typed: string, known: CompletionSource): Promise<Completion> {
+  if (completes === undefined) return NO_COMPLETION;
   if (completes === 'file' || completes === 'directory') return { candidates: [], path: { kind: completes, from: 0 } };
   if (completes === 'at-file') return atFile(typed);
   if (completes === 'alias') return { candidates: startingWith(typed, await aliasCandidates(known)) };
@@ -158,13 +168,13 @@ function list(values: readonly string[], typed: string): Completion {
 function atFile(typed: string): Completion {
   const at = /^(?:[\w.[\]-]+=)?@/.exec(typed);
   if (at !== null) return { candidates: [], path: { kind: 'file', from: at[0].length } };
-  return typed === '' ? { candidates: [{ value: '@', about: 'From a file' }], open: true } : NOTHING;
+  return typed === '' ? { candidates: [{ value: '@', about: 'From a file' }], open: true } : NO_COMPLETION;
 }
 
 type Records = Extract<Completes, { records: string }>;
 
 /** Records by what is typed for them; who knows one by what is said about it may begin with that. */
-async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: Known): Promise<Completion> {
+async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {
     if (typed.startsWith(word)) return shifted(await records({ records: other }, typed.slice(word.length), known), word);
   }
@@ -181,7 +191,7 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   const inOtherLetters = all.filter(({ value }) => begins(value));
   if (inOtherLetters.length > 0) return { candidates: inOtherLetters, anyCase: true };
   const described = found.filter(({ about }) => begins(about));
-  return described.length === 0 ? NOTHING : { candidates: described, byAbout: true };
+  return described.length === 0 ? NO_COMPLETION : { candidates: described, byAbout: true };
 }
 
 /** A record by its name, where that finds it and nothing else; its id tells it from others of a like name. A key stays what it is. */

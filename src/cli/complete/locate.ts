@@ -1,4 +1,4 @@
-import { findEntry, spellingsOf } from '../resolve.ts';
+import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandSpec, OptionSpec, Options } from '../spec.ts';
 
 /** Where in the tree the cursor stands, and what may stand there. */
@@ -46,7 +46,7 @@ export async function locate(root: CommandSpec, globals: Options, typed: readonl
         helping = true;
         continue;
       }
-      const entry = findEntry(spec.commands, word);
+      const entry = findCommandEntry(spec.commands, word);
       if (entry === undefined) return undefined;
       spec = await entry.load();
       top = false;

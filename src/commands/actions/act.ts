@@ -19,7 +19,7 @@ export const ACTION_OPTIONS = {
 
 export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
 
-export interface Action {
+export interface RecordAction {
   readonly resource: Resource;
   /** Its id or key, as typed. */
   readonly id: string;
@@ -39,7 +39,10 @@ export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
 }
 
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
-export async function act(context: Needs<Confirming | 'host'>, { resource, id, name, body, options, line, etag }: Action): Promise<void> {
+export async function act(
+  context: Needs<Confirming | 'host'>,
+  { resource, id, name, body, options, line, etag }: RecordAction,
+): Promise<void> {
   const item = itemPath(resource, id);
   const write = {
     method: 'POST',

@@ -4,7 +4,7 @@ import { itsId } from '../../cli/words.ts';
 import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { type Found, recordNow, usableEtag } from '../../records/record-at.ts';
+import { type CurrentRecord, recordNow, usableEtag } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/statuses.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import type { TellingCommand } from '../../session/tell-command.ts';
@@ -70,7 +70,7 @@ interface Move {
   /** For a person. */
   readonly called: string;
   /** The work item, where it was read for this. */
-  readonly found?: Found;
+  readonly found?: CurrentRecord;
 }
 
 /** The status that was typed, by its id or by its name in the work item's own workflow. */
@@ -107,7 +107,7 @@ const NO_STATUS = 0;
 
 interface State {
   readonly statusId: number;
-  readonly found: Found;
+  readonly found: CurrentRecord;
 }
 
 async function currentState(context: Needs<'client'>, resource: Resource, id: string): Promise<State> {
@@ -116,7 +116,7 @@ async function currentState(context: Needs<'client'>, resource: Resource, id: st
 }
 
 /** What the move depends on, where it shall and the work item was read for its status anyway. */
-function etagOf(found: Found | undefined, { ifUnchanged }: ActionOptions): string | undefined {
+function etagOf(found: CurrentRecord | undefined, { ifUnchanged }: ActionOptions): string | undefined {
   return found === undefined || !ifUnchanged ? undefined : usableEtag(found);
 }
 

@@ -8,7 +8,7 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { type Walking, walkEntries } from './walk-entries.ts';
 
 /** What is in no row: minutes by why. */
-export interface LeftOut {
+export interface NotDrafted {
   notBillable: number;
   overBudget: number;
   billed: number;
@@ -20,7 +20,7 @@ export interface LeftOut {
 /** What a draft covers, and what it does not. */
 export interface DraftEntries {
   readonly entries: readonly DraftEntry[];
-  readonly leftOut: LeftOut;
+  readonly leftOut: NotDrafted;
 }
 
 export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
@@ -39,7 +39,7 @@ export async function readDraftEntries(
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
 ): Promise<DraftEntries> {
   const entries: DraftEntry[] = [];
-  const leftOut: LeftOut = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
+  const leftOut: NotDrafted = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
   if (projects.size === 0) return { entries, leftOut };
   const people = group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'No names of people are known') : undefined;
   people?.catch(() => undefined);

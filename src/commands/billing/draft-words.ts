@@ -6,11 +6,14 @@ import { type Cents, formatAmount, readAmount } from '../../values/amount.ts';
 import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
-import type { LeftOut } from './draft-entries.ts';
+import type { NotDrafted } from './draft-entries.ts';
 import type { SentDraft } from './send-draft.ts';
 
 /** What is not in the draft, and why, a line each; rows that rounding left nothing of among it. */
-export function leftOutWords({ notBillable, overBudget, billed, unknown, hidden }: LeftOut, rows: readonly DraftRow[]): readonly string[] {
+export function leftOutWords(
+  { notBillable, overBudget, billed, unknown, hidden }: NotDrafted,
+  rows: readonly DraftRow[],
+): readonly string[] {
   const parts = [
     [notBillable, 'not billable'],
     [overBudget, 'over the budget (--over-budget bills them)'],

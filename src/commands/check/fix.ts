@@ -7,7 +7,7 @@ import { sendWrite } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
 import type { Finding } from '../../time/checks/finding.ts';
-import type { DayChanges, KnownEntry, Line, Shown } from '../../time/day-text.ts';
+import type { DayChanges, KnownEntry, Shown, TextLine } from '../../time/day-text.ts';
 import { shownEntry } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { parseDuration } from '../../values/duration.ts';
@@ -112,7 +112,7 @@ const logHours: Mend = async (context, { date }) => {
       : /^\d+$/.test(item)
         ? ({ kind: 'item', id: Number(item) } as const)
         : ({ kind: 'key', key: item } as const);
-  const line: Line = {
+  const line: TextLine = {
     line: 1,
     id: undefined,
     date: date ?? '',

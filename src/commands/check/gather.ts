@@ -1,4 +1,4 @@
-import { type Looked, type Named, readNamed, readRunningTimers } from '../../records/checked-records.ts';
+import { type CheckedRead, type NamedRecords, readNamed, readRunningTimers } from '../../records/checked-records.ts';
 import { type DayRange, readEntryRecords } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
@@ -8,20 +8,20 @@ import { type CheckedEntry, readCheckedEntry } from '../../time/checks/checked-e
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
-import { type Asked, openEnded, readPeople } from './people.ts';
+import { type AskedPeople, openEnded, readPeople } from './people.ts';
 
 /** All that a check looks at. */
-export interface Gathered {
-  readonly asked: Asked;
+export interface CheckMaterial {
+  readonly asked: AskedPeople;
   readonly span: DayRange;
   /** Where the user is. */
   readonly dates: DateContext;
   readonly members: readonly Member[];
   /** Of these days, and, where they reach today, of any day ahead. */
   readonly entries: readonly CheckedEntry[];
-  readonly timers: Looked<readonly JsonObject[]>;
+  readonly timers: CheckedRead<readonly JsonObject[]>;
   readonly leaveIn: TeamLeaveIn;
-  readonly named: Named;
+  readonly named: NamedRecords;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Gathered {
  *
  * @throws ForbiddenError where worklogs or users may not be seen: nothing could be judged.
  */
-export async function gather(context: Needs<Understanding | 'timeZone'>, asked: Asked, span: DayRange): Promise<Gathered> {
+export async function gather(context: Needs<Understanding | 'timeZone'>, asked: AskedPeople, span: DayRange): Promise<CheckMaterial> {
   const dates = await context.dates();
   const { ids, own, question } = asked;
   const reach = span.last < today(dates) ? span : openEnded(span);

@@ -1,6 +1,6 @@
 import type { TeamLeave } from '../../records/leave.ts';
 import type { Member } from '../../records/team.ts';
-import { placeOf } from '../../time/calendar.ts';
+import { localDayAndTime } from '../../time/calendar.ts';
 import { type CheckedTimer, checkProjects, checkTimers } from '../../time/checks/check-around.ts';
 import { BILLED_WITHIN_DAYS, checkBilled, checkBudgets } from '../../time/checks/check-billing.ts';
 import { type CheckedPerson, checkDays, withoutMissing } from '../../time/checks/check-days.ts';
@@ -10,7 +10,7 @@ import { CHECKS, type Finding, type Judgement, joined } from '../../time/checks/
 import { compareTexts } from '../../values/compare.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
-import type { Gathered } from './gather.ts';
+import type { CheckMaterial } from './gather.ts';
 import { checkRowsOf, strangers, unless, withheldLeave } from './not-judged.ts';
 import { employedOn } from './people.ts';
 
@@ -24,7 +24,7 @@ export interface Checked extends Judgement {
 }
 
 /** Judges what was read. Entries of days to come are only found to be that. */
-export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn, named }: Gathered): Checked {
+export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
   for (const member of members) {
@@ -107,7 +107,7 @@ function timersOf(
     if (typeof id !== 'number' || (userId !== null && person === undefined)) return [];
     const here = person?.dates ?? dates;
     const moment = typeof started === 'string' ? Date.parse(started) : Number.NaN;
-    const startedOn = Number.isNaN(moment) ? undefined : placeOf(moment, here).date;
+    const startedOn = Number.isNaN(moment) ? undefined : localDayAndTime(moment, here).date;
     return [{ id, userId, startedOn, today: today(here), minutes: Math.floor((dates.now - moment) / 60_000) }];
   });
 }

@@ -1,7 +1,7 @@
 import type { TeamLeave } from '../../records/leave.ts';
 import type { Member } from '../../records/team.ts';
 import type { Needs } from '../../session/context.ts';
-import { checkRows } from '../../time/checks/check-billing.ts';
+import { checkInvoiceRows } from '../../time/checks/check-billing.ts';
 import type { CheckedPerson } from '../../time/checks/check-days.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
 import { type Check, type Judgement, joined, type NotJudged } from '../../time/checks/finding.ts';
@@ -38,7 +38,7 @@ export function checkRowsOf(
   const kinds = ['row-differs'] as const;
   const hidden = (message: string): Judgement => ({ findings: [], notJudged: [{ kinds, userId: null, message }] });
   const shown = joined([
-    checkRows(rows, sums ?? new Map()),
+    checkInvoiceRows(rows, sums ?? new Map()),
     entries.some(({ rowId }) => rowId === undefined)
       ? hidden('The service does not show which entries are on a row of an invoice')
       : { findings: [], notJudged: [] },

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
 /** Whose hours are checked, as it is typed. */
-export interface Whose {
+export interface WhoseHours {
   readonly team?: true | undefined;
   readonly users?: string | undefined;
   readonly manager?: string | undefined;
@@ -16,7 +16,7 @@ export interface Whose {
 }
 
 /** People as they are asked for. */
-export interface Asked {
+export interface AskedPeople {
   readonly isTeam: boolean;
   /** Their ids where those were named; undefined for everybody of a question. */
   readonly ids: readonly number[] | undefined;
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** Names become ids. @throws UsageError for a name that nobody has, or several do. */
-export async function askedPeople(context: Needs<Understanding>, { team, users, manager, branch }: Whose): Promise<Asked> {
+export async function askedPeople(context: Needs<Understanding>, { team, users, manager, branch }: WhoseHours): Promise<AskedPeople> {
   const own = await ownId(context);
   const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
   if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
@@ -37,7 +37,7 @@ export async function askedPeople(context: Needs<Understanding>, { team, users, 
 /** Those people. @throws NotFoundError where there is nobody, or somebody who was named is not there. */
 export async function readPeople(
   context: Needs<'client' | 'notice' | 'timeZone'>,
-  { isTeam, question, own }: Asked,
+  { isTeam, question, own }: AskedPeople,
 ): Promise<readonly Member[]> {
   if (isTeam) {
     const members = await readTeam(context, question);

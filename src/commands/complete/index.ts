@@ -6,7 +6,7 @@ import type { Context, Needs } from '../../session/context.ts';
 import { COMPLETE, createKnown } from './known.ts';
 
 /** `svc __complete -- <words>…`: what a shell may offer; the scripts of `svc completion` ask it. */
-export function completeCommand(root: CommandSpec): CommandSpec<Context> {
+export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: COMPLETE,
     showsGlobals: [],

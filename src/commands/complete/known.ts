@@ -1,5 +1,5 @@
 import type { KnownRecord } from '../../cli/complete/candidate.ts';
-import type { Known } from '../../cli/complete/complete.ts';
+import type { CompletionSource } from '../../cli/complete/complete.ts';
 import { openAliasFile } from '../../config/alias-file.ts';
 import type { Needs } from '../../session/context.ts';
 import { FRESH_MS, MOVES, openKeptFiles } from '../../session/kept-records.ts';
@@ -13,7 +13,7 @@ export const COMPLETE = '__complete';
  */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
-): Known {
+): CompletionSource {
   return {
     nouns: context.catalog.nouns.map(({ noun }) => noun),
     aliases: () =>

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { DeclinedError, SvcError, UsageError } from '../../errors.ts';
 import type { FoundFile } from '../../records/drive-files.ts';
-import { type Target, taken } from '../../records/save-file.ts';
+import { type FileTarget, taken } from '../../records/save-file.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-name.ts';
 
@@ -13,7 +13,7 @@ interface Choice {
 }
 
 /** Where a file goes, once its headers are there; undefined: standard output. */
-type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<Target | undefined>;
+type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
 
 /**
  * Where files go by what was typed. A name comes from the service, and is made safe; two of one run never meet.
@@ -37,7 +37,7 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
   /** Questions one after the other. */
   let asking: Promise<unknown> = Promise.resolve();
 
-  async function mayWrite(path: string): Promise<Target> {
+  async function mayWrite(path: string): Promise<FileTarget> {
     if (force) return { path, overwrites: true };
     if ((await files.stat(path)) === undefined) return { path, overwrites: false };
     if (!context.interactive) throw taken(path);

@@ -33,7 +33,7 @@ export const FILE_OPTIONS = {
   rawField: repeated('-f, --raw-field <name=value>', 'Anything else that goes with it, its value a text', { group: 'Fields' }),
 } as const;
 
-export interface Sending {
+export interface FileSending {
   readonly place: FilePlace;
   /** Members that name where the files belong, for a body that takes them: asked for where one does. */
   readonly members: () => Promise<JsonObject>;
@@ -50,7 +50,7 @@ export interface Sending {
 }
 
 /** Sends files side by side, and prints the record of each; of several, those that worked, and exit 10. */
-export async function sendFiles(context: Needs<SendingFiles>, sending: Sending): Promise<void> {
+export async function sendFiles(context: Needs<SendingFiles>, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
   const given = await readFields(context, sending.options.rawField, sending.options.field);
@@ -78,7 +78,7 @@ export async function sendFiles(context: Needs<SendingFiles>, sending: Sending):
   }
 }
 
-function checkSending({ plan }: Needs<'plan'>, { typed, options }: Sending): void {
+function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending): void {
   if (plan !== undefined) throw new UsageError('A plan cannot hold a file.', { hint: 'Leave out --plan and SVC_PLAN.' });
   if (options.name !== undefined && typed.length > 1 && !typed.includes('-'))
     throw new UsageError('--name is the name of one file.', { hint: 'Leave it out, or send one file.' });
@@ -88,7 +88,7 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: Sending): voi
 }
 
 /** `--name` is that of standard input where it is among them, since it has none of its own. */
-function nameFor(typed: string, sending: Sending): string | undefined {
+function nameFor(typed: string, sending: FileSending): string | undefined {
   return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { CalendarEvent } from '../../output/icalendar.ts';
-import { momentOf, placeOf, startOf } from '../../time/calendar.ts';
+import { localDayAndTime, momentOf, startOf } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
@@ -47,9 +47,9 @@ function statusOf({ record }: Found): CalendarEvent['status'] {
 
 function boundsOf({ absence }: Found, { dates }: PersonDays, { last }: DaySpan): Pick<CalendarEvent, 'start' | 'end'> {
   const end = absence.end === Number.POSITIVE_INFINITY ? momentOf(last, '24:00', dates) : absence.end;
-  const first = placeOf(absence.start, dates).date;
+  const first = localDayAndTime(absence.start, dates).date;
   // Whole days end with their last second, or with the first moment of the next day (rule 18.34).
-  const after = placeOf(end + 1_000, dates).date;
+  const after = localDayAndTime(end + 1_000, dates).date;
   const edge = startOf(after, dates);
   if (startOf(first, dates) === absence.start && (end === edge || end === edge - 1_000)) return { start: first, end: after };
   return { start: utcSeconds(absence.start), end: utcSeconds(end) };

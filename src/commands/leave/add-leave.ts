@@ -15,7 +15,7 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
+import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
 import { computeDay } from '../../time/day.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
@@ -26,7 +26,7 @@ import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/utc-seconds.ts';
 import { KEY_OPTION } from '../nouns/write-flags.ts';
 import { type Confirming, printWritten } from '../nouns/written.ts';
-import { notesOf } from '../time/notes.ts';
+import { dayNotes } from '../time/notes.ts';
 
 type Half = 'am' | 'pm';
 
@@ -151,7 +151,7 @@ async function lookAtLeave(
   const when = whenWords(span, half, middle, dates);
   const count = countWords(counted);
   const besides = days.flatMap((date) =>
-    notesOf(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`),
+    dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`),
   );
   const known = count === '' ? 'the working hours are not known, so neither is how many working days that is' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
@@ -171,7 +171,7 @@ async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRe
 function whenWords({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {
   const name = (date: string) => dayName(date, dates.temporal);
   if (half === undefined) return first === last ? name(first) : `${name(first)} to ${name(last)}`;
-  return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${placeOf(Date.parse(middle), dates).time}`;
+  return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${localDayAndTime(Date.parse(middle), dates).time}`;
 }
 
 function countWords({ minutes, days }: LeaveCount): string {

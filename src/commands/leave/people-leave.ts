@@ -39,7 +39,7 @@ export async function readPeopleLeave(
   const own = await context.dates();
   const { people, leaveIn } = question === undefined ? await everybody(context, span) : await chosen(context, question, span);
   const zoneless = people.filter(({ person }) => person.timeZoneAssumed);
-  if (zoneless.length > 0) await context.notice(`No time zone is known of ${namesOf(zoneless)}; ${own.timeZone} is assumed.`);
+  if (zoneless.length > 0) await context.notice(`No time zone is known of ${namesOfPeople(zoneless)}; ${own.timeZone} is assumed.`);
   const all = people.map(({ id, name, person }): PersonLeave => {
     const dates = { ...own, timeZone: person.timeZone };
     const leave = leaveIn(dates, id);
@@ -49,12 +49,12 @@ export async function readPeopleLeave(
   });
   const unreadable = all.filter(({ leave }) => leave.unreadable > 0);
   if (unreadable.length > 0)
-    await context.notice(`Without some absences of ${namesOf(unreadable)}: svc cannot read from when to when they are.`);
+    await context.notice(`Without some absences of ${namesOfPeople(unreadable)}: svc cannot read from when to when they are.`);
   return all;
 }
 
 /** `Mira Jansen, User 7 and 3 more`. */
-export function namesOf(people: readonly Pick<PersonLeave, 'id' | 'name'>[]): string {
+export function namesOfPeople(people: readonly Pick<PersonLeave, 'id' | 'name'>[]): string {
   const names = people.slice(0, MOST_NAMES).map(nameOf);
   const more = people.length - names.length;
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;

@@ -15,7 +15,7 @@ import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
 import { isRequested } from './absence-days.ts';
-import { nameOf, namesOf, type PersonLeave, readPeopleLeave, type SeeingLeave } from './people-leave.ts';
+import { nameOf, namesOfPeople, type PersonLeave, readPeopleLeave, type SeeingLeave } from './people-leave.ts';
 
 /** `svc absences used 2026`: how many working days of leave somebody has had, and has before them. */
 export const usedDays = defineCommand({
@@ -54,24 +54,24 @@ export const usedDays = defineCommand({
     );
     if (unknown.length > 0)
       await context.notice(
-        `The working hours of ${namesOf(unknown.map(({ one }) => one))} are not known, so neither is how many days they used.`,
+        `The working hours of ${namesOfPeople(unknown.map(({ one }) => one))} are not known, so neither is how many days they used.`,
       );
     const hidden = rows.filter(({ one }) => one.leave.shown && hidesDaysOff(one));
     if (hidden.length > 0)
       await context.notice(
-        `Public holidays or free days may not be seen, so how many days ${namesOf(hidden.map(({ one }) => one))} used is not known.`,
+        `Public holidays or free days may not be seen, so how many days ${namesOfPeople(hidden.map(({ one }) => one))} used is not known.`,
       );
     const guessed = people.filter(({ person: { hours }, absences }) => absences.length > 0 && hours.kind === 'read' && hours.chosen);
     if (guessed.length > 0)
       await context.notice(
-        `When ${namesOf(guessed)} work is not said in full: each day is read as beginning at 09:00, and as Monday to Friday where no days are named.`,
+        `When ${namesOfPeople(guessed)} work is not said in full: each day is read as beginning at 09:00, and as Monday to Friday where no days are named.`,
       );
     const open = rows.filter(({ used }) => (used?.openDays.length ?? 0) > 0);
     for (const { one, used } of open)
       await context.notice(`${nameOf(one)}: whether ${used?.openDays.join(', ')} is a day of an absence is not known; ${openWords(one)}.`);
     const running = rows.filter(({ used }) => used?.runs);
     if (running.length > 0)
-      await context.notice(`Counted to the end of today, since no end is set: ${namesOf(running.map(({ one }) => one))}.`);
+      await context.notice(`Counted to the end of today, since no end is set: ${namesOfPeople(running.map(({ one }) => one))}.`);
     if ((await context.presentation()).reader === 'person')
       return printRecords(
         context,

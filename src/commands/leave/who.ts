@@ -6,7 +6,7 @@ import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
-import { placeOf } from '../../time/calendar.ts';
+import { localDayAndTime } from '../../time/calendar.ts';
 import { readDaySpan } from '../../time/day-span.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -58,9 +58,9 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
 
 /** `2026-12-07`, or `2026-12-07 12:30`; an end within a second of midnight is the day before it. */
 function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
-  const { date, time } = placeOf(edge === 'end' ? moment - 1_000 : moment, dates);
+  const { date, time } = localDayAndTime(edge === 'end' ? moment - 1_000 : moment, dates);
   if (edge === 'start') return time === '00:00' ? date : `${date} ${time}`;
   if (time === '23:59') return date;
-  const exact = placeOf(moment, dates);
+  const exact = localDayAndTime(moment, dates);
   return `${exact.date} ${exact.time}`;
 }

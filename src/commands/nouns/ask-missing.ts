@@ -1,6 +1,6 @@
 import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, writableFields } from '../../catalog/rules.ts';
-import { type Answer, askField, askLine } from '../../records/ask-field.ts';
+import { askField, askLine, type FieldAnswer } from '../../records/ask-field.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { richText } from '../../records/rich-text.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -72,7 +72,7 @@ function isOptional({ assumed, required }: Field): boolean {
 }
 
 /** Where no editor is set, a line. */
-async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<Answer | undefined> {
+async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
   const question = `${name.charAt(0).toUpperCase()}${name.slice(1)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
   return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));
 }

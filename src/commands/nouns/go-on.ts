@@ -2,7 +2,7 @@ import { shellCommand } from '../../cli/shell-word.ts';
 import type { Position } from '../../client/pages.ts';
 
 /** Where a list was begun and what bounds it, as typed. */
-export interface Begun {
+export interface StartedList {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   readonly limit?: number | undefined;
@@ -30,7 +30,7 @@ const MAX_PAGE = 1000;
  */
 export function onwardOf(
   { cursor, page, rows, skip, perPage: chosen }: Position,
-  { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: Begun,
+  { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: StartedList,
 ): Onward {
   if (cursor !== undefined) return skip === 0 ? { cursor } : {};
   if (page === undefined) return {};

@@ -22,7 +22,7 @@ import type { ShowingProgress } from '../../session/progress.ts';
 import { withProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
-import type { Begun } from './go-on.ts';
+import type { StartedList } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
 import { largestPage, readListQuery, splitNames } from './query.ts';
 import type { TableView } from './table-view.ts';
@@ -214,7 +214,7 @@ function watched(
 async function tellRest(
   context: Needs<'argv' | 'notice'>,
   position: Position,
-  begun: Begun & Pick<ListOptions, 'withTotal'>,
+  begun: StartedList & Pick<ListOptions, 'withTotal'>,
   include: readonly string[],
 ): Promise<void> {
   const { rows: count, total, more } = position;
@@ -232,7 +232,7 @@ async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,
   position: Position,
-  begun: Begun,
+  begun: StartedList,
   include: readonly string[],
 ): Promise<unknown> {
   // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.

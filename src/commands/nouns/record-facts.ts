@@ -8,7 +8,7 @@ import { readWorkingHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { ownEntry } from '../../values/own-entry.ts';
-import { headingOf, LONG_TEXTS } from './table-view.ts';
+import { LONG_TEXTS, tableHeading } from './table-view.ts';
 import { toneFor } from './tones.ts';
 
 export interface PageChoice {
@@ -78,7 +78,7 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
 
 /** What a field is called beside its value: `is_overtime` → `overtime`, `created_at` → `created`. */
 function labelOf(name: string): string {
-  return name === 'web_url' ? 'page' : headingOf(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
+  return name === 'web_url' ? 'page' : tableHeading(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
 }
 
 /** What the documentation says of fields by their names (rules 2.2, 2.23). */
@@ -113,7 +113,7 @@ function sectionOf(resource: Resource, record: JsonObject, name: string): Sectio
   // Which texts are rich is documented of some alone, and of "the like" (rule 2.36).
   const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
-    heading: neutraliseLine(capital(headingOf(name))),
+    heading: neutraliseLine(capital(tableHeading(name))),
     parts: [{ text: isHtml ? htmlToPage(text) : neutraliseText(text).trim() }],
   };
 }

@@ -102,11 +102,11 @@ const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workfl
 
 /** `created_at` → `CREATED AT`. */
 function headerOf(name: string): string {
-  return headingOf(name).toUpperCase();
+  return tableHeading(name).toUpperCase();
 }
 
 /** What a field is called above or beside its values: `created_at` → `created at`, `logged_minutes` → `logged`. */
-export function headingOf(name: string): string {
+export function tableHeading(name: string): string {
   return ownEntry(HEADINGS, name) ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }
 

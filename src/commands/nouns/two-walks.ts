@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { withArticle } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import type { FilteredRows } from '../../records/filtered-rows.ts';
-import type { ListFilter, Walks } from '../../records/list-filter.ts';
+import type { ListFilter, ListWalks } from '../../records/list-filter.ts';
 import { mergedRows } from '../../records/merged-rows.ts';
 import { rowOrder } from '../../records/row-order.ts';
 import type { Needs } from '../../session/context.ts';
@@ -13,7 +13,7 @@ import type { ListOptions } from './list-flags.ts';
 export async function bothWalks(
   context: Needs<'dates' | 'notice'>,
   resource: Resource,
-  { filters, bound }: NonNullable<Walks['second']>,
+  { filters, bound }: NonNullable<ListWalks['second']>,
   { sort, limit }: ListOptions,
   open: (filters: readonly ListFilter[]) => Promise<FilteredRows>,
   first: readonly ListFilter[],

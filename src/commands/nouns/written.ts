@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf } from '../../catalog/rules.ts';
 import { SignInError, SvcError } from '../../errors.ts';
-import type { Entry } from '../../journal/entry.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
 import { JournalError } from '../../journal/journal-error.ts';
 import { planUndo, type UndoRequest } from '../../journal/undo-plan.ts';
 import type { Typed } from '../../records/span.ts';
@@ -48,7 +48,7 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
 }
 
 /** The newest write, as the journal will have it once this is printed; undefined where it cannot be read. */
-async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<Entry | undefined> {
+async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<JournalEntry | undefined> {
   try {
     const [entry] = await (await journal()).history({ limit: 1 });
     return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
@@ -59,13 +59,13 @@ async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Pro
 }
 
 /** Whether an update or a transition left each field that it sent as it was. Unknown where nobody read the record before. */
-function changedNothing({ before }: Entry, record: JsonObject): boolean {
+function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
   const fields = Object.entries(before ?? {});
   return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
 }
 
 /** `To undo it: svc undo`; undefined where svc knows that `svc undo` would refuse. */
-async function undoHint(context: Needs<'client' | 'credentials'>, entry: Entry, host: string): Promise<string | undefined> {
+async function undoHint(context: Needs<'client' | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
   const plan = planUndo(entry, () => false);
   if (plan.kind === 'none') return undefined;
   if (plan.method === 'POST' && !(await leadsBack(context, plan))) return undefined;

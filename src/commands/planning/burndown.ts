@@ -12,7 +12,7 @@ import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
 import type { Needs } from '../../session/context.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
-import { dayName, daysBetween, placeOf } from '../../time/calendar.ts';
+import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
 import { counted } from '../../values/counted.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
@@ -113,7 +113,7 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
   if (value === null || value === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
   const moment = Date.parse(value);
-  return Number.isNaN(moment) ? undefined : placeOf(moment, dates).date;
+  return Number.isNaN(moment) ? undefined : localDayAndTime(moment, dates).date;
 }
 
 /** What the sum does not hold, in sentences. */

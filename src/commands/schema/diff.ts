@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/spec.ts';
-import { breakingFirst, type Change, compareImports, flatNouns } from '../../schema/compare.ts';
+import { breakingFirst, compareImports, flatNouns, type SchemaChange } from '../../schema/compare.ts';
 import { type CatalogChange, compareCatalog } from '../../schema/compare-catalog.ts';
 import type { DescribedNoun } from '../../schema/described.ts';
 import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
@@ -77,6 +77,6 @@ function toRow({
   assumed,
   before,
   now,
-}: (Change | CatalogChange) & { since: string; assumed: boolean }): JsonObject {
+}: (SchemaChange | CatalogChange) & { since: string; assumed: boolean }): JsonObject {
   return { breaking, since, noun, what, name, change, assumed, before, now };
 }

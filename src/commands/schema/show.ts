@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/spec.ts';
 import { NotFoundError } from '../../errors.ts';
 import { fieldText, filterText, flatNouns, operationText } from '../../schema/compare.ts';
 import type { DescribedNoun } from '../../schema/described.ts';
-import { type FromCatalog, fromCatalog, type Known } from '../../schema/from-catalog.ts';
+import { type Certainty, type FromCatalog, fromCatalog } from '../../schema/from-catalog.ts';
 import { type KeptIndex, keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
@@ -60,7 +60,7 @@ async function listAll(context: Needs<Printing>, described: Described, catalog: 
   const rows = [...new Set([...catalog.keys(), ...described.keys()])].map((name): JsonObject => {
     const isMissing = described.size > 0 && !described.has(name);
     const facts = isMissing ? [] : rowsOf(described.get(name), catalog.get(name));
-    const count = (known: Known) => facts.filter((fact) => fact['known'] === known).length;
+    const count = (known: Certainty) => facts.filter((fact) => fact['known'] === known).length;
     const { path = null, itemPath = null } = described.get(name) ?? catalog.get(name)?.noun ?? {};
     const from = isMissing
       ? 'missing'

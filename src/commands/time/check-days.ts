@@ -14,13 +14,13 @@ import { quote } from '../../values/quote.ts';
 import { together } from '../../values/together.ts';
 import { advisory } from './advisory.ts';
 import type { DaySoFar } from './day-so-far.ts';
-import { notesOf } from './notes.ts';
+import { dayNotes } from './notes.ts';
 import type { PlannedEntry } from './say.ts';
 
 const DAY = 24 * 60;
 
 /** An entry that is looked at before it is logged. */
-export interface CheckedEntry extends PlannedEntry {
+export interface EntryToCheck extends PlannedEntry {
   /** What it says, where a person should know that the very same is there already. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
   /** Somebody types it now: the same text on the same work item is the same, however long it took. */
@@ -36,7 +36,7 @@ export interface DayCheck {
    * @param about A line that stands before the warnings, if there are any.
    * @throws DeclinedError at a no.
    */
-  warn(planned: readonly CheckedEntry[], about?: string): Promise<void>;
+  warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
   /** What was logged on a day before, and what is to be worked on it; undefined where not all of the entries are known. */
   before(date: string): Promise<DaySoFar | undefined>;
 }
@@ -47,7 +47,7 @@ export interface DayCheck {
  * @param instead What to do in place of it, for whoever says no.
  * @param withTarget Whether somebody wants to know what is to be worked: one request more, beside the others.
  */
-export function checkDays(
+export function checkDaysFirst(
   context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
   days: readonly string[],
   user: UserRef,
@@ -84,7 +84,7 @@ type Looker = Needs<'account' | 'client' | 'notice'>;
 
 /** What was seen of some days. */
 interface Findings {
-  warnings(planned: readonly CheckedEntry[]): readonly string[];
+  warnings(planned: readonly EntryToCheck[]): readonly string[];
   before(date: string): DaySoFar | undefined;
 }
 
@@ -155,20 +155,20 @@ function beforeOn(date: string, { entries, absences, daysOff, hours, isKnown }: 
   return { minutes: logged, target: isKnown ? target : undefined };
 }
 
-function findWarnings({ entries = [], absences, daysOff }: Seen, planned: readonly CheckedEntry[], dates: DateContext): readonly string[] {
+function findWarnings({ entries = [], absences, daysOff }: Seen, planned: readonly EntryToCheck[], dates: DateContext): readonly string[] {
   return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
     const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
     const total = onDay.reduce((sum, { minutes }) => sum + minutes, day.logged);
     return [
       ...(total > DAY ? [`${name} gets ${formatDuration(total)}, and a day has 24h.`] : []),
-      ...notesOf(day).map((note) => `${name}: ${note}.`),
+      ...dayNotes(day).map((note) => `${name}: ${note}.`),
       ...findSame(entries, onDay, dates),
     ];
   });
 }
 
-function findSame(entries: readonly Entry[], planned: readonly CheckedEntry[], { temporal }: DateContext): readonly string[] {
+function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], { temporal }: DateContext): readonly string[] {
   return planned.flatMap((one) => {
     const same = entries.find((entry) => isSame(one, entry));
     return same === undefined ? [] : [`${dayName(one.date, temporal)} has ${sameText(one, same)} already.`];
@@ -176,7 +176,7 @@ function findSame(entries: readonly Entry[], planned: readonly CheckedEntry[], {
 }
 
 /** Whether an entry says the same, as far as the service shows it. */
-function isSame({ date, minutes, says, again }: CheckedEntry, entry: Entry): boolean {
+function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boolean {
   if (says === undefined || entry.date !== date || entry.description !== says.description) return false;
   // With neither a text nor a work item the length is all that it says.
   const isTold = again && (says.description !== '' || says.workItemId !== null);
@@ -185,7 +185,7 @@ function isSame({ date, minutes, says, again }: CheckedEntry, entry: Entry): boo
 }
 
 /** `1h30 "Review" (5902)` */
-function sameText({ says }: CheckedEntry, { id, minutes }: Entry): string {
+function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
   const text = says?.description ? ` ${quote(says.description)}` : '';
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }

@@ -16,7 +16,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { COPIED, isSet, valueIn } from './like.ts';
 import { logEach } from './log-each.ts';
-import { notesOf } from './notes.ts';
+import { dayNotes } from './notes.ts';
 import { lookAt } from './week/look.ts';
 
 /** An entry as it is to be logged once more. */
@@ -58,7 +58,7 @@ export const copyHours = defineCommand({
       const count = copies.filter(({ date }) => date === day.date).length;
       if (count > 0)
         await context.notice(
-          `Left out, ${counted(count, 'entry', 'entries')}: ${dayName(day.date, dates.temporal)}, ${notesOf(day).join(', ')}.`,
+          `Left out, ${counted(count, 'entry', 'entries')}: ${dayName(day.date, dates.temporal)}, ${dayNotes(day).join(', ')}.`,
         );
     }
     if (known > 0) await context.notice(`Left out, ${counted(known, 'entry', 'entries')}: there already.`);

@@ -10,11 +10,11 @@ import { dayName } from '../../time/calendar.ts';
 import {
   type DayChanges,
   type KnownEntry,
-  type Line,
   type LineTarget,
   manyLines,
   type Shown,
   shownEntry,
+  type TextLine,
   targetWord,
 } from '../../time/day-text.ts';
 import { readEntry } from '../../time/entry.ts';
@@ -53,7 +53,7 @@ export async function planChanges(
       words: `Change ${before.id}: ${parts.join(', ')}`,
     };
   };
-  const create = async (line: Line): Promise<Step> => {
+  const create = async (line: TextLine): Promise<Step> => {
     const body: JsonObject = {
       date: line.date,
       minutes: line.minutes,
@@ -118,7 +118,7 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
   ].join(', ');
 }
 
-type FindTarget = (target: LineTarget, line: Pick<Line, 'line'>) => Promise<JsonObject>;
+type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
 /** Each key is looked up once. */
 function targetFinder(context: Needs<'client' | 'globals'>): FindTarget {
@@ -142,7 +142,7 @@ function targetFinder(context: Needs<'client' | 'globals'>): FindTarget {
   };
 }
 
-async function fieldsOf(name: keyof Shown, line: Line, targets: FindTarget): Promise<JsonObject> {
+async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget): Promise<JsonObject> {
   switch (name) {
     case 'date':
       return { date: line.date };

@@ -5,7 +5,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { parseWeek, weekOf } from '../../time/calendar.ts';
-import { compareDays, dayText, type Line, readDayText } from '../../time/day-text.ts';
+import { compareDays, dayText, readDayText, type TextLine } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { applyChanges, planChanges } from './day-changes.ts';
@@ -94,8 +94,8 @@ async function editUntilReadable(
   context: Needs<'files' | 'notice' | 'programs' | 'prompts' | 'signal'>,
   editor: string,
   file: string,
-  read: (text: string) => readonly Line[],
-): Promise<readonly Line[] | undefined> {
+  read: (text: string) => readonly TextLine[],
+): Promise<readonly TextLine[] | undefined> {
   const { prompts } = context;
   for (;;) {
     const text = await editText(context, editor, file);

@@ -1,7 +1,7 @@
 import type { GlanceLine, GlanceSection, GlanceView } from '../../output/glance-report.ts';
 import { type Away, type Glance, type GlanceItem, knownOf } from '../../records/glance.ts';
 import type { Known } from '../../records/glance-page.ts';
-import { placeOf, WEEKDAYS } from '../../time/calendar.ts';
+import { localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
 import { nameIn, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
 import { counted } from '../../values/counted.ts';
 import type { DateContext } from '../../values/dates.ts';
@@ -99,8 +99,8 @@ function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): Gla
   const who = name ?? (userId === undefined ? 'Somebody' : userId === glance.userId ? 'You' : `User ${userId}`);
   if (perhaps) return { cells: [who, absence.label, 'until today, which may be one of its days'] };
   if (!Number.isFinite(absence.end)) return { cells: [who, absence.label, 'with no end yet'] };
-  const last = placeOf(absence.end - 1, dates);
-  const ends = last.date === date && last.time < '23:00' ? `until ${placeOf(absence.end, dates).time}` : '';
+  const last = localDayAndTime(absence.end - 1, dates);
+  const ends = last.date === date && last.time < '23:00' ? `until ${localDayAndTime(absence.end, dates).time}` : '';
   return { cells: [who, absence.label, ends || `until ${shortDay(last.date, date, dates)}`] };
 }
 
@@ -197,8 +197,8 @@ function awayRecord(dates: DateContext): (away: Away) => JsonObject {
     user_id: userId ?? null,
     user: name ?? null,
     type: absence.label,
-    from: placeOf(absence.start, dates).date,
-    to: Number.isFinite(absence.end) ? placeOf(absence.end - 1, dates).date : null,
+    from: localDayAndTime(absence.start, dates).date,
+    to: Number.isFinite(absence.end) ? localDayAndTime(absence.end - 1, dates).date : null,
     running: !Number.isFinite(absence.end),
     today: perhaps ? null : true,
   });

@@ -1,7 +1,7 @@
 import type { Day } from '../../time/day.ts';
 
 /** Why a day has less to work than usual. */
-export function notesOf({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
+export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
   return [
     ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
     ...absences.map(

@@ -26,7 +26,7 @@ import { together } from '../../values/together.ts';
 import { viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, loggedLine, printWritten, undoCreateHint } from '../nouns/written.ts';
 import type { AddOptions } from './add-options.ts';
-import { type CheckedEntry, checkDays, checkSame } from './check-days.ts';
+import { checkDaysFirst, checkSame, type EntryToCheck } from './check-days.ts';
 import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
 import { entryLike } from './like.ts';
 import { describeEntries, type PlannedEntry } from './say.ts';
@@ -87,7 +87,7 @@ export async function talk(
       ? checkSame(context, days, userOf(flags), dates)
       : undefined
     : isChecked
-      ? checkDays(context, days, userOf(flags), dates, undefined, isToday)
+      ? checkDaysFirst(context, days, userOf(flags), dates, undefined, isToday)
       : undefined;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
   const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
@@ -212,7 +212,7 @@ async function toldApart(
   context: Needs<'journal'>,
   planned: readonly PlannedEntry[],
   writes: readonly (WriteRequest & { readonly body: JsonObject })[],
-): Promise<readonly CheckedEntry[]> {
+): Promise<readonly EntryToCheck[]> {
   const unsettled = await Promise.all(writes.map((write) => isUnsettled(context, write)));
   return planned.map((entry, index) => {
     const { description, work_item_id: item } = writes[index]?.body ?? {};

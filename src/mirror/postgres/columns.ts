@@ -1,6 +1,6 @@
 import { isRawNumber, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { OTHERS } from '../sql-values.ts';
-import type { Column, TableShape, TextKind } from '../table-shape.ts';
+import type { StoredColumn, TableShape, TextKind } from '../table-shape.ts';
 
 // How a table of the mirror is one of PostgreSQL: what its columns are, and what fits into them.
 
@@ -23,7 +23,7 @@ const MOST_COLUMNS = 400;
 const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 
 /** Fields that get a column; what has no place as one is among the other fields. The one for these comes last. */
-export function columnsOf({ columns }: TableShape): readonly PostgresColumn[] {
+export function postgresColumns({ columns }: TableShape): readonly PostgresColumn[] {
   const own = columns.filter(({ name }) => isName(name) && !SYSTEM.has(name) && !name.startsWith('svc_')).slice(0, MOST_COLUMNS);
   return [...own.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' }];
 }
@@ -34,7 +34,7 @@ function isName(name: string): boolean {
 
 const OF_TEXTS: Readonly<Record<TextKind, PostgresType>> = { day: 'date', moment: 'timestamp with time zone', decimal: 'numeric' };
 
-function typeOf({ type, holds }: Column): PostgresType {
+function typeOf({ type, holds }: StoredColumn): PostgresType {
   if (type === 'INTEGER') return 'bigint';
   if (type === 'BOOLEAN') return 'boolean';
   if (type === 'JSON TEXT') return 'jsonb';

@@ -1,6 +1,6 @@
 import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
-import { inSchema, OWN_TABLES, recordTable } from './names.ts';
+import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
 import { refuseOthersCode } from './others-code.ts';
 import { hasMirror, takeMirror } from './own-tables.ts';
 import { connect } from './session.ts';
@@ -22,7 +22,7 @@ export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolea
       await refuseOthersCode(session);
       const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
       const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
-      const names = [...tables.flatMap(({ table }) => [table, recordTable(table)]), ...OWN_TABLES];
+      const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
       await session.run(`DROP TABLE ${names.map((name) => inSchema(schema, name)).join(', ')}`);

@@ -6,10 +6,10 @@ import type { Session } from './session.ts';
 export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
 
 /** As long as a table's name may be for that of its records to fit into 63 bytes. */
-const LONGEST_TABLE = 63 - recordTable('').length;
+const LONGEST_TABLE = 63 - postgresRecordTable('').length;
 
 /** Records as they came, beside the table that SQL asks. */
-export function recordTable(table: string): string {
+export function postgresRecordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
@@ -29,7 +29,7 @@ export async function freeTable(session: Session, noun: string): Promise<string>
   const names = new Set(taken.map(({ relname }) => relname));
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${shortened(name, LONGEST_TABLE - 6)}_${number}`;
-    if (!names.has(free) && !names.has(recordTable(free))) return free;
+    if (!names.has(free) && !names.has(postgresRecordTable(free))) return free;
   }
 }
 

@@ -1,6 +1,6 @@
 import { MirrorError } from '../mirror-error.ts';
 import { quoted } from '../sql-values.ts';
-import { OWN_TABLES, recordTable } from './names.ts';
+import { OWN_TABLES, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 
 /** Something in the schema of a mirror that lets another role run code as whoever syncs, or change the mirror. */
@@ -53,8 +53,8 @@ const FINDINGS = `
   own AS (
     SELECT c.*, format('%I.%I', n.nspname, c.relname) AS place FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relkind NOT IN ('i', 'I', 't') AND (
-      c.relname = ANY ($2::text[]) OR starts_with(c.relname, '${recordTable('')}')
-      OR EXISTS (SELECT FROM pg_class r WHERE r.relnamespace = c.relnamespace AND r.relname = '${recordTable('')}' || c.relname)
+      c.relname = ANY ($2::text[]) OR starts_with(c.relname, '${postgresRecordTable('')}')
+      OR EXISTS (SELECT FROM pg_class r WHERE r.relnamespace = c.relnamespace AND r.relname = '${postgresRecordTable('')}' || c.relname)
     )
   ),
   -- What others wrote, and whom it belongs to; what the server came with is in no dependency.

@@ -50,7 +50,7 @@ export async function hasMirror(session: Session): Promise<boolean> {
  *
  * @throws MirrorError for a server that is too old or cannot hold every text, a newer form, another's mirror, or one that would run code of others.
  */
-export async function makeOwnTables(session: Session, { host, user }: Whose): Promise<void> {
+export async function makePostgresOwnTables(session: Session, { host, user }: Whose): Promise<void> {
   const { name, schema } = session.place;
   const [server] = await session.rows<{ readonly version: string; readonly number: string; readonly encoding: string }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, current_setting('server_encoding') AS encoding",

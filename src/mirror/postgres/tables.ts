@@ -1,8 +1,8 @@
 import { type JsonObject, parseJson } from '../../values/json.ts';
 import { quoted, tableName } from '../sql-values.ts';
 import type { TableShape } from '../table-shape.ts';
-import { columnsOf, type PostgresColumn } from './columns.ts';
-import { freeTable, inSchema, recordTable } from './names.ts';
+import { type PostgresColumn, postgresColumns } from './columns.ts';
+import { freeTable, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 import { besideViews, giveWay } from './views.ts';
 
@@ -37,11 +37,11 @@ export async function ensureTable(
   const { schema } = session.place;
   if (known === undefined) await giveWay(session, tableName(shape.noun));
   const name = known ?? (await freeTable(session, shape.noun));
-  const columns = columnsOf(shape);
+  const columns = postgresColumns(shape);
   const table = {
     ...{ name, columns, isNew: known === undefined },
     rows: inSchema(schema, name),
-    records: inSchema(schema, recordTable(name)),
+    records: inSchema(schema, postgresRecordTable(name)),
   };
   if (table.isNew) {
     const definitions = columns.map((column) => `${definitionOf(column)}${column.name === 'id' ? ' PRIMARY KEY' : ''}`);

@@ -26,7 +26,7 @@ export type ViewsThere = ReadonlyMap<string, ViewThere>;
  *
  * @param before what there was when the transaction began: who could read a view may read the one that is made in its place.
  */
-export async function makeViews(session: Session, before: ViewsThere): Promise<void> {
+export async function makePostgresViews(session: Session, before: ViewsThere): Promise<void> {
   const { schema } = session.place;
   const [wanted, found] = [await wantedIn(session), await viewsThere(session)];
   for (const name of VIEWS) {
@@ -71,7 +71,7 @@ export async function giveWay(session: Session, table: string): Promise<void> {
 }
 
 /** Keeps what clocks show where the people of the mirror are, as far as that is not there yet. @param own that of whoever syncs; as it was if not given. */
-export async function addZones(session: Session, temporal: TemporalNamespace, own: string | undefined): Promise<void> {
+export async function addPostgresZones(session: Session, temporal: TemporalNamespace, own: string | undefined): Promise<void> {
   const { schema } = session.place;
   const zones = inSchema(schema, ZONES);
   const add = async (name: string, zone: string) => {

@@ -1,22 +1,22 @@
 import { utcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
-import type { Field, Resource, ResourceAction } from '../resources/define.ts';
-import type { Call, Operation } from './call.ts';
+import type { ResourceAction, ServedField, ServedResource } from '../resources/define.ts';
+import type { Call, ServedOperation } from './call.ts';
 import { requireMatch } from './etag.ts';
-import { once } from './idempotency.ts';
+import { oncePerKey } from './idempotency.ts';
 import { rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
 import type { Reply } from './reply.ts';
-import { readBody, validate } from './validate.ts';
-import { applyChanges } from './write.ts';
+import { readRequestBody, validate } from './validate.ts';
+import { storeChanges } from './write.ts';
 
 /** A resource with the fields of the action's body, which is checked as that of a record is. */
-function taking(resource: Resource, { body }: Operation): Resource {
+function taking(resource: ServedResource, { body }: ServedOperation): ServedResource {
   return { ...resource, fields: body !== undefined && 'fields' in body ? body.fields : {} };
 }
 
-type Fields = Readonly<Record<string, Field>>;
+type Fields = Readonly<Record<string, ServedField>>;
 
 export const TRANSITION_FIELDS: Fields = { workflow_status_id: { type: 'reference', to: 'workflow-statuses', write: 'required' } };
 
@@ -40,9 +40,9 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
 export function transition(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
-    const to = validate(taking(resource, call.operation), readBody(call), 'create', call.world)['workflow_status_id'];
+    const to = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.world)['workflow_status_id'];
     const from = row['workflow_status_id'] ?? null;
     if (to !== from || call.world.knobs.staleNoop === 412) requireMatch(call, resource, row);
     const legal = call.db
@@ -55,7 +55,7 @@ export function transition(call: Call): Reply {
         to_status_id: to ?? null,
       });
     }
-    return recordReply(call, resource, applyChanges(call, resource, row, { workflow_status_id: to ?? null }), 200);
+    return recordReply(call, resource, storeChanges(call, resource, row, { workflow_status_id: to ?? null }), 200);
   });
 }
 
@@ -63,10 +63,10 @@ export function transition(call: Call): Reply {
 export function move(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    const { after_work_item_id: afterId = null, ...rest } = readBody(call);
+    const { after_work_item_id: afterId = null, ...rest } = readRequestBody(call);
     const values = validate(taking(resource, call.operation), rest, 'update', call.world);
     const after = afterId === null ? undefined : workItem(call, afterId);
     const sprint = values['sprint_id'] ?? (after ?? row)['sprint_id'] ?? null;
@@ -85,14 +85,14 @@ function workItem(call: Call, id: Json): Row {
   return row;
 }
 
-function place(call: Call, resource: Resource, row: Row, after: Row | undefined, sprint: Json): Row {
+function place(call: Call, resource: ServedResource, row: Row, after: Row | undefined, sprint: Json): Row {
   const table = call.db.table('work-items');
   const others = table
     .where('project_id', row['project_id'] ?? null)
     .filter((other) => other.id !== row.id && (other['sprint_id'] ?? null) === sprint)
     .sort((a, b) => Number(a['order']) - Number(b['order']) || a.id - b.id);
   const at = after === undefined ? 0 : others.findIndex((other) => other.id === after.id) + 1;
-  const moved = applyChanges(call, resource, row, { sprint_id: sprint, order: at + 1 });
+  const moved = storeChanges(call, resource, row, { sprint_id: sprint, order: at + 1 });
   for (const [index, other] of others.entries()) {
     const order = index < at ? index + 1 : index + 2;
     // The others only shift: their version stays, so that nobody's If-Match breaks over a neighbour.
@@ -105,30 +105,30 @@ function place(call: Call, resource: Resource, row: Row, after: Row | undefined,
 export function completeSprint(call: Call): Reply {
   const resource = call.world.service.named('sprints');
   checkRecordQuery(call, resource);
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    validate(taking(resource, call.operation), readBody(call), 'update', call.world);
+    validate(taking(resource, call.operation), readRequestBody(call), 'update', call.world);
     if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is completed already.');
     const statuses = call.db.table('workflow-statuses');
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {
       const status = item['workflow_status_id'];
       const isDone = typeof status === 'number' && statuses.get(status)?.['category'] === 'done';
-      if (!isDone) applyChanges(call, call.world.service.named('work-items'), item, { sprint_id: null });
+      if (!isDone) storeChanges(call, call.world.service.named('work-items'), item, { sprint_id: null });
     }
-    return recordReply(call, resource, applyChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) }), 200);
+    return recordReply(call, resource, storeChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) }), 200);
   });
 }
 
 /** An action that is nothing but what it sets: its body is kept with the record. */
-export function runPlain(call: Call, resource: Resource, { sets }: ResourceAction): Reply {
+export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
   checkRecordQuery(call, resource);
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    const values = validate(taking(resource, call.operation), readBody(call), 'create', call.world);
+    const values = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.world);
     const isDone = Object.entries(sets).every(([field, value]) => row[field] === value);
     if (isDone) throw conflict('already_done', 'The record is in this state already.');
-    return recordReply(call, resource, applyChanges(call, resource, row, { ...values, ...sets }), 200);
+    return recordReply(call, resource, storeChanges(call, resource, row, { ...values, ...sets }), 200);
   });
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { Actor, Field, NestedCollection, Resource } from '../resources/define.ts';
+import type { Actor, ServedChild, ServedField, ServedResource } from '../resources/define.ts';
 import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
 import type { Reply } from './reply.ts';
@@ -8,7 +8,7 @@ import type { Reply } from './reply.ts';
 /** One request that passed the token check, as an operation sees it. */
 export interface Call {
   readonly world: World;
-  readonly operation: Operation;
+  readonly operation: ServedOperation;
   readonly db: Database;
   readonly now: number;
   /** The present as `created_at` and `updated_at` have it, whose clock may be another. */
@@ -33,7 +33,9 @@ export interface Call {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** The members of a JSON body, as those of a new record or as changes to one; or the contents of a file. */
-export type Body = { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, Field>> } | { readonly kind: 'contents' };
+export type Body =
+  | { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, ServedField>> }
+  | { readonly kind: 'contents' };
 
 /** What a successful answer is. */
 export interface Success {
@@ -41,16 +43,16 @@ export interface Success {
   /** A page or a record of a resource (`me`: always under `data`), a ticket, or what the service tells of itself; or no body. */
   readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
   /** Whose page or record it is. */
-  readonly resource?: Resource;
+  readonly resource?: ServedResource;
 }
 
 /** One method on one path: what it is served by, and what the OpenAPI document says of it. */
-export interface Operation {
+export interface ServedOperation {
   readonly method: Method;
   /** Template relative to the API's base: `/work-items/{work_item}`. */
   readonly path: string;
   /** The resource it belongs to; absent for discovery, `/me` and upload tickets. */
-  readonly resource?: Resource;
+  readonly resource?: ServedResource;
   /** Whether there is such an operation; absent: always, unless the organisation lacks the resource. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
   /** What discovery calls it: `list`, `transition`. */
@@ -60,7 +62,7 @@ export interface Operation {
   /** What its query takes: the parameters of a collection, or these alone. */
   readonly query: 'list' | readonly string[];
   /** The collection under a parent that its path is of. */
-  readonly nested?: NestedCollection;
+  readonly nested?: ServedChild;
   /** Absent: it takes no body. */
   readonly body?: Body;
   /** Whether it takes If-Match. */

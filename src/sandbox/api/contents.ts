@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../json.ts';
-import type { NestedCollection, Resource } from '../resources/define.ts';
+import type { ServedChild, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { isUnchanged } from './etag.ts';
 import { rowOfPath } from './lookup.ts';
@@ -8,7 +8,7 @@ import { checkNoQuery } from './record.ts';
 import type { Reply } from './reply.ts';
 
 /** `GET …/content`: the contents of a file, whole or from a byte on (RFC 9110 §14), with their digest (RFC 9530). */
-export function sendContents(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
   const bytes = call.world.contents.get(`${resource.name}/${row.id}`) ?? planted(row);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../json.ts';
 import { Problem } from '../problem.ts';
-import type { Position } from './order.ts';
+import type { RowPosition } from './order.ts';
 
 /** Where a page starts: after this position, or, going back, before it. */
 export interface Cursor {
   readonly back: boolean;
-  readonly position: Position;
+  readonly position: RowPosition;
 }
 
 /** A short name for everything a cursor is tied to (rule 8.9). */
-export function fingerprint(parts: readonly Json[]): string {
+export function cursorFingerprint(parts: readonly Json[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 }
 

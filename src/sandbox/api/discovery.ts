@@ -1,9 +1,9 @@
 import type { Json } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { unsupportedParameter } from '../problem.ts';
-import { type JsonSchema, keptName, type Resource } from '../resources/define.ts';
+import { type JsonSchema, keptName, type ServedResource } from '../resources/define.ts';
 import type { World } from '../world.ts';
-import type { Call, Operation } from './call.ts';
+import type { Call, ServedOperation } from './call.ts';
 import { isUnchanged } from './etag.ts';
 import { operatorsOf } from './filter.ts';
 import { includeNames } from './include.ts';
@@ -17,12 +17,12 @@ import type { Reply } from './reply.ts';
 const CACHE_SECONDS = 300;
 
 /** Whether the organisation has the resource: its feature is on. */
-function isThere({ switches }: World, resource: Resource): boolean {
+function isThere({ switches }: World, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
 /** Whether the operation is there: its feature and its knob are on, and a child may be listed at the top. */
-export function isOffered(world: World, operation: Operation): boolean {
+export function isOffered(world: World, operation: ServedOperation): boolean {
   const { resource, when } = operation;
   if (when?.(world.knobs) === false) return false;
   if (resource === undefined) return true;
@@ -32,7 +32,7 @@ export function isOffered(world: World, operation: Operation): boolean {
 }
 
 /** `GET /`: what this organisation has, whatever the token may do. */
-export function discover(call: Call, operations: readonly Operation[]): Reply {
+export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
   const { world } = call;
@@ -48,7 +48,7 @@ export function discover(call: Call, operations: readonly Operation[]): Reply {
   return envelope(call, { data, meta: { page }, links: { self, next: null, prev: null } }, CACHE_SECONDS);
 }
 
-function resourceEntry(world: World, resource: Resource, offered: readonly Operation[], detailed: boolean): Json {
+function resourceEntry(world: World, resource: ServedResource, offered: readonly ServedOperation[], detailed: boolean): Json {
   const { knobs } = world;
   const mine = offered.filter((operation) => operation.resource === resource);
   const listed = mine.find((operation) => operation.path === `/${resource.path}` && operation.name === 'list');
@@ -71,12 +71,12 @@ function resourceEntry(world: World, resource: Resource, offered: readonly Opera
   return { ...summary, filters, sorts: sortNames(resource, knobs), includes, searchable: resource.search.length > 0 };
 }
 
-function isAction({ path }: Operation): boolean {
+function isAction({ path }: ServedOperation): boolean {
   return path.includes('/actions/');
 }
 
 /** Entries of what is no collection, as the knobs ask for them. */
-function loneEntries(world: World, offered: readonly Operation[]): Json[] {
+function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
   const { discoveryActions, discoveryMe, discoveryUploads } = world.knobs;
   const wanted = offered.filter(
     (operation) =>
@@ -101,7 +101,7 @@ interface Entry {
   readonly itemPath: string | undefined;
   readonly prefix: string;
   readonly schema: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ServedOperation[];
 }
 
 function entry(world: World, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
@@ -148,7 +148,7 @@ export function discoverySchema({ discoveryName, discoveryOperations }: SandboxK
   };
 }
 
-function writtenOperations(world: World, operations: readonly Operation[]): Json {
+function writtenOperations(world: World, operations: readonly ServedOperation[]): Json {
   const written = operations.map(({ name, method, path }) => ({ name, method, path: discoveryPath(world, path) }));
   switch (world.knobs.discoveryOperations) {
     case 'named':
@@ -175,7 +175,7 @@ function discoveryPath({ knobs, origin }: World, path: string): string {
 }
 
 /** `GET /me`: the user the token acts as, always under `data`. */
-export function me(call: Call): Reply {
+export function serveMe(call: Call): Reply {
   const users = call.world.service.named('users');
   checkRecordQuery(call, users);
   const reply = recordReply(call, users, call.actor.user, 200, true);

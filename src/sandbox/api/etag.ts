@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
-import type { Resource } from '../resources/define.ts';
+import type { ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 
 function digest(text: string): string {
@@ -17,16 +17,16 @@ export function weakTag(text: string): string {
  * The validator of a record: strong. Its first part stands for the record's state and is what If-Match compares; the
  * second stands for this view of it, relations included, so that If-None-Match sees those change too.
  */
-export function strongTag(call: Call, resource: Resource, row: Row, text: string): string {
+export function strongTag(call: Call, resource: ServedResource, row: Row, text: string): string {
   return `"${stateTag(call, resource, row)}.${digest(text).slice(0, 8)}"`;
 }
 
-function stateTag(call: Call, resource: Resource, row: Row): string {
+function stateTag(call: Call, resource: ServedResource, row: Row): string {
   return digest(`${resource.name}/${row.id}/${call.db.table(resource.name).revisionOf(row.id)}/${call.world.settings.seed}`);
 }
 
 /** @throws Problem 412 when If-Match is there and names another state of the record. */
-export function requireMatch(call: Call, resource: Resource, row: Row): void {
+export function requireMatch(call: Call, resource: ServedResource, row: Row): void {
   const condition = call.headers.get('if-match');
   if (condition === null || condition.trim() === '*') return;
   const state = stateTag(call, resource, row);

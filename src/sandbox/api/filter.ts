@@ -2,7 +2,7 @@ import { isDate, isUtcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { badParameter, missingPermission } from '../problem.ts';
-import { type Actor, type Field, keptName, type Operator, type Resource } from '../resources/define.ts';
+import { type Actor, keptName, type Operator, type ServedField, type ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { refusal, takesFilter } from './offered.ts';
 
@@ -15,11 +15,11 @@ export type Predicate = (row: Row) => boolean;
 interface Asker {
   readonly actor: Actor;
   readonly knobs: SandboxKnobs;
-  readonly resource: Resource;
+  readonly resource: ServedResource;
 }
 
 /** The operators beside plain equality that a field takes in a filter. */
-export function operatorsOf(field: Field): readonly Operator[] {
+export function operatorsOf(field: ServedField): readonly Operator[] {
   if (field.filter === undefined) return [];
   if (field.filter !== true) return field.filter;
   const empty: readonly Operator[] = field.nullable === true ? ['null'] : [];
@@ -41,7 +41,7 @@ export function operatorsOf(field: Field): readonly Operator[] {
  * One `filter[…]` parameter as a test of a row.
  * @throws Problem 400 naming the parameter when it is not one of this resource's, or its value has the wrong form.
  */
-export function parseFilter(resource: Resource, parameter: string, value: string, { actor, world }: Call): Predicate {
+export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, world }: Call): Predicate {
   const { db, knobs, origin } = world;
   const asker: Asker = { actor, knobs, resource };
   const match = /^filter\[([a-z_0-9]+)\](?:\[([a-z]+)\])?$/.exec(parameter);
@@ -94,7 +94,7 @@ function comparison(valueIn: (row: Row) => Json, operator: string, wanted: Json)
   };
 }
 
-function wireValue(parameter: string, name: string, field: Field, text: string, { actor, knobs, resource }: Asker): Json {
+function wireValue(parameter: string, name: string, field: ServedField, text: string, { actor, knobs, resource }: Asker): Json {
   switch (field.type) {
     case 'reference':
       if (text === 'me' && field.to === 'users' && takesMe(knobs, resource, name)) return actor.user.id;
@@ -139,11 +139,11 @@ function booleanOf(parameter: string, text: string, { booleans }: SandboxKnobs):
 }
 
 /** Whether the word `me` stands for the caller in this filter; in one it is documented to (rule 9.26). */
-export function takesMe(knobs: SandboxKnobs, resource: Resource, field: string): boolean {
+export function takesMe(knobs: SandboxKnobs, resource: ServedResource, field: string): boolean {
   return knobs.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
 }
 
-function refuseOthers(field: Field, wanted: ReadonlySet<Json>, actor: Actor): void {
+function refuseOthers(field: ServedField, wanted: ReadonlySet<Json>, actor: Actor): void {
   if (field.filterOthers === undefined || actor.may(field.filterOthers)) return;
   for (const id of wanted) if (id !== actor.user.id) throw missingPermission(field.filterOthers);
 }

@@ -9,13 +9,13 @@ interface StoredProblem extends ProblemDetails {
 }
 
 /** What came of a POST. */
-export type Outcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
+export type StoredOutcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
 
 /** What one POST was answered, with a digest of the body it came with and when it was sent. */
 interface Stored {
   readonly request: string;
   readonly at: number;
-  readonly outcome: Outcome;
+  readonly outcome: StoredOutcome;
 }
 
 /** Answers of POSTs by their sender and Idempotency-Key. */

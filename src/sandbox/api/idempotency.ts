@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../dates.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { Call } from './call.ts';
-import type { Outcome } from './idempotency-store.ts';
+import type { StoredOutcome } from './idempotency-store.ts';
 import type { Reply } from './reply.ts';
 
 /** How long a stored answer is kept, by the knob. */
@@ -22,7 +22,7 @@ export function heedsKey({ idempotencyKey }: SandboxKnobs, path: string): boolea
  * Runs a POST once per Idempotency-Key: the same key again gets the stored answer with `Idempotency-Replayed: true`.
  * What becomes of a key with another body, and of refusals, is as the knobs say.
  */
-export function once(call: Call, run: () => Reply): Reply {
+export function oncePerKey(call: Call, run: () => Reply): Reply {
   const { knobs, idempotency: store } = call.world;
   const key = call.headers.get('idempotency-key');
   if (key === null) {
@@ -70,7 +70,7 @@ const MOST_STORED = 20_000;
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
 /** @throws Problem for a stored refusal. */
-function replay(outcome: Outcome): Reply {
+function replay(outcome: StoredOutcome): Reply {
   if ('reply' in outcome) return { ...outcome.reply, headers: { ...outcome.reply.headers, ...REPLAYED } };
   const { status, type, detail, members = {}, headers } = outcome.problem;
   throw new Problem(status, type, detail, { members, headers: { ...headers, ...REPLAYED } });

@@ -1,12 +1,12 @@
 import type { SandboxKnobs } from '../knobs.ts';
-import { type Resource, relationOf } from '../resources/define.ts';
+import { relationName, type ServedResource } from '../resources/define.ts';
 import { refusal, takesInclude } from './offered.ts';
 
 /** What one include path leads to. */
-export interface Relation {
+export interface IncludedRelation {
   readonly many: boolean;
   /** Absent for a field that is shown on demand. */
-  readonly resource?: Resource;
+  readonly resource?: ServedResource;
 }
 
 /** Rows of a page at most (rule 8.3). */
@@ -23,31 +23,31 @@ export interface Includes {
 }
 
 /** What a name that `include` takes leads to; undefined: it leads nowhere. */
-export function relation(resource: Resource, name: string): Relation | undefined {
+export function relation(resource: ServedResource, name: string): IncludedRelation | undefined {
   // A name may be any text: `__proto__`, `constructor`.
   const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
   if (many !== undefined) return { many: true, resource: resource.other(many.resource) };
   if (Object.hasOwn(resource.fields, name) && resource.fields[name]?.shown === 'demand') return { many: false };
   for (const [fieldName, field] of Object.entries(resource.fields)) {
-    if (relationOf(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resource.other(field.to) };
+    if (relationName(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resource.other(field.to) };
   }
   return undefined;
 }
 
 /** Every name that `include` takes on this resource. */
-export function includeNames(resource: Resource, knobs: SandboxKnobs): string[] {
+export function includeNames(resource: ServedResource, knobs: SandboxKnobs): string[] {
   const toOne = Object.entries(resource.fields).flatMap(
-    ([name, field]) => relationOf(name, field) ?? (field.shown === 'demand' ? name : []),
+    ([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []),
   );
   return [...toOne, ...Object.keys(resource.many)].filter((name) => takesInclude(knobs, resource, name));
 }
 
 /** Follows `work_item.project`; the path is to-many when any step is. Undefined when a step is unknown or not taken. */
-function follow(resource: Resource, path: string, knobs: SandboxKnobs): { many: boolean } | undefined {
-  let at: Resource | undefined = resource;
+function follow(resource: ServedResource, path: string, knobs: SandboxKnobs): { many: boolean } | undefined {
+  let at: ServedResource | undefined = resource;
   let many = false;
   for (const step of path.split('.')) {
-    const next: Relation | undefined = at === undefined || !takesInclude(knobs, at, step) ? undefined : relation(at, step);
+    const next: IncludedRelation | undefined = at === undefined || !takesInclude(knobs, at, step) ? undefined : relation(at, step);
     if (next === undefined) return undefined;
     many ||= next.many;
     at = next.resource;
@@ -56,7 +56,7 @@ function follow(resource: Resource, path: string, knobs: SandboxKnobs): { many: 
 }
 
 /** Units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
-export function includeCost(resource: Resource, query: URLSearchParams, knobs: SandboxKnobs): number {
+export function includeCost(resource: ServedResource, query: URLSearchParams, knobs: SandboxKnobs): number {
   const paths = query.get('include')?.split(',') ?? [];
   return paths.reduce((units, path) => {
     const known = follow(resource, path, knobs);
@@ -65,7 +65,11 @@ export function includeCost(resource: Resource, query: URLSearchParams, knobs: S
 }
 
 /** @returns the tree of relations, and how many rows a page may have with them. @throws Problem for an unknown path. */
-export function parseInclude(resource: Resource, query: URLSearchParams, knobs: SandboxKnobs): { includes: Includes; maxPerPage: number } {
+export function parseInclude(
+  resource: ServedResource,
+  query: URLSearchParams,
+  knobs: SandboxKnobs,
+): { includes: Includes; maxPerPage: number } {
   const text = query.get('include');
   const tree: MutableIncludes = {};
   let maxPerPage = MOST_ROWS;

@@ -1,15 +1,15 @@
 import type { Json } from '../json.ts';
 import { badParameter, unsupportedParameter } from '../problem.ts';
-import type { Resource } from '../resources/define.ts';
+import type { ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
-import { type Cursor, fingerprint, readCursor } from './cursor.ts';
+import { type Cursor, cursorFingerprint, readCursor } from './cursor.ts';
 import { type Predicate, parseFilter } from './filter.ts';
 import { type Includes, parseInclude } from './include.ts';
 import { defaultOrder, type Order, parseOrder } from './order.ts';
-import type { View } from './render.ts';
+import type { ServedView } from './render.ts';
 
 /** A collection's parameters, checked. */
-export interface ListQuery {
+export interface CheckedListQuery {
   readonly perPage: number;
   /** Set in page mode. */
   readonly page: number | undefined;
@@ -19,21 +19,21 @@ export interface ListQuery {
   readonly filters: readonly Predicate[];
   readonly q: string | undefined;
   readonly trashed: 'without' | 'with' | 'only';
-  readonly view: View;
+  readonly view: ServedView;
   readonly includes: Includes;
   /** Names the query that a cursor belongs to. */
   readonly fingerprint: string;
 }
 
 /** Rows of a page unless `per_page` says otherwise. */
-export const PER_PAGE = 25;
+export const DEFAULT_PER_PAGE = 25;
 /** The last page that can be asked for by its number. */
 export const LAST_PAGE = 1000;
 /** What `trashed` takes, by the knob. */
 export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
 /** @throws Problem 400 naming the first parameter that is unknown, unfitting or ill-formed. */
-export function parseListQuery(resource: Resource, counted: boolean, call: Call): ListQuery {
+export function parseListQuery(resource: ServedResource, counted: boolean, call: Call): CheckedListQuery {
   const { query } = call;
   const { knobs } = call.world;
   const filters: { parameter: string; value: string; test: Predicate }[] = [];
@@ -46,7 +46,7 @@ export function parseListQuery(resource: Resource, counted: boolean, call: Call)
   if (page !== null && cursor !== null) throw badParameter('page', 'mutually_exclusive', 'Send page or cursor, not both.');
 
   const { includes, maxPerPage } = parseInclude(resource, query, knobs);
-  const perPage = integerBetween(query, 'per_page', 1, maxPerPage) ?? PER_PAGE;
+  const perPage = integerBetween(query, 'per_page', 1, maxPerPage) ?? DEFAULT_PER_PAGE;
   const sort = query.get('sort');
   const order = sort === null ? defaultOrder(resource) : parseOrder(resource, sort, knobs);
   const q = query.get('q') ?? undefined;
@@ -63,7 +63,7 @@ export function parseListQuery(resource: Resource, counted: boolean, call: Call)
   ];
   if (knobs.cursorBindsInclude) bound.push(query.get('include'));
   if (knobs.cursorBindsTotal) bound.push(withTotal);
-  const name = fingerprint(bound);
+  const name = cursorFingerprint(bound);
 
   return {
     perPage,
@@ -81,13 +81,13 @@ export function parseListQuery(resource: Resource, counted: boolean, call: Call)
 }
 
 /** Every parameter that the collection takes but its filters. */
-export function listParameters({ search, softDelete }: Resource, counted: boolean): string[] {
+export function servedListParameters({ search, softDelete }: ServedResource, counted: boolean): string[] {
   const others = [...(search.length > 0 ? ['q'] : []), ...(softDelete ? ['trashed'] : [])];
   return ['per_page', 'cursor', counted ? 'page' : 'with_total', 'sort', 'include', 'view', ...others];
 }
 
-function refuseUnknown(resource: Resource, counted: boolean, parameter: string): void {
-  if (listParameters(resource, counted).includes(parameter)) return;
+function refuseUnknown(resource: ServedResource, counted: boolean, parameter: string): void {
+  if (servedListParameters(resource, counted).includes(parameter)) return;
   if (parameter === 'page') {
     throw unsupportedParameter('page', 'This collection does not count its rows. Follow links.next instead of page.');
   }

@@ -1,16 +1,16 @@
 import type { Json, Row } from '../json.ts';
-import type { NestedCollection, Resource } from '../resources/define.ts';
+import type { ServedChild, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
 import { isUnchanged, weakTag } from './etag.ts';
-import { type ListQuery, parseListQuery } from './list-query.ts';
+import { type CheckedListQuery, parseListQuery } from './list-query.ts';
 import { isVisible, parentOf } from './lookup.ts';
 import { seek, sortRows } from './order.ts';
 import { renderer } from './render.ts';
 import type { Reply } from './reply.ts';
 
 /** Answers a collection: the page envelope of the documentation. */
-export function list(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+export function list(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   const counted = nested?.counted ?? resource.counted;
   const query = parseListQuery(resource, counted, call);
   const rows = matchingRows(call, resource, nested, query);
@@ -57,7 +57,7 @@ export function envelope(call: Call, body: Json, cacheSeconds: number | undefine
 }
 
 /** All rows of the query in order; walking a collection page by page finds them ready. */
-function matchingRows(call: Call, resource: Resource, nested: NestedCollection | undefined, query: ListQuery): readonly Row[] {
+function matchingRows(call: Call, resource: ServedResource, nested: ServedChild | undefined, query: CheckedListQuery): readonly Row[] {
   const table = call.db.table(resource.name);
   const parent = nested === undefined ? undefined : parentOf(call, nested);
   const make = (): Row[] => {
@@ -87,7 +87,7 @@ function matchingRows(call: Call, resource: Resource, nested: NestedCollection |
   return results.rows(key, table.revision, make);
 }
 
-function isInTrash(row: Row, trashed: ListQuery['trashed']): boolean {
+function isInTrash(row: Row, trashed: CheckedListQuery['trashed']): boolean {
   return trashed === 'with' || ((row['deleted_at'] ?? null) !== null) === (trashed === 'only');
 }
 
@@ -98,7 +98,7 @@ interface Slice {
   readonly previous: Cursor | undefined;
 }
 
-function slice(rows: readonly Row[], { page, perPage, cursor, order }: ListQuery): Slice {
+function slice(rows: readonly Row[], { page, perPage, cursor, order }: CheckedListQuery): Slice {
   let start = page === undefined ? 0 : (page - 1) * perPage;
   let end = start + perPage;
   if (cursor?.back === true) {
@@ -129,7 +129,7 @@ function search(query: URLSearchParams): string {
 }
 
 /** `meta.warnings` is there only when there is something to say. */
-function warnings(resource: Resource, query: ListQuery, call: Call): { [key: string]: Json } {
+function warnings(resource: ServedResource, query: CheckedListQuery, call: Call): { [key: string]: Json } {
   if (query.page === undefined || !resource.reorderable || call.query.has('sort')) return {};
   const detail = 'This order can be changed by people; page numbers may skip or repeat rows. Follow cursors or send sort=id.';
   return { warnings: [{ code: 'unstable_order', detail }] };

@@ -1,26 +1,26 @@
 import type { Row } from '../json.ts';
 import { missingPermission, Problem } from '../problem.ts';
-import type { NestedCollection, Resource } from '../resources/define.ts';
+import type { ServedChild, ServedResource } from '../resources/define.ts';
 import { type AbilityClass, covers } from '../tokens/abilities.ts';
 import type { Call } from './call.ts';
 
 /** Whether this caller may see the row at all: the resource's own rule, and for a drive its owner's ability. */
-export function isVisible(call: Call, resource: Resource, row: Row): boolean {
+export function isVisible(call: Call, resource: ServedResource, row: Row): boolean {
   if (resource.visible?.(row, call.actor) === false) return false;
   return ownedBy(call, resource, row, 'read');
 }
 
-function ownedBy(call: Call, resource: Resource, row: Row, abilityClass: AbilityClass): boolean {
+function ownedBy(call: Call, resource: ServedResource, row: Row, abilityClass: AbilityClass): boolean {
   return resource.prefixOf === undefined || covers(call.abilities, { class: abilityClass, prefixes: [resource.prefixOf(row, call.db)] });
 }
 
 /** @throws Problem 404 in words for a record, not an endpoint. */
-function missing(call: Call, resource: Resource, id: string): Problem {
+function missing(call: Call, resource: ServedResource, id: string): Problem {
   return new Problem(404, call.world.knobs.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
 }
 
 /** The record that a path names by id or key. Deleted records are found too: only lists leave them out. */
-export function findRow(call: Call, resource: Resource, id: string): Row {
+export function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
   const { key } = resource;
   const row = key?.pattern.test(id) === true ? table.where(key.field, id)[0] : /^\d{1,15}$/.test(id) ? table.get(Number(id)) : undefined;
@@ -29,7 +29,7 @@ export function findRow(call: Call, resource: Resource, id: string): Row {
 }
 
 /** The record of an item path, which under a parent must belong to that parent. Deleted records are gone, or can be read. */
-export function rowOfPath(call: Call, resource: Resource, nested: NestedCollection | undefined): Row {
+export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);
   const isReadable = call.world.knobs.deletedRecords === 'readable' && (call.method === 'GET' || call.method === 'HEAD');
@@ -39,7 +39,7 @@ export function rowOfPath(call: Call, resource: Resource, nested: NestedCollecti
 }
 
 /** The parent that a nested collection's path names. */
-export function parentOf(call: Call, nested: NestedCollection): Row {
+export function parentOf(call: Call, nested: ServedChild): Row {
   const parent = call.world.service.named(nested.parent);
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }
@@ -48,7 +48,7 @@ export function parentOf(call: Call, nested: NestedCollection): Row {
  * Whether the caller may write this row: its owner's ability, then the permission, which one's own records need not.
  * @throws Problem 403.
  */
-export function requireWrite(call: Call, resource: Resource, row: Row, verb: 'create' | 'update' | 'delete'): void {
+export function requireWrite(call: Call, resource: ServedResource, row: Row, verb: 'create' | 'update' | 'delete'): void {
   if (!ownedBy(call, resource, row, verb === 'delete' ? 'destroy' : 'write')) {
     throw new Problem(403, 'insufficient-token-scope', 'The token does not cover drives of this owner.');
   }

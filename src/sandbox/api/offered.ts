@@ -1,6 +1,6 @@
 import type { SandboxKnobs } from '../knobs.ts';
 import { badParameter, type Problem, unsupportedParameter } from '../problem.ts';
-import type { Resource } from '../resources/define.ts';
+import type { ServedResource } from '../resources/define.ts';
 
 /** Filters that the documentation shows, by resource; of absences it shows every one that the sandbox has. */
 const DOCUMENTED_FILTERS: Readonly<Record<string, 'all' | readonly string[]>> = {
@@ -19,7 +19,7 @@ const HOURS = ['worklogs', 'timers'];
 const HOURS_FILTERS = ['date', 'user_id', 'project_id'];
 
 /** Whether the collection can be filtered by this field, of those that have a filter at all. */
-export function takesFilter(knobs: SandboxKnobs, { name }: Resource, field: string): boolean {
+export function takesFilter(knobs: SandboxKnobs, { name }: ServedResource, field: string): boolean {
   const documented = DOCUMENTED_FILTERS[name];
   if (documented === 'all' || documented?.includes(field) === true) return true;
   if (!HOURS.includes(name) || !HOURS_FILTERS.includes(field)) return knobs.otherFilters === 'taken';
@@ -32,7 +32,7 @@ export function takesSort(knobs: SandboxKnobs, field: string): boolean {
 }
 
 /** Whether the resource's records can be had with this relation. */
-export function takesInclude(knobs: SandboxKnobs, { name }: Resource, relation: string): boolean {
+export function takesInclude(knobs: SandboxKnobs, { name }: ServedResource, relation: string): boolean {
   if (DOCUMENTED_INCLUDES[name]?.includes(relation) === true) return true;
   return knobs.assumedIncludes === 'taken' || (knobs.assumedIncludes === 'not-of-worklogs' && name !== 'worklogs');
 }

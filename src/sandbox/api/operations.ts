@@ -1,24 +1,24 @@
-import { describe, describeInYaml } from '../openapi/serve.ts';
-import type { Field, Resource } from '../resources/define.ts';
+import { describeInYaml, serveDocument } from '../openapi/serve.ts';
+import type { ServedField, ServedResource } from '../resources/define.ts';
 import { SERVICE, type Service } from '../resources/index.ts';
 import { completeSprint, MOVE_FIELDS, move, runPlain, TRANSITION_FIELDS, transition } from './actions.ts';
-import type { Body, Call, Operation } from './call.ts';
+import type { Body, Call, ServedOperation } from './call.ts';
 import { sendContents } from './contents.ts';
-import { discover, me } from './discovery.ts';
+import { serveDiscovery, serveMe } from './discovery.ts';
 import { includeCost } from './include.ts';
 import type { Reply } from './reply.ts';
-import { stopTimer } from './timers.ts';
+import { serveTimerStop } from './timers.ts';
 import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
-import { operation, operationsOf, RECORD_QUERY, withArticle } from './verbs.ts';
+import { operation, RECORD_QUERY, schemaWithArticle, servedOperations } from './verbs.ts';
 
 interface Act {
   readonly summary: string;
   readonly run: (call: Call) => Reply;
   /** Members of its body; absent: an empty one. */
-  readonly fields?: Readonly<Record<string, Field>>;
+  readonly fields?: Readonly<Record<string, ServedField>>;
 }
 
-function action(resource: Resource, name: string, { summary, run, fields = {} }: Act): Operation {
+function action(resource: ServedResource, name: string, { summary, run, fields = {} }: Act): ServedOperation {
   return {
     method: 'POST',
     path: `/${resource.path}/{${resource.parameter}}/actions/${name}`,
@@ -39,7 +39,7 @@ function action(resource: Resource, name: string, { summary, run, fields = {} }:
 const NEEDS_ANY_ABILITY = { class: 'read', prefixes: 'any' } as const;
 
 /** The OpenAPI document, which any live token may read. */
-function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): Operation {
+function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOperation {
   return {
     method: 'GET',
     path: `/openapi.${form}`,
@@ -57,11 +57,11 @@ function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): Operatio
 }
 
 /** Everything that the API of a service answers. */
-export function createOperations({ named, resources }: Service): readonly Operation[] {
+export function createOperations({ named, resources }: Service): readonly ServedOperation[] {
   const items = named('work-items');
   const users = named('users');
   const attachments = named('attachments');
-  const operations: readonly Operation[] = [
+  const operations: readonly ServedOperation[] = [
     {
       method: 'GET',
       path: '/',
@@ -72,7 +72,7 @@ export function createOperations({ named, resources }: Service): readonly Operat
       need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedDiscovery === 'answered' ? 'any' : 'unnarrowed' }),
       permission: null,
       cost: () => 1,
-      run: (call) => discover(call, operations),
+      run: (call) => serveDiscovery(call, operations),
     },
     {
       method: 'GET',
@@ -84,17 +84,17 @@ export function createOperations({ named, resources }: Service): readonly Operat
       need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedMe === 'answered' ? 'any' : 'unnarrowed' }),
       permission: null,
       cost: (query, knobs) => 1 + includeCost(users, query, knobs),
-      run: me,
+      run: serveMe,
     },
-    documentIn('json', (call) => describe(call, operations)),
+    documentIn('json', (call) => serveDocument(call, operations)),
     documentIn('yaml', (call) => describeInYaml(call, operations)),
-    ...resources.flatMap(operationsOf),
+    ...resources.flatMap(servedOperations),
     ...resources.flatMap(plainActions),
     action(items, 'transition', { summary: 'Move a work item to another status', run: transition, fields: TRANSITION_FIELDS }),
     action(items, 'move', { summary: 'Place a work item on the board or in the backlog', run: move, fields: MOVE_FIELDS }),
     action(named('sprints'), 'complete', { summary: 'Complete a sprint', run: completeSprint }),
     {
-      ...action(named('timers'), 'stop', { summary: 'Stop a timer', run: stopTimer }),
+      ...action(named('timers'), 'stop', { summary: 'Stop a timer', run: serveTimerStop }),
       permission: null,
       when: ({ timerEnds }) => timerEnds === 'action' || timerEnds === 'logging-action',
     },
@@ -113,16 +113,16 @@ export function createOperations({ named, resources }: Service): readonly Operat
 }
 
 /** What the service as it is documented answers. */
-export const OPERATIONS: readonly Operation[] = createOperations(SERVICE);
+export const OPERATIONS: readonly ServedOperation[] = createOperations(SERVICE);
 
 /** Actions that are nothing but what they set. */
-function plainActions(resource: Resource): Operation[] {
+function plainActions(resource: ServedResource): ServedOperation[] {
   return (resource.actions ?? []).map((known) =>
     action(resource, known.name, { summary: known.summary, fields: known.fields, run: (call) => runPlain(call, resource, known) }),
   );
 }
 
-function ticketBody(attachments: Resource, namesItem: boolean): Body {
+function ticketBody(attachments: ServedResource, namesItem: boolean): Body {
   return { kind: 'create', fields: ticketFields(attachments, namesItem) };
 }
 
@@ -133,7 +133,7 @@ interface UploadStep {
 }
 
 /** Files of drive items, in and out. */
-function driveFiles(owner: Resource, files: Resource): Operation[] {
+function driveFiles(owner: ServedResource, files: ServedResource): ServedOperation[] {
   const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
   return [
     ...uploadSteps({ owner, files, listed: true }, (knobs) => knobs.uploads === 'work-item' || knobs.uploads === 'both', [
@@ -145,7 +145,7 @@ function driveFiles(owner: Resource, files: Resource): Operation[] {
 }
 
 /** The contents of a file, below its record. */
-function download(files: Resource): Operation {
+function download(files: ServedResource): ServedOperation {
   const [nested] = files.nested;
   const { path, need, permission } = operation(files, 'get', nested);
   return {
@@ -154,7 +154,7 @@ function download(files: Resource): Operation {
     resource: files,
     ...(nested !== undefined && { nested }),
     name: 'download',
-    summary: `Get the contents of ${withArticle(files.schema)}`,
+    summary: `Get the contents of ${schemaWithArticle(files.schema)}`,
     query: [],
     answer: () => ({ status: 200, shows: 'contents' }),
     when: ({ downloads }) => downloads === 'content',
@@ -168,8 +168,8 @@ function download(files: Resource): Operation {
 
 /** Whose files they are, and what they become. */
 interface UploadsOf {
-  readonly owner: Resource;
-  readonly files: Resource;
+  readonly owner: ServedResource;
+  readonly files: ServedResource;
   /** Discovery has them with their owner. Tickets of their own belong to no resource; what they lead to is written like a work item all the same. */
   readonly listed: boolean;
 }
@@ -177,9 +177,9 @@ interface UploadsOf {
 /** A way to send files: asking for a ticket, then sending the contents. */
 function uploadSteps(
   { owner: item, files, listed }: UploadsOf,
-  when: Operation['when'] & object,
+  when: ServedOperation['when'] & object,
   [ask, send]: readonly [UploadStep, UploadStep],
-): Operation[] {
+): ServedOperation[] {
   const common = {
     method: 'POST',
     query: [],

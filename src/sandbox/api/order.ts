@@ -1,15 +1,15 @@
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { Resource } from '../resources/define.ts';
+import type { ServedResource } from '../resources/define.ts';
 import { refusal, takesSort } from './offered.ts';
 
 /** The values a row is ordered by, the id last so that no two rows are equal. */
-export type Position = readonly Json[];
+export type RowPosition = readonly Json[];
 
 /** An order of rows. */
 export interface Order {
-  positionOf(row: Row): Position;
-  compare(a: Position, b: Position): number;
+  positionOf(row: Row): RowPosition;
+  compare(a: RowPosition, b: RowPosition): number;
 }
 
 interface Key {
@@ -18,7 +18,7 @@ interface Key {
 }
 
 /** @param sort The parameter: `-start,id`, or as the knobs say. @throws Problem for a field that does not sort. */
-export function parseOrder(resource: Resource, sort: string, knobs: SandboxKnobs): Order {
+export function parseOrder(resource: ServedResource, sort: string, knobs: SandboxKnobs): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, knobs.descending);
     if (resource.fields[key.name]?.sort !== true || !takesSort(knobs, key.name)) {
@@ -31,12 +31,12 @@ export function parseOrder(resource: Resource, sort: string, knobs: SandboxKnobs
 }
 
 /** The order of a collection that nobody sorts. */
-export function defaultOrder(resource: Resource): Order {
+export function defaultOrder(resource: ServedResource): Order {
   return orderBy(resource, [readKey(resource.defaultSort, 'minus')]);
 }
 
 /** Every field that `sort` takes on this resource. */
-export function sortNames({ fields }: Resource, knobs: SandboxKnobs): string[] {
+export function sortNames({ fields }: ServedResource, knobs: SandboxKnobs): string[] {
   return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(knobs, name) ? name : []));
 }
 
@@ -53,7 +53,7 @@ export function writtenKey(name: string, descending: boolean, way: 'minus' | 'su
   return `${name}:${descending ? 'desc' : 'asc'}`;
 }
 
-function orderBy(resource: Resource, named: readonly Key[]): Order {
+function orderBy(resource: ServedResource, named: readonly Key[]): Order {
   const keys = named.map(({ name, descending }) => {
     const field = resource.fields[name];
     return { name: field?.kept ?? name, descending, numeric: ['money', 'decimal'].includes(field?.type ?? '') };
@@ -92,7 +92,7 @@ export function sortRows(rows: readonly Row[], order: Order): Row[] {
 }
 
 /** Index of the first sorted row at or after a position; `after` skips one that is exactly there. */
-export function seek(rows: readonly Row[], order: Order, position: Position, after: boolean): number {
+export function seek(rows: readonly Row[], order: Order, position: RowPosition, after: boolean): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {

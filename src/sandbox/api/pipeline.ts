@@ -5,12 +5,12 @@ import { covers } from '../tokens/abilities.ts';
 import { authenticate, type Bearer } from '../tokens/authenticate.ts';
 import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
-import type { Operation } from './call.ts';
+import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
 import type { Reply } from './reply.ts';
 
 /** One request to the API as it came in. */
-export interface ApiRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly params: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly requestId: string;
 }
 
-export interface Answer extends Reply {
+export interface SandboxAnswer extends Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Spent from the buckets of the request's kind. */
   readonly units: number;
@@ -37,7 +37,7 @@ const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
  * token, the budget, the representation, the ability, the permission, and then the operation.
  * @param target The operation, or the problem of there being none.
  */
-export function answer(world: World, request: ApiRequest, target: Operation | Problem): Answer {
+export function answer(world: World, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
   const now = world.clock.now();
   const kind = request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write';
   let spending = world.limiter.spending(undefined, kind);
@@ -68,8 +68,8 @@ export function answer(world: World, request: ApiRequest, target: Operation | Pr
 
 function run(
   world: World,
-  { method, url, params, headers, body, bytes }: ApiRequest,
-  operation: Operation,
+  { method, url, params, headers, body, bytes }: ReceivedRequest,
+  operation: ServedOperation,
   bearer: Bearer,
   now: number,
 ): Reply {
@@ -104,7 +104,7 @@ function run(
 }
 
 /** A failure as a problem document. */
-export function problemReply(world: World, { url, requestId }: Pick<ApiRequest, 'url' | 'requestId'>, problem: Problem): Reply {
+export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>, problem: Problem): Reply {
   const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.knobs);
   return {
     status: problem.status,

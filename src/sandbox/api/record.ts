@@ -1,6 +1,6 @@
 import type { Row } from '../json.ts';
 import { unsupportedParameter } from '../problem.ts';
-import type { NestedCollection, Resource } from '../resources/define.ts';
+import type { ServedChild, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { isUnchanged, strongTag } from './etag.ts';
 import { parseInclude } from './include.ts';
@@ -10,7 +10,7 @@ import { renderer } from './render.ts';
 import type { Reply } from './reply.ts';
 
 /** Answers one record by its path. */
-export function get(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+export function get(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
   const row = rowOfPath(call, resource, nested);
   const reply = recordReply(call, resource, row, 200);
@@ -21,7 +21,7 @@ export function get(call: Call, resource: Resource, nested: NestedCollection | u
 }
 
 /** What the operation takes in the query. @throws Problem 400 for anything else. */
-export function checkRecordQuery(call: Call, resource: Resource): void {
+export function checkRecordQuery(call: Call, resource: ServedResource): void {
   const known = call.operation.query;
   for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);
   oneOf(call.query, 'view', ['summary', 'detail']);
@@ -34,7 +34,13 @@ export function checkNoQuery({ query }: Call): void {
 }
 
 /** A record in the view that was asked for, detail unless it was, with its strong validator. */
-export function recordReply(call: Call, resource: Resource, row: Row, status: number, wrapped = call.world.knobs.wrapSingleRecords): Reply {
+export function recordReply(
+  call: Call,
+  resource: ServedResource,
+  row: Row,
+  status: number,
+  wrapped = call.world.knobs.wrapSingleRecords,
+): Reply {
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'detail';
   const { includes } = parseInclude(resource, call.query, call.world.knobs);
   const record = renderer(call.world, resource, view, includes)(row);

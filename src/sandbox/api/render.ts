@@ -1,23 +1,23 @@
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import { type Field, keptName, type Resource, relationOf, type Surroundings, type ToMany } from '../resources/define.ts';
+import { type FieldSurroundings, keptName, relationName, type ServedField, type ServedResource, type ToMany } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Includes } from './include.ts';
 
-export type View = 'summary' | 'detail';
+export type ServedView = 'summary' | 'detail';
 
 type Step = (row: Row, shown: { [field: string]: Json }) => void;
 
 /** Shows rows of one resource in one view with some relations. Made once per request, used for each row. */
 export type Renderer = (row: Row) => { readonly [field: string]: Json };
 
-export function renderer(world: World, resource: Resource, view: View, includes: Includes): Renderer {
+export function renderer(world: World, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
   const { db, knobs, origin } = world;
   const around = { db, origin, knobs };
   const steps: Step[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
     if (isShown(knobs, name, field, view, includes)) steps.push(shower(name, field, view, around));
-    const relation = relationOf(name, field);
+    const relation = relationName(name, field);
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
     const table = db.table(field.to);
@@ -41,7 +41,7 @@ export function renderer(world: World, resource: Resource, view: View, includes:
     steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
   }
   if (hasLinks(resource, view, knobs)) {
-    steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${itemPath(resource, row)}` }));
+    steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${servedPath(resource, row)}` }));
   }
   return (row) => {
     const shown: { [field: string]: Json } = {};
@@ -51,19 +51,19 @@ export function renderer(world: World, resource: Resource, view: View, includes:
 }
 
 /** Whether records of this view have `links`. */
-export function hasLinks({ linksShown }: Resource, view: View, { summary }: SandboxKnobs): boolean {
+export function hasLinks({ linksShown }: ServedResource, view: ServedView, { summary }: SandboxKnobs): boolean {
   return linksShown === undefined || view === 'detail' || summary !== 'documented';
 }
 
 /** Whether the view has the field. */
-export function isShown(knobs: SandboxKnobs, name: string, field: Field, view: View, includes: Includes): boolean {
+export function isShown(knobs: SandboxKnobs, name: string, field: ServedField, view: ServedView, includes: Includes): boolean {
   if (field.when?.(knobs) === false || field.shown === 'never') return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
   return view === 'detail' || isInSummary(knobs, field);
 }
 
 /** Whether the summary view holds the field. */
-function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: Field): boolean {
+function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: ServedField): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
   switch (summary) {
     case 'usual':
@@ -78,7 +78,7 @@ function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, writ
 }
 
 /** Puts one field into what is shown of a row, unless the row has no such field. */
-function shower(name: string, field: Field, view: View, around: Surroundings): Step {
+function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings): Step {
   const { compute, compared, written } = field;
   const look = compute ?? written ?? compared;
   const kept = keptName(name, field);
@@ -102,7 +102,7 @@ function idsIn(value: Json | undefined): number[] {
 }
 
 /** The address of a record relative to the API's base; of a child without an address of its own, under its parent. */
-export function itemPath(resource: Resource, row: Row): string {
+export function servedPath(resource: ServedResource, row: Row): string {
   const [nested] = resource.nested;
   if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;
   return `/${resource.other(nested.parent).path}/${String(row[nested.by])}/${nested.segment}/${row.id}`;

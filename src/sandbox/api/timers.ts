@@ -2,25 +2,25 @@ import { localDate, MINUTE } from '../dates.ts';
 import { zoneOf } from '../resources/zone.ts';
 import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
-import { once } from './idempotency.ts';
+import { oncePerKey } from './idempotency.ts';
 import { requireWrite, rowOfPath } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
 import type { Reply } from './reply.ts';
-import { readBody, validate } from './validate.ts';
-import { applyChanges } from './write.ts';
+import { readRequestBody, validate } from './validate.ts';
+import { storeChanges } from './write.ts';
 
 /**
  * `POST /timers/{timer}/actions/stop` (assumed, and there only when a knob says so): the timer is over, and is not listed
  * any more. With the knob at `logging-action` its time is logged besides, in whole minutes and at least one.
  */
-export function stopTimer(call: Call): Reply {
+export function serveTimerStop(call: Call): Reply {
   const resource = call.world.service.named('timers');
   checkRecordQuery(call, resource);
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireWrite(call, resource, row, 'update');
     requireMatch(call, resource, row);
-    validate({ ...resource, fields: {} }, readBody(call), 'update', call.world);
+    validate({ ...resource, fields: {} }, readRequestBody(call), 'update', call.world);
     const { db, now, stamp } = call;
     if (call.world.knobs.timerEnds === 'logging-action') {
       const { user_id = null, project_id = null, work_item_id = null, description = '', started_at } = row;
@@ -29,6 +29,6 @@ export function stopTimer(call: Call): Reply {
       const values = { date, minutes, description, user_id, project_id, work_item_id, is_overtime: false, is_not_billable: false };
       db.table('worklogs').insert({ ...values, exceeded_budget: false, created_at: stamp, updated_at: stamp });
     }
-    return recordReply(call, resource, applyChanges(call, resource, row, { stopped_at: stamp }), 200);
+    return recordReply(call, resource, storeChanges(call, resource, row, { stopped_at: stamp }), 200);
   });
 }

@@ -1,14 +1,14 @@
 import { HOUR, utcSecond } from '../dates.ts';
 import { Problem } from '../problem.ts';
-import type { Field, Resource } from '../resources/define.ts';
+import type { ServedField, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { keepContents } from './contents-store.ts';
-import { once } from './idempotency.ts';
+import { oncePerKey } from './idempotency.ts';
 import { findRow, requireWrite } from './lookup.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
 import type { Reply } from './reply.ts';
 import { contentsOf } from './upload-contents.ts';
-import { readBody, validate } from './validate.ts';
+import { readRequestBody, validate } from './validate.ts';
 
 const TICKET_LIFETIME = HOUR;
 
@@ -40,7 +40,7 @@ export function requestDriveUpload(call: Call): Reply {
 }
 
 /** What a ticket is asked for with: the file, and where the path does not say it, its work item. */
-export function ticketFields({ fields }: Resource, namesItem: boolean): Readonly<Record<string, Field>> {
+export function ticketFields({ fields }: ServedResource, namesItem: boolean): Readonly<Record<string, ServedField>> {
   const { file_name, mime_type, work_item_id } = fields;
   return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
 }
@@ -48,8 +48,13 @@ export function ticketFields({ fields }: Resource, namesItem: boolean): Readonly
 function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply {
   const resource = call.world.service.named(files);
   checkRecordQuery(call, resource);
-  return once(call, () => {
-    const values = validate({ ...resource, fields: ticketFields(resource, parentId === undefined) }, readBody(call), 'create', call.world);
+  return oncePerKey(call, () => {
+    const values = validate(
+      { ...resource, fields: ticketFields(resource, parentId === undefined) },
+      readRequestBody(call),
+      'create',
+      call.world,
+    );
     const tickets = call.world.uploads;
     const id = Math.max(0, ...tickets.keys()) + 1;
     const mimeType = typeof values['mime_type'] === 'string' ? values['mime_type'] : null;
@@ -67,7 +72,7 @@ function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply 
 export function receiveUpload(call: Call): Reply {
   const id = Number(call.params['upload']);
   checkRecordQuery(call, call.world.service.named('attachments'));
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const ticket = call.world.uploads.get(id);
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
       throw new Problem(404, call.world.knobs.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { isObject, type Json, type Values } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
-import { type Field, keptName, type Resource } from '../resources/define.ts';
+import { keptName, type ServedField, type ServedResource } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
  * The JSON object of a request body.
  * @throws Problem 415 for another content type, 400 `malformed-request` for what is not a JSON object.
  */
-export function readBody(call: Call): { [key: string]: Json } {
+export function readRequestBody(call: Call): { [key: string]: Json } {
   const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && !(call.body === '' && type === undefined)) {
     throw new Problem(415, 'unsupported-media-type', 'Send the body as application/json.');
@@ -33,7 +33,7 @@ export function readBody(call: Call): { [key: string]: Json } {
  * @throws Problem 422 naming each unknown key and broken rule.
  */
 export function validate(
-  resource: Resource,
+  resource: ServedResource,
   body: { [key: string]: Json },
   kind: 'create' | 'update',
   { db, knobs }: Pick<World, 'db' | 'knobs'>,
@@ -43,7 +43,7 @@ export function validate(
   const values: Values = {};
   for (const [key, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, key) ? resource.fields[key] : undefined;
-    if (field === undefined || !isWritable(field, knobs)) {
+    if (field === undefined || !bodyTakes(field, knobs)) {
       broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
       continue;
     }
@@ -66,13 +66,13 @@ export function validate(
 }
 
 /** Whether bodies may name the field. */
-export function isWritable(field: Field, knobs: SandboxKnobs): boolean {
+export function bodyTakes(field: ServedField, knobs: SandboxKnobs): boolean {
   return field.write !== undefined && field.when?.(knobs) !== false;
 }
 
 type Checked = { readonly value: Json } | BrokenRule;
 
-function check(key: string, field: Field, value: Json, db: Database): Checked {
+function check(key: string, field: ServedField, value: Json, db: Database): Checked {
   const fail = (code: string, message: string): BrokenRule => ({ key, code, message: `${key} ${message}` });
   if (value === null) return field.nullable === true ? { value } : fail('required', 'must have a value.');
   switch (field.type) {
@@ -124,7 +124,7 @@ function check(key: string, field: Field, value: Json, db: Database): Checked {
   }
 }
 
-function filled(value: string, field: Field, fail: (code: string, message: string) => BrokenRule): Checked {
+function filled(value: string, field: ServedField, fail: (code: string, message: string) => BrokenRule): Checked {
   return field.write === 'required' && value.trim() === '' ? fail('required', 'must not be empty.') : { value };
 }
 
@@ -132,7 +132,7 @@ function isWhole(value: Json): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
-function exists(db: Database, field: Field, id: number): boolean {
+function exists(db: Database, field: ServedField, id: number): boolean {
   return field.to !== undefined && db.table(field.to).get(id) !== undefined;
 }
 

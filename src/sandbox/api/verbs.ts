@@ -1,7 +1,7 @@
 import type { SandboxKnobs } from '../knobs.ts';
-import type { NestedCollection, Resource, Verb } from '../resources/define.ts';
+import type { ServedChild, ServedResource, ServedVerb } from '../resources/define.ts';
 import type { AbilityClass } from '../tokens/abilities.ts';
-import type { Call, Method, Operation, Success } from './call.ts';
+import type { Call, Method, ServedOperation, Success } from './call.ts';
 import { includeCost } from './include.ts';
 import { list } from './list.ts';
 import { get } from './record.ts';
@@ -10,18 +10,18 @@ import { create, DELETE_ANSWERS, remove, update } from './write.ts';
 
 export const RECORD_QUERY = ['view', 'include'] as const;
 
-type Run = (call: Call, resource: Resource, nested: NestedCollection | undefined) => Reply;
+type Run = (call: Call, resource: ServedResource, nested: ServedChild | undefined) => Reply;
 
 interface VerbWay {
   readonly method: Method;
   readonly onItem: boolean;
   readonly needs: AbilityClass;
-  readonly query: Operation['query'];
+  readonly query: ServedOperation['query'];
   readonly body?: 'create' | 'update';
   readonly run: Run;
 }
 
-const VERBS: Readonly<Record<Verb, VerbWay>> = {
+const VERBS: Readonly<Record<ServedVerb, VerbWay>> = {
   list: { method: 'GET', onItem: false, needs: 'read', query: 'list', run: list },
   get: { method: 'GET', onItem: true, needs: 'read', query: RECORD_QUERY, run: get },
   create: { method: 'POST', onItem: false, needs: 'write', query: RECORD_QUERY, body: 'create', run: create },
@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<Verb, VerbWay>> = {
 };
 
 /** A verb on a collection or its records, at the top or below a parent. */
-export function operation(resource: Resource, verb: Verb, nested: NestedCollection | undefined): Operation {
+export function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): ServedOperation {
   const { method, onItem, needs, query, body, run } = VERBS[verb];
   const parent = nested === undefined ? undefined : resource.other(nested.parent);
   const collection = nested === undefined ? `/${resource.path}` : `/${parent?.path ?? ''}/{${parent?.parameter ?? ''}}/${nested.segment}`;
@@ -56,14 +56,14 @@ export function operation(resource: Resource, verb: Verb, nested: NestedCollecti
 }
 
 /** A schema's name in words: `a work item`. */
-export function withArticle(schema: string): string {
+export function schemaWithArticle(schema: string): string {
   const words = schema.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return `${/^(?:[aeio]|u(?!ser))/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
-function summaryOf(resource: Resource, verb: Verb, nested: NestedCollection | undefined): string {
-  const one = withArticle(resource.schema);
-  const below = nested === undefined ? '' : ` of ${withArticle(resource.other(nested.parent).schema)}`;
+function summaryOf(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): string {
+  const one = schemaWithArticle(resource.schema);
+  const below = nested === undefined ? '' : ` of ${schemaWithArticle(resource.other(nested.parent).schema)}`;
   switch (verb) {
     case 'list':
       return `List ${(nested === undefined ? resource.path : nested.segment).replaceAll('-', ' ')}${below}`;
@@ -78,7 +78,7 @@ function summaryOf(resource: Resource, verb: Verb, nested: NestedCollection | un
   }
 }
 
-function answerOf(resource: Resource, verb: Verb, knobs: SandboxKnobs): Success {
+function answerOf(resource: ServedResource, verb: ServedVerb, knobs: SandboxKnobs): Success {
   switch (verb) {
     case 'list':
       return { status: 200, shows: 'page', resource };
@@ -99,8 +99,8 @@ function listCost(query: URLSearchParams): number {
 }
 
 /** Everything that is done with one resource, but for the actions that have code of their own. */
-export function operationsOf(resource: Resource): Operation[] {
-  const places: (NestedCollection | undefined)[] = resource.topLevel
+export function servedOperations(resource: ServedResource): ServedOperation[] {
+  const places: (ServedChild | undefined)[] = resource.topLevel
     ? [undefined, ...resource.nested.map((nested) => nested)]
     : [...resource.nested];
   return places.flatMap((nested) =>

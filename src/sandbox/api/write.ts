@@ -1,46 +1,46 @@
 import type { Row, Values } from '../json.ts';
-import type { Change, NestedCollection, Resource } from '../resources/define.ts';
+import type { ServedChild, ServedResource, ValidWrite } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { requireMatch } from './etag.ts';
-import { once } from './idempotency.ts';
+import { oncePerKey } from './idempotency.ts';
 import { parentOf, requireWrite, rowOfPath } from './lookup.ts';
 import { checkNoQuery, checkRecordQuery, recordReply } from './record.ts';
-import { itemPath } from './render.ts';
+import { servedPath } from './render.ts';
 import type { Reply } from './reply.ts';
-import { readBody, validate } from './validate.ts';
+import { readRequestBody, validate } from './validate.ts';
 
 /** Makes a record: 201 with Location and a strong ETag. */
-export function create(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+export function create(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
-  return once(call, () => {
+  return oncePerKey(call, () => {
     const given: Values = nested === undefined ? {} : { [nested.by]: parentOf(call, nested).id };
-    const values = validate(resource, readBody(call), 'create', call.world, given);
+    const values = validate(resource, readRequestBody(call), 'create', call.world, given);
     const { db, now, stamp, actor } = call;
     const own = resource.own;
     const planned = own === undefined ? values : { ...values, [own]: values[own] ?? actor.user.id };
     requireWrite(call, resource, { ...planned, id: 0 }, 'create');
-    const change: Change = { kind: 'create', values, actor, db, now, knobs: call.world.knobs };
+    const change: ValidWrite = { kind: 'create', values, actor, db, now, knobs: call.world.knobs };
     const more = resource.prepare?.(change) ?? {};
     const row = db.table(resource.name).insert({ ...planned, ...more, created_at: stamp, updated_at: stamp });
     resource.follow?.(row, change);
     const reply = recordReply(call, resource, row, 201);
-    return { ...reply, headers: { ...reply.headers, Location: `${call.world.origin}/api/v2${itemPath(resource, row)}` } };
+    return { ...reply, headers: { ...reply.headers, Location: `${call.world.origin}/api/v2${servedPath(resource, row)}` } };
   });
 }
 
 /** Changes the fields that the body names. A body that changes nothing leaves the record and its validator alone. */
-export function update(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+export function update(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
   const row = rowOfPath(call, resource, nested);
   requireWrite(call, resource, row, 'update');
   requireMatch(call, resource, row);
-  const values = validate(resource, readBody(call), 'update', call.world);
+  const values = validate(resource, readRequestBody(call), 'update', call.world);
   requireWrite(call, resource, { ...row, ...values }, 'update');
-  return recordReply(call, resource, applyChanges(call, resource, row, values), 200);
+  return recordReply(call, resource, storeChanges(call, resource, row, values), 200);
 }
 
 /** Stores changes with what follows from them; the row as it was when there are none. */
-export function applyChanges(call: Call, resource: Resource, row: Row, values: Values): Row {
+export function storeChanges(call: Call, resource: ServedResource, row: Row, values: Values): Row {
   const { actor, db, now, stamp } = call;
   const { knobs } = call.world;
   const changed = Object.entries(values).some(([key, value]) => JSON.stringify(row[key] ?? null) !== JSON.stringify(value));
@@ -53,7 +53,7 @@ export function applyChanges(call: Call, resource: Resource, row: Row, values: V
 export const DELETE_ANSWERS = { nothing: 204, record: 200, accepted: 202 } as const;
 
 /** Deletes a record, or marks it deleted where the resource keeps such records. */
-export function remove(call: Call, resource: Resource, nested: NestedCollection | undefined): Reply {
+export function remove(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
   requireWrite(call, resource, row, 'delete');

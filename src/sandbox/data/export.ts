@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type Json, type Row, type Values } from '../json.ts';
-import { type Resource, relationOf } from '../resources/define.ts';
+import { relationName, type ServedResource } from '../resources/define.ts';
 import { plantPeople } from '../seed/people.ts';
 import { createGarden, defaultsOf } from '../seed/plant.ts';
 import { plantTokens } from '../seed/tokens.ts';
@@ -51,7 +51,7 @@ function parseRecords(file: string, text: string): Row[] {
   });
 }
 
-function load(world: World, resource: Resource, records: readonly Row[]): void {
+function load(world: World, resource: ServedResource, records: readonly Row[]): void {
   const derived = derivedNames(resource);
   const extra = new Set<string>();
   const rows = records.map((record) => {
@@ -68,14 +68,14 @@ function load(world: World, resource: Resource, records: readonly Row[]): void {
 }
 
 /** What the sandbox works out itself and so does not take from a file: computed fields, relations, links. */
-function derivedNames(resource: Resource): ReadonlySet<string> {
+function derivedNames(resource: ServedResource): ReadonlySet<string> {
   const computed = Object.entries(resource.fields).flatMap(([name, field]) => (field.compute === undefined ? [] : [name]));
-  const relations = Object.entries(resource.fields).flatMap(([name, field]) => relationOf(name, field) ?? []);
+  const relations = Object.entries(resource.fields).flatMap(([name, field]) => relationName(name, field) ?? []);
   return new Set(['links', ...computed, ...relations, ...Object.keys(resource.many)].filter((name) => name !== 'id'));
 }
 
 /** A bound of an absence may have been exported as a day; here it is a moment. */
-function stored(resource: Resource, name: string, value: Json): Json {
+function stored(resource: ServedResource, name: string, value: Json): Json {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   return isDay && resource.fields[name]?.type === 'datetime' ? `${value}T00:00:00Z` : value;
 }

@@ -26,7 +26,7 @@ function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempo
 }
 
 /** The state as text: a line per part and per record, so that two of them can be compared. */
-export function writeState(world: World): string {
+export function worldAsText(world: World): string {
   const { tables, ...rest } = stateOf(world);
   const parts = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   const shown = tables.map(({ rows, ...table }) => {

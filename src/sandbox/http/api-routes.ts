@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import type { Operation } from '../api/call.ts';
+import type { ServedOperation } from '../api/call.ts';
 import { isOffered } from '../api/discovery.ts';
 import { createOperations } from '../api/operations.ts';
-import { type Answer, answer } from '../api/pipeline.ts';
+import { answer, type SandboxAnswer } from '../api/pipeline.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
@@ -10,7 +10,7 @@ import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
 /** Everything under `/api/v2`: an operation per method and path, 405 for other methods, 404 for other paths. */
 export function apiRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
-  const byPath = new Map<string, Operation[]>();
+  const byPath = new Map<string, ServedOperation[]>();
   for (const operation of createOperations(world.service)) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     routes.on(operation.method, path, (c) => respond(world, c, operation));
@@ -24,13 +24,13 @@ export function apiRoutes(world: World): Hono<SandboxEnv> {
 }
 
 /** A path of which no operation is there is not there itself. */
-function methodNotAllowed(offered: readonly Operation[]): Problem {
+function methodNotAllowed(offered: readonly ServedOperation[]): Problem {
   if (offered.length === 0) return endpointNotFound();
   const list = offered.map(({ method }) => method).join(', ');
   return new Problem(405, 'method-not-allowed', `This path takes ${list}.`, { headers: { Allow: list } });
 }
 
-function respond(world: World, c: SandboxContext, target: Operation | Problem): Response {
+function respond(world: World, c: SandboxContext, target: ServedOperation | Problem): Response {
   const answered = answer(
     world,
     {
@@ -49,7 +49,7 @@ function respond(world: World, c: SandboxContext, target: Operation | Problem): 
   return responseOf(answered);
 }
 
-function responseOf({ status, text, bytes, headers }: Answer): Response {
+function responseOf({ status, text, bytes, headers }: SandboxAnswer): Response {
   if (bytes !== undefined) return new Response(new Uint8Array(bytes), { status, headers: { ...headers } });
   const type = text === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Response(text ?? null, { status, headers: { ...type, ...headers } });

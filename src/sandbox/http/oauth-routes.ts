@@ -5,9 +5,9 @@ import { beginSignIn, finishSignIn, type PendingConsents, peopleToChoose, type S
 import { OAuthError, parseForm } from '../oauth/form.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from '../oauth/metadata.ts';
 import { consentPage, refusalPage } from '../oauth/pages.ts';
-import { register } from '../oauth/register.ts';
-import { exchange, revoke } from '../oauth/token.ts';
-import type { Page } from '../pages/layout.ts';
+import { answerRegistration } from '../oauth/register.ts';
+import { answerTokenRequest, revoke } from '../oauth/token.ts';
+import type { SandboxPage } from '../pages/layout.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
@@ -45,11 +45,11 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   });
   routes.post('/oauth/register', (c) => {
     limited(c, 'register');
-    return json(c, register(world, c.req.header('content-type'), c.get('body')), world.knobs.registrationStatus);
+    return json(c, answerRegistration(world, c.req.header('content-type'), c.get('body')), world.knobs.registrationStatus);
   });
   routes.post('/oauth/token', (c) => {
     limited(c, 'tokenEndpoint');
-    return json(c, { ...exchange(world, parseForm(c.req.header('content-type'), c.get('body'))) });
+    return json(c, { ...answerTokenRequest(world, parseForm(c.req.header('content-type'), c.get('body'))) });
   });
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');
@@ -93,7 +93,7 @@ function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-function html(c: SandboxContext, { html: text, headers }: Page, status: 200 | 400 | 401 | 403 | 404): Response {
+function html(c: SandboxContext, { html: text, headers }: SandboxPage, status: 200 | 400 | 401 | 403 | 404): Response {
   return c.body(text, status, { ...headers });
 }
 

@@ -4,12 +4,12 @@ import { isDate } from '../dates.ts';
 import type { Row } from '../json.ts';
 import { peopleToChoose } from '../oauth/authorize.ts';
 import { appsPage } from '../pages/apps-page.ts';
-import type { Page } from '../pages/layout.ts';
-import { missingPage, recordPage } from '../pages/record-page.ts';
+import type { SandboxPage } from '../pages/layout.ts';
+import { missingPage, standInPage } from '../pages/record-page.ts';
 import { startPage } from '../pages/start-page.ts';
 import { type TokenNotice, tokenPage } from '../pages/token-page.ts';
 import type { AbilityClass } from '../tokens/abilities.ts';
-import type { PersonalToken } from '../tokens/personal.ts';
+import type { IssuedToken } from '../tokens/personal.ts';
 import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
@@ -20,7 +20,7 @@ import { fits, rememberVisitor, visitorsOnly } from './visitor.ts';
 export function pageRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   /** Tokens just made, waiting for the page that shows their secret once. */
-  const fresh = new Map<string, PersonalToken>();
+  const fresh = new Map<string, IssuedToken>();
 
   routes.get('/sandbox/start/:key', (c) => {
     if (!fits(c.req.param('key'), world.startKey)) return show(c, missingPage('This is not the address that svc sandbox printed.'), 404);
@@ -82,7 +82,7 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
       const id = c.req.param('id');
       const table = world.db.table(resource);
       const row = /^\d+$/.test(id) ? table.get(Number(id)) : table.where('issue_key', id)[0];
-      return row === undefined ? show(c, missingPage(`There is no ${resource.slice(0, -1)} ${id}.`), 404) : show(c, recordPage(row));
+      return row === undefined ? show(c, missingPage(`There is no ${resource.slice(0, -1)} ${id}.`), 404) : show(c, standInPage(row));
     });
   }
   return routes;
@@ -91,7 +91,7 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
 /** So many secrets wait for their page. */
 const MOST_FRESH = 20;
 
-function show(c: SandboxContext, { html, headers }: Page, status: 200 | 403 | 404 | 422 = 200): Response {
+function show(c: SandboxContext, { html, headers }: SandboxPage, status: 200 | 403 | 404 | 422 = 200): Response {
   return c.body(html, status, { ...headers });
 }
 
@@ -106,9 +106,9 @@ function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNo
 function manage(
   world: World,
   c: SandboxContext,
-  fresh: Map<string, PersonalToken>,
+  fresh: Map<string, IssuedToken>,
   form: URLSearchParams,
-  act: (userId: number) => PersonalToken | undefined,
+  act: (userId: number) => IssuedToken | undefined,
 ): Response {
   const user: Row | undefined = world.db.table('users').get(Number(form.get('user')));
   if (user === undefined) return show(c, missingPage('There is no such user.'), 404);

@@ -17,7 +17,7 @@ export interface Client {
 }
 
 /** One sign-in of a person with an app: the tokens it lives by. */
-export interface Connection {
+export interface AppSignIn {
   readonly client: Client;
   readonly userId: number;
   readonly scopes: readonly string[];
@@ -48,19 +48,19 @@ export interface Approval {
 /** Apps, codes and tokens of the organisation. */
 export interface Apps {
   readonly clients: ReadonlyMap<string, Client>;
-  readonly connections: readonly Connection[];
+  readonly connections: readonly AppSignIn[];
   register(name: string, redirectUris: readonly string[], now: number): Client;
   issueCode(approval: Approval, now: number): string;
   /** Takes a code out: undefined when it is unknown, used or too old. A used one ends what it gave (RFC 6749 §4.1.2). */
   takeCode(code: string, now: number): Approval | undefined;
   connect(approval: Approval, code: string, now: number): TokenPair;
-  byRefreshToken(value: string, now: number): Connection | undefined;
-  bySpentRefreshToken(value: string): Connection | undefined;
+  byRefreshToken(value: string, now: number): AppSignIn | undefined;
+  bySpentRefreshToken(value: string): AppSignIn | undefined;
   /** New tokens for old: the refresh token at hand stops working. */
-  refresh(connection: Connection, endAccessToken: boolean, now: number): TokenPair;
-  byAccessToken(value: string, now: number): Connection | undefined;
+  refresh(connection: AppSignIn, endAccessToken: boolean, now: number): TokenPair;
+  byAccessToken(value: string, now: number): AppSignIn | undefined;
   /** Either kind, live or not. */
-  byAnyToken(value: string): Connection | undefined;
+  byAnyToken(value: string): AppSignIn | undefined;
   /** All of an app's tokens for a person stop. */
   disconnect(clientId: string, userId: number): void;
   disconnectAll(): void;
@@ -76,7 +76,7 @@ export interface Apps {
 export interface AppsDump {
   readonly cleanedAt: number;
   readonly clients: readonly Client[];
-  readonly connections: readonly (Pick<Connection, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
+  readonly connections: readonly (Pick<AppSignIn, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
     /** It may outlive the registration. */
     readonly client: Client;
     readonly accessTokens: readonly (readonly [string, number])[];
@@ -86,18 +86,18 @@ export interface AppsDump {
 
 export function createApps(): Apps {
   const clients = new Map<string, Client>();
-  const codes = new Map<string, { approval: Approval; until: number; connection?: Connection }>();
-  let connections: Connection[] = [];
+  const codes = new Map<string, { approval: Approval; until: number; connection?: AppSignIn }>();
+  let connections: AppSignIn[] = [];
   let cleanedAt = 0;
 
-  const issue = (connection: Connection, now: number): TokenPair => {
+  const issue = (connection: AppSignIn, now: number): TokenPair => {
     const access = secret('oat');
     connection.accessTokens.set(access, now + ACCESS_LIFETIME);
     connection.refreshToken = secret('ort');
     connection.refreshedAt = now;
     return { access_token: access, refresh_token: connection.refreshToken, expires_in: ACCESS_LIFETIME / 1000 };
   };
-  const end = (connection: Connection): void => {
+  const end = (connection: AppSignIn): void => {
     connections = connections.filter((other) => other !== connection);
   };
 
@@ -127,7 +127,7 @@ export function createApps(): Apps {
     },
     connect: (approval, code, now) => {
       const { client, userId, scopes, redirectUri } = approval;
-      const connection: Connection = {
+      const connection: AppSignIn = {
         client,
         userId,
         scopes,
@@ -197,7 +197,7 @@ export function createApps(): Apps {
   };
 }
 
-function isLive(connection: Connection, at: number): boolean {
+function isLive(connection: AppSignIn, at: number): boolean {
   return connection.refreshedAt + REFRESH_LIFETIME > at || [...connection.accessTokens.values()].some((until) => until > at);
 }
 

@@ -3,7 +3,7 @@ import type { Row } from '../json.ts';
 import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
-import { parametersOf } from './form.ts';
+import { formParameters } from './form.ts';
 import { isAcceptable, matches } from './redirect-uri.ts';
 import { MCP_SCOPE, parseScopes } from './scopes.ts';
 
@@ -62,7 +62,7 @@ export function finishSignIn(world: World, pending: PendingConsents, form: Reado
 function checkRequest(world: World, search: URLSearchParams): SignInRequest | Step {
   let parameters: ReadonlyMap<string, string>;
   try {
-    parameters = parametersOf(search);
+    parameters = formParameters(search);
   } catch {
     return refuse(400, 'invalid_request', 'A parameter was sent twice.');
   }

@@ -19,11 +19,11 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
   }
-  return parametersOf(new URLSearchParams(body));
+  return formParameters(new URLSearchParams(body));
 }
 
 /** @throws OAuthError `invalid_request` for a parameter sent twice (RFC 6749 §3.1). Empty values count as left out. */
-export function parametersOf(search: URLSearchParams): ReadonlyMap<string, string> {
+export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
   for (const [name, value] of search) {

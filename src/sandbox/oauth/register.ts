@@ -5,7 +5,7 @@ import { OAuthError } from './form.ts';
 import { hasPort, isAcceptable } from './redirect-uri.ts';
 
 /** @throws OAuthError `invalid_redirect_uri`, or `invalid_client_metadata` for what is not such a document (RFC 7591 §3.2.2). */
-export function register(world: World, contentType: string | undefined, body: string): { [key: string]: Json } {
+export function answerRegistration(world: World, contentType: string | undefined, body: string): { [key: string]: Json } {
   const document = parse(contentType, body);
   const name = document['client_name'] ?? (world.knobs.clientName === 'optional' ? 'An app without a name' : '');
   const uris = document['redirect_uris'];

@@ -9,7 +9,7 @@ export interface TokenAnswer extends TokenPair {
 }
 
 /** @throws OAuthError as RFC 6749 §5.2 names them. */
-export function exchange(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
+export function answerTokenRequest(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
   const grantType = required(form, 'grant_type');
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
     throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.');

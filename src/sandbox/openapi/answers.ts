@@ -1,10 +1,10 @@
-import type { Operation, Success } from '../api/call.ts';
+import type { ServedOperation, Success } from '../api/call.ts';
 import { discoverySchema } from '../api/discovery.ts';
 import { heedsKey } from '../api/idempotency.ts';
-import type { JsonSchema, Resource } from '../resources/define.ts';
+import type { JsonSchema, ServedResource } from '../resources/define.ts';
 import { ANY_OBJECT } from './field-schema.ts';
 import { headersOf } from './headers.ts';
-import type { Place } from './parameters.ts';
+import type { ParameterPlace } from './parameters.ts';
 import { problemResponse } from './problems.ts';
 import { objectOf, recordRef } from './record-schemas.ts';
 
@@ -12,7 +12,7 @@ import { objectOf, recordRef } from './record-schemas.ts';
 const ALWAYS = [400, 401, 404, 406, 429, 500, 503];
 
 /** Every answer of an operation, by status. */
-export function responsesOf(operation: Operation, origin: string, place: Place): JsonSchema {
+export function responsesOf(operation: ServedOperation, origin: string, place: ParameterPlace): JsonSchema {
   const success = operation.answer(place.knobs);
   const responses: { [status: string]: JsonSchema } = { [String(success.status)]: successResponse(operation, success, place) };
   if (operation.method === 'GET') {
@@ -23,7 +23,7 @@ export function responsesOf(operation: Operation, origin: string, place: Place):
   return responses;
 }
 
-function failuresOf({ method, path, body, conditional }: Operation, { knobs }: Place): number[] {
+function failuresOf({ method, path, body, conditional }: ServedOperation, { knobs }: ParameterPlace): number[] {
   const isAction = path.includes('/actions/');
   const reuses = method === 'POST' && heedsKey(knobs, path) && knobs.reusedKey === 409;
   const some = [
@@ -36,7 +36,7 @@ function failuresOf({ method, path, body, conditional }: Operation, { knobs }: P
   return some.sort((a, b) => a - b);
 }
 
-function successResponse(operation: Operation, success: Success, place: Place): JsonSchema {
+function successResponse(operation: ServedOperation, success: Success, place: ParameterPlace): JsonSchema {
   const { method, path, media = 'application/json' } = operation;
   const headers = [
     ...(success.shows === 'nothing' || success.shows === 'ticket' ? [] : ['ETag']),
@@ -59,7 +59,7 @@ const DESCRIPTIONS: Readonly<Record<Success['shows'], string>> = {
   nothing: 'It is gone.',
 };
 
-function successSchema({ shows, resource }: Success, place: Place): JsonSchema {
+function successSchema({ shows, resource }: Success, place: ParameterPlace): JsonSchema {
   const { components, knobs } = place;
   switch (shows) {
     case 'page':
@@ -97,7 +97,7 @@ const TICKET = objectOf({
 });
 
 /** A record in the view that comes unless the other is asked for, or in that. */
-function eitherView(resource: Resource, usual: 'summary' | 'detail', { components, knobs }: Place): JsonSchema {
+function eitherView(resource: ServedResource, usual: 'summary' | 'detail', { components, knobs }: ParameterPlace): JsonSchema {
   const other = usual === 'summary' ? 'detail' : 'summary';
   return { anyOf: [recordRef(components, resource, usual, knobs), recordRef(components, resource, other, knobs)] };
 }
@@ -106,7 +106,7 @@ function wrapped(data: JsonSchema): JsonSchema {
   return objectOf({ properties: { data }, required: ['data'] });
 }
 
-function pageOf(name: string, items: JsonSchema, { components }: Place): JsonSchema {
+function pageOf(name: string, items: JsonSchema, { components }: ParameterPlace): JsonSchema {
   return components.ref('schemas', name, () =>
     objectOf({
       properties: {

@@ -1,4 +1,4 @@
-import type { Operation } from '../api/call.ts';
+import type { ServedOperation } from '../api/call.ts';
 import { isOffered } from '../api/discovery.ts';
 import { isObject, type Json } from '../json.ts';
 import { scopesOf } from '../oauth/scopes.ts';
@@ -18,7 +18,7 @@ const VERSION = '2.8.0';
  * The OpenAPI document of the service as it stands, in the form that the knobs ask for. It is made of what requests are served
  * by: the operations, their resources and knobs; there is no other list.
  */
-export function documentOf(world: World, operations: readonly Operation[]): { [member: string]: Json } {
+export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { knobs } = world;
   const components = createComponents();
   const place = { components, knobs };

@@ -1,7 +1,7 @@
 import { BOOLEANS, LONGEST_LIST, takesMe } from '../api/filter.ts';
 import type { Json } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { Field, JsonSchema, Operator, Resource } from '../resources/define.ts';
+import type { JsonSchema, Operator, ServedField, ServedResource } from '../resources/define.ts';
 import { orNull } from './null.ts';
 
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
@@ -14,13 +14,13 @@ const ID: JsonSchema = { type: 'integer', format: 'int64' };
 export type PathOf = (name: string) => string;
 
 /** A field as records show it. */
-export function shownSchema(field: Field, knobs: SandboxKnobs, pathOf: PathOf): JsonSchema {
+export function shownSchema(field: ServedField, knobs: SandboxKnobs, pathOf: PathOf): JsonSchema {
   const schema = field.shows?.(knobs) ?? valueSchema(field, false, pathOf);
   return field.nullable === true ? orNull(schema) : schema;
 }
 
 /** A field as bodies take it. */
-export function takenSchema(field: Field, kind: 'create' | 'update', pathOf: PathOf): JsonSchema {
+export function takenSchema(field: ServedField, kind: 'create' | 'update', pathOf: PathOf): JsonSchema {
   if (field.takes !== undefined) return field.takes;
   const schema = { ...valueSchema(field, true, pathOf), ...(field.shown === 'never' && { writeOnly: true }) };
   const taken = field.nullable === true ? orNull(schema) : schema;
@@ -28,7 +28,7 @@ export function takenSchema(field: Field, kind: 'create' | 'update', pathOf: Pat
   return isGiven ? { ...taken, default: field.default as Json } : taken;
 }
 
-function valueSchema(field: Field, isTaken: boolean, pathOf: PathOf): JsonSchema {
+function valueSchema(field: ServedField, isTaken: boolean, pathOf: PathOf): JsonSchema {
   switch (field.type) {
     case 'string':
       return { type: 'string', ...(isTaken && field.write === 'required' && { minLength: 1 }) };
@@ -77,19 +77,25 @@ function valueSchema(field: Field, isTaken: boolean, pathOf: PathOf): JsonSchema
   }
 }
 
-function refersTo({ to }: Field, pathOf: PathOf, words = 'Refers to a record'): JsonSchema {
+function refersTo({ to }: ServedField, pathOf: PathOf, words = 'Refers to a record'): JsonSchema {
   return to === undefined ? {} : { description: `${words} of /${pathOf(to)}.` };
 }
 
 /** What a filter takes by one operator. */
-export function filterSchema(resource: Resource, name: string, field: Field, operator: Operator, knobs: SandboxKnobs): JsonSchema {
+export function filterSchema(
+  resource: ServedResource,
+  name: string,
+  field: ServedField,
+  operator: Operator,
+  knobs: SandboxKnobs,
+): JsonSchema {
   if (operator === 'null') return booleanSchema(knobs);
   const { description: _, ...value } = compared(resource, name, field, knobs);
   if (operator !== 'in') return value;
   return { type: 'array', items: value, minItems: 1, maxItems: LONGEST_LIST };
 }
 
-function compared(resource: Resource, name: string, field: Field, knobs: SandboxKnobs): JsonSchema {
+function compared(resource: ServedResource, name: string, field: ServedField, knobs: SandboxKnobs): JsonSchema {
   switch (field.type) {
     case 'reference':
       return field.to === 'users' && takesMe(knobs, resource, name) ? { anyOf: [ID, { type: 'string', enum: ['me'] }] } : ID;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../resources/define.ts';
-import type { Place } from './parameters.ts';
+import type { ParameterPlace } from './parameters.ts';
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': { description: 'The server’s id of the request, a ULID.', schema: { type: 'string' } },
@@ -19,7 +19,7 @@ const EVERYWHERE = ['X-Request-Id', 'X-Service-Api-Version'];
 const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** The headers of an answer: those that every one has, and these. */
-export function headersOf(names: readonly string[], { components, knobs }: Place): JsonSchema {
+export function headersOf(names: readonly string[], { components, knobs }: ParameterPlace): JsonSchema {
   const all = [...EVERYWHERE, ...(knobs.rateLimitHeaders === 'never' ? [] : RATE_LIMIT), ...names];
   return Object.fromEntries(all.map((name) => [name, components.ref('headers', name.replaceAll('-', ''), () => HEADERS[name] ?? {})]));
 }

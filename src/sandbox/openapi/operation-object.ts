@@ -1,21 +1,21 @@
-import type { Operation } from '../api/call.ts';
+import type { ServedOperation } from '../api/call.ts';
 import { includeNames } from '../api/include.ts';
 import { CONTENT_TYPES, FILE_PART } from '../api/upload-contents.ts';
-import type { JsonSchema, Resource } from '../resources/define.ts';
+import type { JsonSchema, ServedResource } from '../resources/define.ts';
 import type { Service } from '../resources/index.ts';
 import type { Need } from '../tokens/abilities.ts';
 import type { World } from '../world.ts';
 import { responsesOf } from './answers.ts';
-import { type Place, parametersOf } from './parameters.ts';
+import { describedParameters, type ParameterPlace } from './parameters.ts';
 import { bodySchema, objectOf } from './record-schemas.ts';
 import { operationId, tagOf } from './words.ts';
 
 /** One operation as the document has it. */
-export function operationObject(world: World, operation: Operation, place: Place): JsonSchema {
+export function operationObject(world: World, operation: ServedOperation, place: ParameterPlace): JsonSchema {
   const { knobs, origin } = world;
   const { resource, nested, summary } = operation;
   const parent = nested === undefined ? undefined : resource?.other(nested.parent);
-  const find = (name: string): Resource | undefined => [resource, parent].find((known) => known?.parameter === name);
+  const find = (name: string): ServedResource | undefined => [resource, parent].find((known) => known?.parameter === name);
   const body = requestBody(operation, world.service, place);
   const { abilities, security } = securityOf(operation, world);
   const permission = permissionOf(operation);
@@ -31,7 +31,7 @@ export function operationObject(world: World, operation: Operation, place: Place
     tags: [tagOf(operation)],
     summary,
     ...(words.length > 0 && { description: words.join(' ') }),
-    parameters: parametersOf(operation, find, place),
+    parameters: describedParameters(operation, find, place),
     ...(body !== undefined && { requestBody: body }),
     responses: responsesOf(operation, origin, place),
     security,
@@ -46,15 +46,15 @@ function inWords(abilities: readonly string[]): string {
 }
 
 /** What the operation asks for, or asks for when the record is somebody else's. */
-function permissionOf({ permission, name, resource }: Operation): string | null {
+function permissionOf({ permission, name, resource }: ServedOperation): string | null {
   if (permission !== null || resource?.own === undefined) return permission;
   return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
 }
 
 function requestBody(
-  { body, resource, nested, name }: Operation,
+  { body, resource, nested, name }: ServedOperation,
   { named }: Service,
-  { components, knobs }: Place,
+  { components, knobs }: ParameterPlace,
 ): JsonSchema | undefined {
   if (body === undefined) return undefined;
   if (body.kind === 'contents') {
@@ -83,7 +83,7 @@ interface Secured {
   readonly security: readonly JsonSchema[];
 }
 
-function securityOf(operation: Operation, world: World): Secured {
+function securityOf(operation: ServedOperation, world: World): Secured {
   const { knobs } = world;
   const abilities = abilitiesOf(operation.need(world));
   const isPersonal = operation.personalOnly?.(knobs) === true;
@@ -104,7 +104,7 @@ function abilitiesOf(need: Need): string[] {
 }
 
 /** Units of a success, as the request itself is charged: the least, and what each further thing adds. */
-function costOf({ method, resource, query, cost }: Operation, { knobs }: World): JsonSchema {
+function costOf({ method, resource, query, cost }: ServedOperation, { knobs }: World): JsonSchema {
   const units = (text: string): number => cost(new URLSearchParams(text), knobs);
   const least = units('');
   const more = (text: string): number => units(text) - least;

@@ -1,24 +1,28 @@
-import type { Operation } from '../api/call.ts';
+import type { ServedOperation } from '../api/call.ts';
 import { LONGEST_LIST, operatorsOf } from '../api/filter.ts';
 import { heedsKey, LONGEST_KEY } from '../api/idempotency.ts';
 import { includeNames, MOST_ROWS, relation, rowsWith } from '../api/include.ts';
-import { LAST_PAGE, listParameters, PER_PAGE, TRASHED } from '../api/list-query.ts';
+import { DEFAULT_PER_PAGE, LAST_PAGE, servedListParameters, TRASHED } from '../api/list-query.ts';
 import { takesFilter } from '../api/offered.ts';
 import { sortNames, writtenKey } from '../api/order.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { Field, JsonSchema, Operator, Resource } from '../resources/define.ts';
+import type { JsonSchema, Operator, ServedField, ServedResource } from '../resources/define.ts';
 import type { Components } from './components.ts';
 import { filterSchema } from './field-schema.ts';
 
 /** Everything that an operation takes beside its body. */
-export function parametersOf(operation: Operation, find: (parameter: string) => Resource | undefined, at: Place): JsonSchema[] {
+export function describedParameters(
+  operation: ServedOperation,
+  find: (parameter: string) => ServedResource | undefined,
+  at: ParameterPlace,
+): JsonSchema[] {
   const { method, path, query, nested, resource, conditional } = operation;
   const { components, knobs } = at;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(components, name, find(name)));
   const shown = operation.answer(knobs).resource;
   const plain =
     query === 'list' && resource !== undefined
-      ? listParameters(resource, nested?.counted ?? resource.counted)
+      ? servedListParameters(resource, nested?.counted ?? resource.counted)
       : query === 'list'
         ? []
         : query;
@@ -28,12 +32,12 @@ export function parametersOf(operation: Operation, find: (parameter: string) => 
 }
 
 /** What parameters are written with. */
-export interface Place {
+export interface ParameterPlace {
   readonly components: Components;
   readonly knobs: SandboxKnobs;
 }
 
-function pathParameter(components: Components, name: string, resource: Resource | undefined): JsonSchema {
+function pathParameter(components: Components, name: string, resource: ServedResource | undefined): JsonSchema {
   return components.ref('parameters', `${resource?.schema ?? 'Upload'}Id`, () => {
     const { key } = resource ?? {};
     const id = { type: 'integer', format: 'int64', minimum: 1 };
@@ -43,7 +47,12 @@ function pathParameter(components: Components, name: string, resource: Resource 
   });
 }
 
-function queryParameter(name: string, operation: Operation, resource: Resource | undefined, { components, knobs }: Place): JsonSchema[] {
+function queryParameter(
+  name: string,
+  operation: ServedOperation,
+  resource: ServedResource | undefined,
+  { components, knobs }: ParameterPlace,
+): JsonSchema[] {
   const isList = operation.query === 'list';
   const shared = (part: string, schema: JsonSchema, description: string): JsonSchema[] => [
     components.ref('parameters', part, () => ({ name, in: 'query', description, schema })),
@@ -52,7 +61,7 @@ function queryParameter(name: string, operation: Operation, resource: Resource |
     case 'per_page':
       return shared(
         'PerPage',
-        { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: PER_PAGE },
+        { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_PER_PAGE },
         `Rows of a page; at most ${rowsWith('')} when include names a to-many relation (${rowsWith('tags')} for tags).`,
       );
     case 'cursor':
@@ -82,7 +91,7 @@ function queryParameter(name: string, operation: Operation, resource: Resource |
   throw new RangeError(`the document has no words for the parameter ${name}`);
 }
 
-function sortParameter(resource: Resource, knobs: SandboxKnobs): JsonSchema {
+function sortParameter(resource: ServedResource, knobs: SandboxKnobs): JsonSchema {
   const names = sortNames(resource, knobs);
   const keys = names.flatMap((name) => (knobs.descending === 'refused' ? name : [name, writtenKey(name, true, knobs.descending)]));
   const usual = resource.defaultSort.replace(/^-/, '');
@@ -93,7 +102,7 @@ function sortParameter(resource: Resource, knobs: SandboxKnobs): JsonSchema {
   return { name: 'sort', in: 'query', description: 'Fields to order by, separated by commas.', style: 'form', explode: false, schema };
 }
 
-function includeParameter(resource: Resource, knobs: SandboxKnobs): JsonSchema[] {
+function includeParameter(resource: ServedResource, knobs: SandboxKnobs): JsonSchema[] {
   const names = includeNames(resource, knobs);
   if (names.length === 0) return [];
   const many = names.filter((name) => relation(resource, name)?.many === true);
@@ -108,7 +117,7 @@ function includeParameter(resource: Resource, knobs: SandboxKnobs): JsonSchema[]
   return [{ name: 'include', in: 'query', description: words, ...form }];
 }
 
-function filterParameters(resource: Resource, knobs: SandboxKnobs): JsonSchema[] {
+function filterParameters(resource: ServedResource, knobs: SandboxKnobs): JsonSchema[] {
   const filtered = Object.entries(resource.fields).filter(
     ([name, field]) => field.filter !== undefined && takesFilter(knobs, resource, name),
   );
@@ -128,7 +137,7 @@ const WORDS: Readonly<Record<Operator, string>> = {
   null: 'has no value, or with false has one',
 };
 
-function singleFilters(resource: Resource, name: string, field: Field, knobs: SandboxKnobs): JsonSchema[] {
+function singleFilters(resource: ServedResource, name: string, field: ServedField, knobs: SandboxKnobs): JsonSchema[] {
   const operators: readonly Operator[] = ['eq', ...operatorsOf(field)];
   return operators.map((operator) => ({
     name: operator === 'eq' ? `filter[${name}]` : `filter[${name}][${operator}]`,
@@ -139,7 +148,7 @@ function singleFilters(resource: Resource, name: string, field: Field, knobs: Sa
   }));
 }
 
-function deepFilter(resource: Resource, name: string, field: Field, knobs: SandboxKnobs): JsonSchema {
+function deepFilter(resource: ServedResource, name: string, field: ServedField, knobs: SandboxKnobs): JsonSchema {
   const equal = filterSchema(resource, name, field, 'eq', knobs);
   const operators = operatorsOf(field);
   if (operators.length === 0) return equal;
@@ -153,7 +162,12 @@ function deepFilter(resource: Resource, name: string, field: Field, knobs: Sandb
   return { anyOf: [...choices, { type: 'object', properties, additionalProperties: false }] };
 }
 
-function headers(method: Operation['method'], path: string, conditional: boolean, { components, knobs }: Place): JsonSchema[] {
+function headers(
+  method: ServedOperation['method'],
+  path: string,
+  conditional: boolean,
+  { components, knobs }: ParameterPlace,
+): JsonSchema[] {
   const header = (name: string, description: string, more: JsonSchema = {}, required = false): JsonSchema =>
     components.ref('parameters', name.replaceAll('-', ''), () => ({
       name,

@@ -1,10 +1,10 @@
 import type { Json } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import { problemTypes, typeOf } from '../problem.ts';
+import { problemType, problemTypes } from '../problem.ts';
 import { memberSchemas } from '../problem-members.ts';
 import type { JsonSchema } from '../resources/define.ts';
 import { headersOf } from './headers.ts';
-import type { Place } from './parameters.ts';
+import type { ParameterPlace } from './parameters.ts';
 import { objectOf } from './record-schemas.ts';
 
 /** Names of the responses in the components. */
@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<number, readonly [name: string, words: string]>> = 
 };
 
 /** What the answer of this status is when something is wrong: a problem document (RFC 9457). */
-export function problemResponse(status: number, origin: string, { components, knobs }: Place): JsonSchema {
+export function problemResponse(status: number, origin: string, { components, knobs }: ParameterPlace): JsonSchema {
   const [name, description] = NAMES[status] ?? ['Problem', 'Something is wrong.'];
   return components.ref('responses', name, () => {
     const schema = components.ref('schemas', `${name}Problem`, () => ({
@@ -53,7 +53,7 @@ function problemSchema(knobs: SandboxKnobs): JsonSchema {
 }
 
 function ofStatus(status: number, origin: string, knobs: SandboxKnobs): JsonSchema {
-  const addresses = [...new Set(problemTypes(status, knobs).map((type) => typeOf(status, type, origin, knobs)))];
+  const addresses = [...new Set(problemTypes(status, knobs).map((type) => problemType(status, type, origin, knobs)))];
   const known = addresses.filter((address) => address !== undefined) as Json[];
   const type = known.length === 0 ? {} : { type: { type: 'string', enum: known, 'x-extensible-enum': true } };
   return objectOf({

@@ -1,8 +1,8 @@
 import { includeNames, relation } from '../api/include.ts';
-import { hasLinks, isShown, type View } from '../api/render.ts';
-import { isWritable } from '../api/validate.ts';
+import { hasLinks, isShown, type ServedView } from '../api/render.ts';
+import { bodyTakes } from '../api/validate.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { Field, JsonSchema, Resource } from '../resources/define.ts';
+import type { JsonSchema, ServedField, ServedResource } from '../resources/define.ts';
 import type { Components } from './components.ts';
 import { type PathOf, shownSchema, takenSchema } from './field-schema.ts';
 import { orNull } from './null.ts';
@@ -13,12 +13,12 @@ interface Properties {
 }
 
 /** A reference to the schema of a record in one view, named as discovery names it: `Absence`, `AbsenceSummary`. */
-export function recordRef(components: Components, resource: Resource, view: View, knobs: SandboxKnobs): JsonSchema {
+export function recordRef(components: Components, resource: ServedResource, view: ServedView, knobs: SandboxKnobs): JsonSchema {
   const name = view === 'detail' ? resource.schema : `${resource.schema}Summary`;
   return components.ref('schemas', name, () => viewSchema(components, resource, view, knobs));
 }
 
-function viewSchema(components: Components, resource: Resource, view: View, knobs: SandboxKnobs): JsonSchema {
+function viewSchema(components: Components, resource: ServedResource, view: ServedView, knobs: SandboxKnobs): JsonSchema {
   const whole = viewProperties(components, resource, view, knobs);
   if (view === 'summary' || knobs.openapiSchemas === 'flat') return objectOf(whole);
   const summary = viewProperties(components, resource, 'summary', knobs);
@@ -30,7 +30,7 @@ function viewSchema(components: Components, resource: Resource, view: View, knob
   return { allOf: [recordRef(components, resource, 'summary', knobs), objectOf(more)] };
 }
 
-function viewProperties(components: Components, resource: Resource, view: View, knobs: SandboxKnobs): Properties {
+function viewProperties(components: Components, resource: ServedResource, view: ServedView, knobs: SandboxKnobs): Properties {
   const shown: Properties = { properties: {}, required: [] };
   const { falseInSummary } = knobs;
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -40,7 +40,7 @@ function viewProperties(components: Components, resource: Resource, view: View, 
     const isFickle = field.type === 'boolean' && view === 'summary' && falseInSummary !== 'sent';
     const nullable = field.nullable === true || (isFickle && falseInSummary === 'null');
     const schema = shownSchema({ ...field, nullable }, knobs, (to) => resource.other(to).path);
-    shown.properties[name] = isWritable(field, knobs) ? schema : { ...schema, readOnly: true };
+    shown.properties[name] = bodyTakes(field, knobs) ? schema : { ...schema, readOnly: true };
     const mayLack = isOnDemand || field.mayLack?.(knobs) === true || (isFickle && falseInSummary === 'left-out');
     if (!mayLack) shown.required.push(name);
   }
@@ -64,13 +64,13 @@ function recordLinks(): JsonSchema {
 
 /** The members of a body: those that bodies may name, and of a new record those that they must. */
 export function bodySchema(
-  fields: Readonly<Record<string, Field>>,
+  fields: Readonly<Record<string, ServedField>>,
   kind: 'create' | 'update',
   knobs: SandboxKnobs,
   pathOf: PathOf,
   given?: string,
 ): JsonSchema {
-  const taken = Object.entries(fields).filter(([, field]) => isWritable(field, knobs));
+  const taken = Object.entries(fields).filter(([, field]) => bodyTakes(field, knobs));
   const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, pathOf)]));
   const required = taken.flatMap(([name, { write }]) => (write === 'required' && name !== given ? name : []));
   // What is not named here is refused with 422.

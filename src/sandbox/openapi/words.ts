@@ -1,12 +1,12 @@
-import type { Operation } from '../api/call.ts';
-import type { Resource } from '../resources/define.ts';
+import type { ServedOperation } from '../api/call.ts';
+import type { ServedResource } from '../resources/define.ts';
 
 function pascal(text: string): string {
   return text.replaceAll(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A name for programs that no other operation has: `listWorkItems`, `createSubtaskOfWorkItem`, `transitionWorkItem`. */
-export function operationId({ name, resource, nested }: Operation, parent: Resource | undefined): string {
+export function operationId({ name, resource, nested }: ServedOperation, parent: ServedResource | undefined): string {
   const verb = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
   if (resource === undefined) return verb;
   const what = name === 'list' ? pascal(nested?.segment ?? resource.path) : resource.schema;
@@ -14,7 +14,7 @@ export function operationId({ name, resource, nested }: Operation, parent: Resou
 }
 
 /** What an operation is listed under: `Work items`. */
-export function tagOf({ resource }: Operation): string {
+export function tagOf({ resource }: ServedOperation): string {
   if (resource === undefined) return 'Start here';
   const words = resource.path.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -1,10 +1,10 @@
 import { utcSecond } from '../dates.ts';
-import type { Connection } from '../oauth/apps.ts';
+import type { AppSignIn } from '../oauth/apps.ts';
 import type { World } from '../world.ts';
-import { escapeHtml, type Page, sitePage } from './layout.ts';
+import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 /** Apps that people signed in with, each with the host it returns to (rules 13.78, 13.79). */
-export function appsPage(world: World): Page {
+export function appsPage(world: World): SandboxPage {
   const cards = world.apps.connections.map((connection) => card(world, connection));
   const main =
     cards.length === 0
@@ -13,15 +13,15 @@ export function appsPage(world: World): Page {
   return sitePage('/sandbox/apps', 'Connected apps', main);
 }
 
-function card({ db }: World, { client, userId, scopes, returnsTo, refreshedAt }: Connection): string {
+function card({ db }: World, { client, userId, scopes, returnsTo, refreshedAt }: AppSignIn): string {
   const user = String(db.table('users').get(userId)?.['name'] ?? userId);
   return `<article class="card">
-<h2><bdi>${escapeHtml(client.name)}</bdi></h2>
-<p class="soft">acts for <bdi>${escapeHtml(user)}</bdi> · returns to ${escapeHtml(returnsTo)}</p>
-<p class="soft">${escapeHtml(scopes.join(', '))}</p>
+<h2><bdi>${escapeForPage(client.name)}</bdi></h2>
+<p class="soft">acts for <bdi>${escapeForPage(user)}</bdi> · returns to ${escapeForPage(returnsTo)}</p>
+<p class="soft">${escapeForPage(scopes.join(', '))}</p>
 <p class="soft">signed in or refreshed ${utcSecond(refreshedAt)}</p>
 <form method="post" action="/sandbox/apps/disconnect">
-<input type="hidden" name="client" value="${escapeHtml(client.id)}"><input type="hidden" name="user" value="${userId}">
+<input type="hidden" name="client" value="${escapeForPage(client.id)}"><input type="hidden" name="user" value="${userId}">
 <button type="submit">Disconnect</button>
 </form>
 </article>`;

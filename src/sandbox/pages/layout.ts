@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A page and the headers that keep it harmless. */
-export interface Page {
+export interface SandboxPage {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ fieldset { border: 1px solid var(--line); border-radius: .5rem; margin: 0 0 1.25
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-export interface PageOptions {
+export interface SandboxPageOptions {
   readonly title: string;
   /** What stands in `<main>`, as HTML. */
   readonly main: string;
@@ -49,14 +49,14 @@ export interface PageOptions {
 }
 
 /** A whole page: no script, nothing from elsewhere, light or dark as the person has it. */
-export function page({ title, main, formTargets, wide = false }: PageOptions): Page {
+export function page({ title, main, formTargets, wide = false }: SandboxPageOptions): SandboxPage {
   return {
     html: `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${escapeForPage(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body${wide ? ' class="wide"' : ''}>
@@ -85,13 +85,13 @@ const PLACES = [
 ] as const;
 
 /** A page of the sandbox's own, with the way to the others. */
-export function sitePage(path: (typeof PLACES)[number][0] | undefined, title: string, main: string): Page {
+export function sitePage(path: (typeof PLACES)[number][0] | undefined, title: string, main: string): SandboxPage {
   const links = PLACES.map(([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${name}</a>`);
-  const all = `<nav aria-label="Pages">${links.join('\n')}</nav>\n<h1>${escapeHtml(title)}</h1>\n${main}`;
+  const all = `<nav aria-label="Pages">${links.join('\n')}</nav>\n<h1>${escapeForPage(title)}</h1>\n${main}`;
   return page({ title, main: all, formTargets: "'self'", wide: true });
 }
 
 /** Text as HTML, for content and quoted attributes alike. */
-export function escapeHtml(text: string): string {
+export function escapeForPage(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }

@@ -1,10 +1,10 @@
 import type { Json, Row } from '../json.ts';
-import { escapeHtml, type Page, sitePage } from './layout.ts';
+import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 /** What stands in for a record's page in the web app, so that its `web_url` leads somewhere (rule 2.40). */
-export function recordPage(row: Row): Page {
+export function standInPage(row: Row): SandboxPage {
   const rows = Object.entries(row).map(
-    ([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td><bdi>${escapeHtml(shown(value))}</bdi></td></tr>`,
+    ([name, value]) => `<tr><th scope="row">${escapeForPage(name)}</th><td><bdi>${escapeForPage(shown(value))}</bdi></td></tr>`,
   );
   const title = [row['issue_key'], row['title'] ?? row['name']].filter((part) => typeof part === 'string').join(' ') || `Record ${row.id}`;
   const main = `<p class="soft">The web app of the service would show this record here.</p>\n<table><tbody>\n${rows.join('\n')}\n</tbody></table>`;
@@ -12,8 +12,8 @@ export function recordPage(row: Row): Page {
 }
 
 /** Says that a page or a record is not there. */
-export function missingPage(what: string): Page {
-  return sitePage(undefined, 'Not here', `<p>${escapeHtml(what)}</p>`);
+export function missingPage(what: string): SandboxPage {
+  return sitePage(undefined, 'Not here', `<p>${escapeForPage(what)}</p>`);
 }
 
 function shown(value: Json): string {

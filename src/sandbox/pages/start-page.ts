@@ -1,20 +1,20 @@
 import { type SandboxToken, shownToken } from '../hands.ts';
 import type { LoggedRequest } from '../http/log.ts';
 import type { World } from '../world.ts';
-import { escapeHtml, type Page, sitePage } from './layout.ts';
+import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 /** So many of the latest requests are shown. */
 const SHOWN = 50;
 
 /** The first page a person sees: how to sign in, the tokens, the latest requests, and what is there. */
-export function startPage(world: World): Page {
+export function startPage(world: World): SandboxPage {
   const { host } = new URL(world.origin);
   const ready = world.tokens.all.filter(({ isReadyMade }) => isReadyMade).map((token) => shownToken(world, token));
   const main = `<p>The whole service on this computer, with data to try things on. Nothing here is real and nothing leaves the machine.</p>
 <h2>Sign in</h2>
-<pre>svc login ${escapeHtml(host)}</pre>
+<pre>svc login ${escapeForPage(host)}</pre>
 <h2>Ready-made tokens</h2>
-<p class="soft">For <code>svc token set</code> and for scripts. The API is at <code>${escapeHtml(world.origin)}/api/v2</code>.</p>
+<p class="soft">For <code>svc token set</code> and for scripts. The API is at <code>${escapeForPage(world.origin)}/api/v2</code>.</p>
 <div class="cards">
 ${ready.map((token) => tokenCard(token, world.clock.now())).join('\n')}
 </div>
@@ -31,10 +31,10 @@ function tokenCard({ name, user, role, value, abilities, expires }: SandboxToken
   const ended = expires.getTime() <= now;
   const until = `${ended ? 'expired' : 'expires'} ${expires.toISOString().slice(0, 10)}`;
   return `<article class="card">
-<h3>${escapeHtml(name)}</h3>
-<p><code>${escapeHtml(value)}</code></p>
-<p class="soft"><bdi>${escapeHtml(user)}</bdi> (${escapeHtml(role)}) · <span${ended ? ' class="bad"' : ''}>${until}</span></p>
-<p class="soft">${escapeHtml(abilities.join(', '))}</p>
+<h3>${escapeForPage(name)}</h3>
+<p><code>${escapeForPage(value)}</code></p>
+<p class="soft"><bdi>${escapeForPage(user)}</bdi> (${escapeForPage(role)}) · <span${ended ? ' class="bad"' : ''}>${until}</span></p>
+<p class="soft">${escapeForPage(abilities.join(', '))}</p>
 </article>`;
 }
 
@@ -43,7 +43,7 @@ function requestTable(requests: readonly LoggedRequest[]): string {
   const rows = requests.map(({ method, path, status, units }) => {
     const shown = status === 0 ? 'no answer' : String(status);
     const bad = status === 0 || status >= 400 ? ' bad' : '';
-    return `<tr><td><code>${escapeHtml(`${method} ${readable(path)}`)}</code></td><td class="number${bad}">${shown}</td><td class="number">${units}</td></tr>`;
+    return `<tr><td><code>${escapeForPage(`${method} ${readable(path)}`)}</code></td><td class="number${bad}">${shown}</td><td class="number">${units}</td></tr>`;
   });
   return `<table>
 <thead><tr><th scope="col">Request</th><th scope="col" class="number">Status</th><th scope="col" class="number">Units</th></tr></thead>
@@ -65,5 +65,5 @@ function readable(path: string): string {
 function collections({ db, service, switches }: World): string[] {
   return service.resources
     .filter(({ topLevel, feature }) => topLevel && (feature === undefined || switches.features.has(feature)))
-    .map(({ name, path }) => `<span><code>${escapeHtml(path)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`);
+    .map(({ name, path }) => `<span><code>${escapeForPage(path)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`);
 }

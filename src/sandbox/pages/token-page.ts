@@ -1,27 +1,27 @@
 import { DAY, utcDate } from '../dates.ts';
 import type { Row } from '../json.ts';
-import { latestExpiry, type PersonalToken, USUAL_LIFETIME } from '../tokens/personal.ts';
+import { type IssuedToken, latestExpiry, USUAL_LIFETIME } from '../tokens/personal.ts';
 import type { World } from '../world.ts';
-import { escapeHtml, type Page, sitePage } from './layout.ts';
+import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 /** What the page has to say about the form that was sent. */
 export interface TokenNotice {
   /** A secret that is shown this once (rule 12.12). */
-  readonly made?: PersonalToken;
+  readonly made?: IssuedToken;
   /** Why the form was refused. */
   readonly refused?: string;
 }
 
 /** A person's personal access tokens: make, roll, revoke (chapter 12). */
-export function tokenPage(world: World, user: Row, people: readonly Row[], { made, refused }: TokenNotice): Page {
+export function tokenPage(world: World, user: Row, people: readonly Row[], { made, refused }: TokenNotice): SandboxPage {
   const now = world.clock.now();
   const mine = world.tokens.all.filter(({ userId }) => userId === user.id);
   const notices = [
     made === undefined
       ? ''
-      : `<div class="note" role="status"><p>The token “${escapeHtml(made.name)}” is ready. Copy it now: it is not shown again.</p>
-<pre id="secret">${escapeHtml(made.value)}</pre></div>`,
-    refused === undefined ? '' : `<p class="note bad" role="alert">${escapeHtml(refused)}</p>`,
+      : `<div class="note" role="status"><p>The token “${escapeForPage(made.name)}” is ready. Copy it now: it is not shown again.</p>
+<pre id="secret">${escapeForPage(made.value)}</pre></div>`,
+    refused === undefined ? '' : `<p class="note bad" role="alert">${escapeForPage(refused)}</p>`,
   ];
   const main = `${notices.join('')}
 <form method="get" action="/sandbox/tokens" class="narrow">
@@ -42,20 +42,20 @@ ${newTokenForm(world, user, now)}`;
 
 function personOption(person: Row, chosen: Row): string {
   const selected = person.id === chosen.id ? ' selected' : '';
-  return `<option value="${person.id}"${selected}>${escapeHtml(`${String(person['name'])} (${String(person['role'])})`)}</option>`;
+  return `<option value="${person.id}"${selected}>${escapeForPage(`${String(person['name'])} (${String(person['role'])})`)}</option>`;
 }
 
 /** The date offered for a roll is the old one while that is still ahead (rule 12.17). */
-function tokenCard({ id, name, abilities, expiresAt }: PersonalToken, user: Row, now: number): string {
+function tokenCard({ id, name, abilities, expiresAt }: IssuedToken, user: Row, now: number): string {
   const ended = expiresAt <= now;
   const offered = ended ? now + USUAL_LIFETIME : expiresAt;
   return `<article class="card">
-<h3>${escapeHtml(name)}</h3>
+<h3>${escapeForPage(name)}</h3>
 <p class="soft"><span${ended ? ' class="bad"' : ''}>${ended ? 'Expired' : 'Expires'} ${utcDate(expiresAt)}</span></p>
-<p class="soft">${escapeHtml(abilities.join(', ')) || 'No ability'}</p>
+<p class="soft">${escapeForPage(abilities.join(', ')) || 'No ability'}</p>
 <form method="post" action="/sandbox/tokens/roll">
 <input type="hidden" name="user" value="${user.id}"><input type="hidden" name="token" value="${id}">
-${dateInput(`aria-label="New expiry of ${escapeHtml(name)}"`, offered, now)}
+${dateInput(`aria-label="New expiry of ${escapeForPage(name)}"`, offered, now)}
 <button type="submit">Roll</button>
 </form>
 <form method="post" action="/sandbox/tokens/revoke">

@@ -1,7 +1,7 @@
 import { DAY, dayStart, localDate, utcDate, utcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { JsonSchema, Surroundings } from './define.ts';
+import type { FieldSurroundings, JsonSchema } from './define.ts';
 import { zoneOf } from './zone.ts';
 
 /**
@@ -20,7 +20,7 @@ function dayAfter(date: string, zone: string): number {
 }
 
 /** The moment that the knob makes of a whole day's end. */
-export function endOf(row: Row, { db, knobs }: Surroundings): Json {
+export function endOf(row: Row, { db, knobs }: FieldSurroundings): Json {
   const end = row['end'] ?? null;
   const last = row[LAST_WHOLE_DAY];
   if (knobs.wholeDayEnd === 'last-second' || typeof last !== 'string') return end;
@@ -35,7 +35,7 @@ export function boundSchema({ absenceBounds }: SandboxKnobs): JsonSchema {
 }
 
 /** How a bound is shown: the moment, or its date where the person is. */
-export function bound(name: 'start' | 'end'): (row: Row, around: Surroundings) => Json {
+export function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     const moment = name === 'end' ? endOf(row, around) : (row[name] ?? null);
     if (around.knobs.absenceBounds === 'date-time' || typeof moment !== 'string') return moment;

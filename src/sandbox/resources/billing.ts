@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Json, Row, Values } from '../json.ts';
-import { type Change, type DefinedResource, defineResource } from './define.ts';
+import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
 import {
   choice,
   count,
@@ -16,21 +16,21 @@ import {
   requiredDay,
   requiredRef,
   tag,
-  text,
+  textField,
 } from './fields.ts';
 
 /** Lets a person change an invoice without sending it back for approval; the name is assumed. */
 const FINALISE = 'sales_invoices::finalise';
 
 const external = {
-  external_item_id: { ...text, shown: 'detail' },
-  external_vat_code: { ...text, shown: 'detail' },
-  external_cost_center: { ...text, shown: 'detail' },
-  external_gl_account: { ...text, shown: 'detail' },
+  external_item_id: { ...textField, shown: 'detail' },
+  external_vat_code: { ...textField, shown: 'detail' },
+  external_cost_center: { ...textField, shown: 'detail' },
+  external_gl_account: { ...textField, shown: 'detail' },
 } as const;
 
-export const billing: readonly DefinedResource[] = [
-  defineResource('sales-invoices', {
+export const billingResources: readonly DefinedResource[] = [
+  defineServedResource('sales-invoices', {
     schema: 'SalesInvoice',
     prefixes: ['sales_invoices'],
     counted: true,
@@ -39,7 +39,7 @@ export const billing: readonly DefinedResource[] = [
     defaultSort: '-id',
     fields: {
       number: readOnly(tag),
-      reference: text,
+      reference: textField,
       customer_id: requiredRef('customers'),
       project_id: ref('projects'),
       status: readOnly(choice(['draft', 'pending_approval', 'approved', 'sent', 'paid'])),
@@ -55,7 +55,7 @@ export const billing: readonly DefinedResource[] = [
       return { number: `${new Date(now).getUTCFullYear()}-${String(db.table('sales-invoices').rows.size + 1).padStart(4, '0')}` };
     },
   }),
-  defineResource('sales-invoice-rows', {
+  defineServedResource('sales-invoice-rows', {
     schema: 'SalesInvoiceRow',
     prefixes: ['sales_invoices'],
     nested: [{ parent: 'sales-invoices', segment: 'rows', by: 'sales_invoice_id', counted: true }],
@@ -66,7 +66,7 @@ export const billing: readonly DefinedResource[] = [
       subscription_item_id: ref('subscription-items'),
       budget_id: ref('budgets'),
       name,
-      description: text,
+      description: textField,
       quantity: { type: 'decimal', write: 'optional', default: '1.00' },
       unit_price: { ...money, nullable: false, default: '0.00' },
       hourly_rate: money,
@@ -81,7 +81,7 @@ export const billing: readonly DefinedResource[] = [
     prepare: prepareInvoiceRow,
     follow: billWorklogs,
   }),
-  defineResource('invoices', {
+  defineServedResource('invoices', {
     schema: 'Invoice',
     prefixes: ['invoices'],
     counted: true,
@@ -94,7 +94,7 @@ export const billing: readonly DefinedResource[] = [
       is_paid: flag,
     },
   }),
-  defineResource('customer-subscriptions', {
+  defineServedResource('customer-subscriptions', {
     schema: 'CustomerSubscription',
     prefixes: ['customer_subscriptions'],
     counted: true,
@@ -111,7 +111,7 @@ export const billing: readonly DefinedResource[] = [
     },
     many: { items: { resource: 'subscription-items', by: 'customer_subscription_id' } },
   }),
-  defineResource('subscription-items', {
+  defineServedResource('subscription-items', {
     schema: 'SubscriptionItem',
     prefixes: ['customer_subscriptions'],
     nested: [{ parent: 'customer-subscriptions', segment: 'items', by: 'customer_subscription_id', counted: true }],
@@ -124,7 +124,7 @@ export const billing: readonly DefinedResource[] = [
       vat_rate: { ...percent, nullable: false, default: 21 },
     },
   }),
-  defineResource('subscription-types', {
+  defineServedResource('subscription-types', {
     schema: 'SubscriptionType',
     prefixes: ['subscription_types'],
     counted: true,
@@ -135,7 +135,7 @@ export const billing: readonly DefinedResource[] = [
     },
     many: { items: { resource: 'subscription-type-items', by: 'subscription_type_id' } },
   }),
-  defineResource('subscription-type-items', {
+  defineServedResource('subscription-type-items', {
     schema: 'SubscriptionTypeItem',
     prefixes: ['subscription_types'],
     nested: [{ parent: 'subscription-types', segment: 'items', by: 'subscription_type_id', counted: true }],
@@ -146,7 +146,7 @@ export const billing: readonly DefinedResource[] = [
       quantity: { type: 'decimal', write: 'optional', default: '1.00' },
     },
   }),
-  defineResource('subscription-products', {
+  defineServedResource('subscription-products', {
     schema: 'SubscriptionProduct',
     prefixes: ['subscription_products'],
     counted: true,
@@ -167,7 +167,7 @@ function total(db: Database, invoice: number): string {
 }
 
 /** Works out the amounts; without Finalise the invoice goes back to Pending approval (rules 5.15 to 5.17). */
-function prepareInvoiceRow({ kind, values, row, actor, db }: Change): Values {
+function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];
   if (typeof invoice === 'number' && !actor.may(FINALISE)) db.table('sales-invoices').update(invoice, { status: 'pending_approval' });
@@ -184,7 +184,7 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: Change): Values {
  * A new row bills the worklogs of its budget; without one, and with minutes to bill, those of its invoice's project. Whether
  * anything of that shows on a worklog is open.
  */
-function billWorklogs(row: Row, { db, knobs }: Change): void {
+function billWorklogs(row: Row, { db, knobs }: ValidWrite): void {
   if (knobs.billedWorklogs === 'nothing') return;
   const worklogs = db.table('worklogs');
   const budget = row['budget_id'] ?? null;

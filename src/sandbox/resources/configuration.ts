@@ -1,10 +1,10 @@
-import { type DefinedResource, defineResource } from './define.ts';
-import { choice, count, flag, money, name, position, readOnly, requiredRef, text } from './fields.ts';
+import { type DefinedResource, defineServedResource } from './define.ts';
+import { choice, count, flag, money, name, position, readOnly, requiredRef, textField } from './fields.ts';
 
 const prefixes = ['workflows'] as const;
 
 export const configuration: readonly DefinedResource[] = [
-  defineResource('workflows', {
+  defineServedResource('workflows', {
     schema: 'Workflow',
     prefixes,
     feature: 'sprints',
@@ -15,7 +15,7 @@ export const configuration: readonly DefinedResource[] = [
       transitions: { resource: 'workflow-transitions', by: 'workflow_id' },
     },
   }),
-  defineResource('workflow-statuses', {
+  defineServedResource('workflow-statuses', {
     schema: 'WorkflowStatus',
     prefixes,
     feature: 'sprints',
@@ -24,11 +24,11 @@ export const configuration: readonly DefinedResource[] = [
       workflow_id: requiredRef('workflows'),
       name,
       category: choice(['todo', 'in_progress', 'done']),
-      color: text,
+      color: textField,
       order: position,
     },
   }),
-  defineResource('workflow-transitions', {
+  defineServedResource('workflow-transitions', {
     schema: 'WorkflowTransition',
     prefixes,
     feature: 'sprints',
@@ -36,7 +36,7 @@ export const configuration: readonly DefinedResource[] = [
     fields: {
       from_status_id: requiredRef('workflow-statuses'),
       to_status_id: requiredRef('workflow-statuses'),
-      name: text,
+      name: textField,
       workflow_id: readOnly(requiredRef('workflows')),
     },
     prepare: ({ values, row, db }) => {
@@ -45,7 +45,7 @@ export const configuration: readonly DefinedResource[] = [
       return { workflow_id: status?.['workflow_id'] ?? null };
     },
   }),
-  defineResource('work-types', {
+  defineServedResource('work-types', {
     schema: 'WorkType',
     prefixes: ['work_types'],
     counted: true,

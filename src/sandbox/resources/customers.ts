@@ -1,9 +1,9 @@
 import { missingPermission } from '../problem.ts';
-import { type Change, type DefinedResource, defineResource } from './define.ts';
-import { choice, count, flag, name, ref, tag, text } from './fields.ts';
+import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
+import { choice, count, flag, name, ref, tag, textField } from './fields.ts';
 
 export const customers: readonly DefinedResource[] = [
-  defineResource('customers', {
+  defineServedResource('customers', {
     schema: 'Customer',
     prefixes: ['customers'],
     counted: true,
@@ -14,13 +14,13 @@ export const customers: readonly DefinedResource[] = [
       number: tag,
       status: choice(['active', 'prospect', 'former']),
       customer_category_id: ref('customer-categories'),
-      email: text,
-      phone: text,
-      address: { ...text, shown: 'detail' },
-      postal_code: { ...text, shown: 'detail' },
+      email: textField,
+      phone: textField,
+      address: { ...textField, shown: 'detail' },
+      postal_code: { ...textField, shown: 'detail' },
       city: tag,
       country_code: tag,
-      vat_number: { ...text, shown: 'detail' },
+      vat_number: { ...textField, shown: 'detail' },
       tag_ids: { type: 'references', to: 'tags', write: 'optional', default: [], shown: 'detail' },
       contacts_count: count('contacts', 'customer_id'),
       projects_count: count('projects', 'customer_id'),
@@ -31,7 +31,7 @@ export const customers: readonly DefinedResource[] = [
       tags: { resource: 'tags', ids: 'tag_ids' },
     },
   }),
-  defineResource('contacts', {
+  defineServedResource('contacts', {
     schema: 'Contact',
     prefixes: ['customers'],
     counted: true,
@@ -40,30 +40,30 @@ export const customers: readonly DefinedResource[] = [
     fields: {
       name,
       email: tag,
-      phone: text,
+      phone: textField,
       customer_id: ref('customers'),
       contact_role_id: ref('contact-roles', { as: 'role' }),
       user_id: ref('users'),
       is_emergency_contact: flag,
-      note: { ...text, shown: 'detail' },
+      note: { ...textField, shown: 'detail' },
     },
     // Emergency contacts are their own employee's business alone (rules 4.41, 4.42).
     visible: (row, actor) => row['is_emergency_contact'] !== true || row['user_id'] === actor.user.id,
     prepare: emergencyContactsAreOnesOwn,
   }),
-  defineResource('contact-roles', {
+  defineServedResource('contact-roles', {
     schema: 'ContactRole',
     prefixes: ['customers'],
     counted: true,
     fields: { name, contacts_count: count('contacts', 'contact_role_id') },
   }),
-  defineResource('customer-categories', {
+  defineServedResource('customer-categories', {
     schema: 'CustomerCategory',
     prefixes: ['customer_categories'],
     counted: true,
-    fields: { name, color: text, customers_count: count('customers', 'customer_category_id') },
+    fields: { name, color: textField, customers_count: count('customers', 'customer_category_id') },
   }),
-  defineResource('tags', {
+  defineServedResource('tags', {
     schema: 'Tag',
     prefixes: ['customers'],
     topLevel: false,
@@ -72,7 +72,7 @@ export const customers: readonly DefinedResource[] = [
   }),
 ];
 
-function emergencyContactsAreOnesOwn({ values, row, actor }: Change): Record<string, never> {
+function emergencyContactsAreOnesOwn({ values, row, actor }: ValidWrite): Record<string, never> {
   const after = { ...row, ...values };
   if (after['is_emergency_contact'] === true && after['user_id'] !== actor.user.id) {
     throw missingPermission('users::own_emergency_contacts');

@@ -24,14 +24,14 @@ export type FieldType =
 export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
 
 /** What a field may look at to know how it is shown. */
-export interface Surroundings {
+export interface FieldSurroundings {
   readonly db: Database;
   /** `http://127.0.0.1:8080`, without a slash at the end. */
   readonly origin: string;
   readonly knobs: SandboxKnobs;
 }
 
-export interface Field {
+export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
   /** Whether a body may name it. Absent: read-only, and a body that names it is refused as for an unknown key. */
@@ -55,11 +55,11 @@ export interface Field {
    */
   readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
   /** Makes the value from the row; nothing is stored. Undefined: the record has no such field. */
-  readonly compute?: (row: Row, around: Surroundings) => Json | undefined;
+  readonly compute?: (row: Row, around: FieldSurroundings) => Json | undefined;
   /** What filters compare, where that is not the stored value. */
-  readonly compared?: (row: Row, around: Surroundings) => Json;
+  readonly compared?: (row: Row, around: FieldSurroundings) => Json;
   /** What is shown, where that is neither the stored value nor the compared one. Undefined: the record has no such field. */
-  readonly written?: (row: Row, around: Surroundings) => Json | undefined;
+  readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
   /** Whether there is such a field; absent: always. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
   /** Its name in rows, where the service calls it something else; absent: the same. */
@@ -81,7 +81,7 @@ export type JsonSchema = { readonly [keyword: string]: Json };
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
 
 /** A collection under a record of another resource: `/work-items/{work_item}/subtasks`. */
-export interface NestedCollection {
+export interface ServedChild {
   readonly parent: string;
   readonly segment: string;
   /** The field of the child that holds the parent's id. */
@@ -90,7 +90,7 @@ export interface NestedCollection {
   readonly counted: boolean;
 }
 
-export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
+export type ServedVerb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
 /** Whoever sends a request. */
 export interface Actor {
@@ -99,7 +99,7 @@ export interface Actor {
 }
 
 /** A write that passed validation. */
-export interface Change {
+export interface ValidWrite {
   readonly kind: 'create' | 'update' | 'delete';
   /** The fields of the body. */
   readonly values: Values;
@@ -116,16 +116,16 @@ export interface ResourceAction {
   readonly name: string;
   readonly summary: string;
   /** Members of its body; they are stored under their names. */
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, ServedField>>;
   /** What it sets; a record that has all of it already is in conflict. */
   readonly sets: Values;
 }
 
 /** One resource as it is defined, before it knows the others of its service. */
-export type DefinedResource = Omit<Resource, 'other'>;
+export type DefinedResource = Omit<ServedResource, 'other'>;
 
 /** One resource: everything the sandbox's engine needs to serve it, as data. */
-export interface Resource {
+export interface ServedResource {
   /** What it is called in the sandbox, and its table: `work-items`. */
   readonly name: string;
   /** As its collection's path has it, without the slash. */
@@ -138,14 +138,14 @@ export interface Resource {
   readonly prefixes: readonly [string, ...string[]];
   /** For a drive: the one prefix that opens this row. */
   readonly prefixOf?: (row: Row, db: Database) => string;
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, ServedField>>;
   readonly many: Readonly<Record<string, ToMany>>;
   /** `false`: only reached through its parents. */
   readonly topLevel: boolean;
-  readonly nested: readonly NestedCollection[];
+  readonly nested: readonly ServedChild[];
   /** Whether the top-level collection counts rows (rule 8.27). */
   readonly counted: boolean;
-  readonly verbs: readonly Verb[];
+  readonly verbs: readonly ServedVerb[];
   /** Text fields that `q` searches; empty: no `q`. */
   readonly search: readonly string[];
   /** As in the `sort` parameter: `-start`. */
@@ -166,15 +166,15 @@ export interface Resource {
   /** Rows that this person may see at all. */
   readonly visible?: (row: Row, actor: Actor) => boolean;
   /** Rules of this resource alone, before the write: throws a Problem, or returns further values to store. */
-  readonly prepare?: (change: Change) => Values;
+  readonly prepare?: (change: ValidWrite) => Values;
   /** What a new record does to others. */
-  readonly follow?: (created: Row, change: Change) => void;
+  readonly follow?: (created: Row, change: ValidWrite) => void;
   /** `unsure`: the documentation does not say that the summary has `links`. */
   readonly linksShown?: 'unsure';
   /** Actions that need no code of their own. */
   readonly actions?: readonly ResourceAction[];
   /** Another resource of the same service, by its name. @throws RangeError when there is none. */
-  readonly other: (name: string) => Resource;
+  readonly other: (name: string) => ServedResource;
 }
 
 interface Spec<Name extends string> {
@@ -182,28 +182,28 @@ interface Spec<Name extends string> {
   readonly parameter?: string;
   readonly prefixes: readonly [string, ...string[]];
   readonly prefixOf?: (row: Row, db: Database) => string;
-  readonly fields: { readonly [N in Name]: Field };
+  readonly fields: { readonly [N in Name]: ServedField };
   readonly many?: Readonly<Record<string, ToMany>>;
   readonly topLevel?: boolean;
-  readonly nested?: readonly NestedCollection[];
+  readonly nested?: readonly ServedChild[];
   readonly counted?: boolean;
-  readonly verbs?: readonly Verb[];
+  readonly verbs?: readonly ServedVerb[];
   readonly search?: readonly NoInfer<Name>[];
   readonly defaultSort?: NoInfer<Name> | `-${NoInfer<Name>}` | 'id' | '-id';
   readonly reorderable?: boolean;
   readonly softDelete?: boolean;
   readonly feature?: string;
   readonly cacheSeconds?: number;
-  readonly permissions?: Partial<Resource['permissions']>;
+  readonly permissions?: Partial<ServedResource['permissions']>;
   readonly own?: NoInfer<Name>;
   readonly key?: { readonly field: NoInfer<Name>; readonly pattern: RegExp };
   readonly visible?: (row: Row, actor: Actor) => boolean;
-  readonly prepare?: (change: Change) => Values;
-  readonly follow?: (created: Row, change: Change) => void;
+  readonly prepare?: (change: ValidWrite) => Values;
+  readonly follow?: (created: Row, change: ValidWrite) => void;
   readonly linksShown?: 'unsure';
 }
 
-const STAMPS: Readonly<Record<string, Field>> = {
+const STAMPS: Readonly<Record<string, ServedField>> = {
   created_at: { type: 'datetime', shown: 'always', filter: true, sort: true },
   updated_at: { type: 'datetime', shown: 'always', filter: true, sort: true },
 };
@@ -212,7 +212,7 @@ const STAMPS: Readonly<Record<string, Field>> = {
  * Fills in what most resources share: id, timestamps and `links`, all five verbs, and permissions named after the prefix.
  * @param name As the collection's path names it, without the slash: `work-items`.
  */
-export function defineResource<const Name extends string>(name: string, spec: Spec<Name>): DefinedResource {
+export function defineServedResource<const Name extends string>(name: string, spec: Spec<Name>): DefinedResource {
   const [prefix] = spec.prefixes;
   const softDelete = spec.softDelete ?? false;
   const { parameter = singular(name).replaceAll('-', '_') } = spec;
@@ -223,7 +223,7 @@ export function defineResource<const Name extends string>(name: string, spec: Sp
     parameter,
     fields: {
       id: { type: 'integer', shown: 'always', sort: true },
-      ...(spec.fields as Readonly<Record<string, Field>>),
+      ...(spec.fields as Readonly<Record<string, ServedField>>),
       ...STAMPS,
       ...(softDelete ? { deleted_at: { type: 'datetime', nullable: true } as const } : {}),
     },
@@ -253,12 +253,12 @@ function singular(name: string): string {
 }
 
 /** The name under which `include` reaches what a reference points to, or undefined for another field. */
-export function relationOf(name: string, field: Field): string | undefined {
+export function relationName(name: string, field: ServedField): string | undefined {
   if (field.type !== 'reference' || field.alone === true) return undefined;
   return field.as ?? name.replace(/_id$/, '');
 }
 
 /** The name of a field in rows. */
-export function keptName(name: string, { kept }: Field): string {
+export function keptName(name: string, { kept }: ServedField): string {
   return kept ?? name;
 }

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 import type { Row } from '../json.ts';
 import { authoredBy } from './authored-by.ts';
-import { type DefinedResource, defineResource } from './define.ts';
-import { choice, count, name, ref, requiredRef, text } from './fields.ts';
+import { type DefinedResource, defineServedResource } from './define.ts';
+import { choice, count, name, ref, requiredRef, textField } from './fields.ts';
 
 const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
 
@@ -18,7 +18,7 @@ const owner = {
 } as const;
 
 export const drive: readonly DefinedResource[] = [
-  defineResource('drive-items', {
+  defineServedResource('drive-items', {
     ...owned,
     schema: 'DriveItem',
     softDelete: true,
@@ -37,7 +37,7 @@ export const drive: readonly DefinedResource[] = [
       comments: { resource: 'drive-comments', by: 'drive_item_id' },
     },
   }),
-  defineResource('drive-files', {
+  defineServedResource('drive-files', {
     ...owned,
     schema: 'DriveFile',
     parameter: 'file',
@@ -48,11 +48,11 @@ export const drive: readonly DefinedResource[] = [
     fields: {
       drive_item_id: requiredRef('drive-items'),
       file_name: { type: 'string', write: 'required', sort: true },
-      mime_type: text,
+      mime_type: textField,
       size: { type: 'integer', write: 'optional', default: 0 },
     },
   }),
-  defineResource('drive-comments', {
+  defineServedResource('drive-comments', {
     ...owned,
     schema: 'DriveComment',
     parameter: 'comment',
@@ -66,13 +66,13 @@ export const drive: readonly DefinedResource[] = [
     },
     prepare: authoredBy,
   }),
-  defineResource('drive-folders', {
+  defineServedResource('drive-folders', {
     ...owned,
     schema: 'DriveFolder',
     search: ['name'],
     fields: { name, ...owner, parent_id: ref('drive-folders', { as: 'parent_folder' }) },
   }),
-  defineResource('drive-documents', {
+  defineServedResource('drive-documents', {
     ...owned,
     schema: 'DriveDocument',
     softDelete: true,
@@ -85,7 +85,7 @@ export const drive: readonly DefinedResource[] = [
       content_html: { type: 'html', shown: 'demand', compute: (row) => paragraphs(row['content']) },
     },
   }),
-  defineResource('notes', {
+  defineServedResource('notes', {
     ...owned,
     schema: 'Note',
     softDelete: true,

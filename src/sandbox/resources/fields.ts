@@ -1,62 +1,62 @@
 import type { Row } from '../json.ts';
-import type { Field, Surroundings } from './define.ts';
+import type { FieldSurroundings, ServedField } from './define.ts';
 
 // Short names for the fields that come up again and again. Each may be written unless the definition says otherwise.
 
 /** The name a record goes by: required, sortable, filterable. */
-export const name: Field = { type: 'string', write: 'required', filter: true, sort: true };
+export const name: ServedField = { type: 'string', write: 'required', filter: true, sort: true };
 
-export const text: Field = { type: 'string', nullable: true, write: 'optional' };
+export const textField: ServedField = { type: 'string', nullable: true, write: 'optional' };
 
 /** A text that is the same for many records and so worth filtering by. */
-export const tag: Field = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
+export const tag: ServedField = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
 
 /** Sanitised HTML; not in the summary view. */
-export const html: Field = { type: 'html', nullable: true, write: 'optional', shown: 'detail' };
+export const html: ServedField = { type: 'html', nullable: true, write: 'optional', shown: 'detail' };
 
-export const day: Field = { type: 'date', nullable: true, write: 'optional', filter: true, sort: true };
+export const day: ServedField = { type: 'date', nullable: true, write: 'optional', filter: true, sort: true };
 
-export const requiredDay: Field = { type: 'date', write: 'required', filter: true, sort: true };
+export const requiredDay: ServedField = { type: 'date', write: 'required', filter: true, sort: true };
 
-export const moment: Field = { type: 'datetime', nullable: true, write: 'optional', filter: true, sort: true };
+export const moment: ServedField = { type: 'datetime', nullable: true, write: 'optional', filter: true, sort: true };
 
-export const money: Field = { type: 'money', nullable: true, write: 'optional', sort: true };
+export const money: ServedField = { type: 'money', nullable: true, write: 'optional', sort: true };
 
-export const minutes: Field = { type: 'minutes', nullable: true, write: 'optional', sort: true };
+export const minutes: ServedField = { type: 'minutes', nullable: true, write: 'optional', sort: true };
 
-export const percent: Field = { type: 'percent', nullable: true, write: 'optional' };
+export const percent: ServedField = { type: 'percent', nullable: true, write: 'optional' };
 
-export const flag: Field = { type: 'boolean', write: 'optional', default: false, filter: true };
+export const flag: ServedField = { type: 'boolean', write: 'optional', default: false, filter: true };
 
 /** A place in an order that people change by dragging; not writable. */
-export const position: Field = { type: 'integer', sort: true, default: 0 };
+export const position: ServedField = { type: 'integer', sort: true, default: 0 };
 
-export function choice(values: readonly [string, ...string[]]): Field {
+export function choice(values: readonly [string, ...string[]]): ServedField {
   return { type: 'enum', values, default: values[0], write: 'optional', filter: true, sort: true };
 }
 
 /** A foreign key that may be null. */
-export function ref(to: string, more: Partial<Field> = {}): Field {
+export function ref(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, nullable: true, write: 'optional', filter: true, sort: true, ...more };
 }
 
 /** A foreign key that every record has. */
-export function requiredRef(to: string, more: Partial<Field> = {}): Field {
+export function requiredRef(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, write: 'required', filter: true, sort: true, ...more };
 }
 
 /** How many records of another resource point here: a `<relation>_count`. */
-export function count(resource: string, by: string): Field {
+export function count(resource: string, by: string): ServedField {
   return { type: 'integer', compute: (row, { db }) => db.table(resource).where(by, row.id).length };
 }
 
 /** Read-only absolute address of the record in the web app (rules 2.40, 2.41). */
-export function webUrl(path: (row: Row, around: Surroundings) => string): Field {
+export function webUrl(path: (row: Row, around: FieldSurroundings) => string): ServedField {
   return { type: 'string', compute: (row, around) => `${around.origin}${path(row, around)}` };
 }
 
 /** `readonly` version of a field: shown, never taken from a body. */
-export function readOnly(field: Field): Field {
+export function readOnly(field: ServedField): ServedField {
   const { write: _, ...rest } = field;
   return rest;
 }

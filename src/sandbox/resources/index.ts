@@ -1,23 +1,23 @@
-import { billing } from './billing.ts';
+import { billingResources } from './billing.ts';
 import { configuration } from './configuration.ts';
 import { customers } from './customers.ts';
-import type { DefinedResource, Resource } from './define.ts';
+import type { DefinedResource, ServedResource } from './define.ts';
 import { drive } from './drive.ts';
 import { leave } from './leave.ts';
 import { organization } from './organization.ts';
 import { planning } from './planning.ts';
 import { projects } from './projects.ts';
-import { time } from './time.ts';
+import { timeResources } from './time.ts';
 import { workItems } from './work-items.ts';
 
 /** Every resource that the service's documentation names, in the order of its areas. */
 export const DEFINED: readonly DefinedResource[] = [
   ...projects,
   ...workItems,
-  ...time,
+  ...timeResources,
   ...drive,
   ...customers,
-  ...billing,
+  ...billingResources,
   ...leave,
   ...planning,
   ...organization,
@@ -26,17 +26,17 @@ export const DEFINED: readonly DefinedResource[] = [
 
 /** The resources of one service. */
 export interface Service {
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ServedResource[];
   /** @throws RangeError for a name that no resource has. */
-  named(name: string): Resource;
+  named(name: string): ServedResource;
   /** Every prefix that an ability may be narrowed to. */
   readonly prefixes: readonly string[];
 }
 
 /** Makes a service of resources, each of which can reach the others. */
 export function createService(defined: readonly DefinedResource[]): Service {
-  const byName = new Map<string, Resource>();
-  const named = (name: string): Resource => {
+  const byName = new Map<string, ServedResource>();
+  const named = (name: string): ServedResource => {
     const resource = byName.get(name);
     if (resource === undefined) throw new RangeError(`no resource ${name}`);
     return resource;

@@ -1,11 +1,11 @@
 import type { Values } from '../json.ts';
 import { bound, boundSchema, endOf } from './absence-bounds.ts';
 import { authoredBy } from './authored-by.ts';
-import { type Change, type DefinedResource, defineResource } from './define.ts';
-import { choice, flag, minutes, name, ref, requiredDay, requiredRef, text } from './fields.ts';
+import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
+import { choice, flag, minutes, name, ref, requiredDay, requiredRef, textField } from './fields.ts';
 
 export const leave: readonly DefinedResource[] = [
-  defineResource('absences', {
+  defineServedResource('absences', {
     schema: 'Absence',
     prefixes: ['absences'],
     permissions: { list: null, create: 'absences::manage', update: 'absences::manage', delete: 'absences::manage' },
@@ -35,26 +35,26 @@ export const leave: readonly DefinedResource[] = [
         shows: boundSchema,
       },
       status: { type: 'enum', values: ['requested', 'approved', 'declined'], default: 'requested', sort: true },
-      note: { ...text, shown: 'detail' },
+      note: { ...textField, shown: 'detail' },
     },
     visible: (row, actor) => row['user_id'] === actor.user.id || actor.may('absences::manage'),
     prepare: prepareAbsence,
   }),
-  defineResource('holidays', {
+  defineServedResource('holidays', {
     schema: 'Holiday',
     prefixes: ['holidays'],
     counted: true,
     defaultSort: 'date',
-    fields: { name, date: requiredDay, country_code: text },
+    fields: { name, date: requiredDay, country_code: textField },
   }),
-  defineResource('free-days', {
+  defineServedResource('free-days', {
     schema: 'FreeDay',
     prefixes: ['free_days'],
     counted: true,
     defaultSort: 'date',
     fields: { name, date: requiredDay, user_id: ref('users') },
   }),
-  defineResource('checkins', {
+  defineServedResource('checkins', {
     schema: 'Checkin',
     prefixes: ['checkins'],
     permissions: { list: 'checkins::read', create: 'checkins::manage', update: 'checkins::manage', delete: 'checkins::manage' },
@@ -66,20 +66,25 @@ export const leave: readonly DefinedResource[] = [
       date: requiredDay,
       mood: choice(['good', 'okay', 'bad']),
       is_at_office: flag,
-      note: text,
+      note: textField,
     },
     prepare: authoredBy,
   }),
-  defineResource('furlough-balance-mutations', {
+  defineServedResource('furlough-balance-mutations', {
     schema: 'FurloughBalanceMutation',
     prefixes: ['furlough'],
     feature: 'furlough',
     defaultSort: '-date',
-    fields: { user_id: requiredRef('users'), date: requiredDay, minutes: { ...minutes, nullable: false, write: 'required' }, reason: text },
+    fields: {
+      user_id: requiredRef('users'),
+      date: requiredDay,
+      minutes: { ...minutes, nullable: false, write: 'required' },
+      reason: textField,
+    },
   }),
 ];
 
-function prepareAbsence({ kind, values, actor, db }: Change): Values {
+function prepareAbsence({ kind, values, actor, db }: ValidWrite): Values {
   if (kind !== 'create') return {};
   const user = values['user_id'] ?? actor.user.id;
   const person = typeof user === 'number' ? db.table('users').get(user) : undefined;

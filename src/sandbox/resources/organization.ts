@@ -1,12 +1,12 @@
 import type { Json, Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import { type DefinedResource, defineResource, type Surroundings } from './define.ts';
-import { choice, count, day, flag, name, ref, tag, text } from './fields.ts';
+import { type DefinedResource, defineServedResource, type FieldSurroundings } from './define.ts';
+import { choice, count, day, flag, name, ref, tag, textField } from './fields.ts';
 import { hoursSchema, writtenHours } from './working-hours.ts';
 import { ORGANISATION_ZONE } from './zone.ts';
 
 export const organization: readonly DefinedResource[] = [
-  defineResource('users', {
+  defineServedResource('users', {
     schema: 'User',
     prefixes: ['users'],
     counted: true,
@@ -17,7 +17,7 @@ export const organization: readonly DefinedResource[] = [
       first_name: { type: 'string', nullable: true, write: 'optional' },
       last_name: { type: 'string', nullable: true, write: 'optional', sort: true },
       email: tag,
-      job_title: text,
+      job_title: textField,
       role: choice(['employee', 'manager', 'contractor', 'admin']),
       timezone: { type: 'string', nullable: true, write: 'optional', written: writtenTimezone, mayLack: lacksTimezone },
       organization_timezone: {
@@ -32,14 +32,14 @@ export const organization: readonly DefinedResource[] = [
       started_on: day,
     },
   }),
-  defineResource('company-branches', {
+  defineServedResource('company-branches', {
     schema: 'CompanyBranch',
     prefixes: ['company_branches'],
     counted: true,
     search: ['name', 'city'],
     fields: {
       name,
-      address: text,
+      address: textField,
       city: tag,
       country_code: tag,
       latitude: { type: 'coordinate', nullable: true, write: 'optional' },
@@ -49,7 +49,7 @@ export const organization: readonly DefinedResource[] = [
   }),
 ];
 
-function writtenTimezone(row: Row, { knobs }: Surroundings): Json | undefined {
+function writtenTimezone(row: Row, { knobs }: FieldSurroundings): Json | undefined {
   return row['timezone'] ?? (lacksTimezone(knobs) ? undefined : null);
 }
 

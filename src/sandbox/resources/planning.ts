@@ -1,9 +1,9 @@
 import { authoredBy } from './authored-by.ts';
-import { type DefinedResource, defineResource } from './define.ts';
-import { flag, moment, ref, text } from './fields.ts';
+import { type DefinedResource, defineServedResource } from './define.ts';
+import { flag, moment, ref, textField } from './fields.ts';
 
 export const planning: readonly DefinedResource[] = [
-  defineResource('events', {
+  defineServedResource('events', {
     schema: 'Event',
     prefixes: ['events'],
     softDelete: true,
@@ -14,7 +14,7 @@ export const planning: readonly DefinedResource[] = [
       start: { ...moment, nullable: false, write: 'required' },
       end: moment,
       is_all_day: flag,
-      location: text,
+      location: textField,
       user_id: ref('users'),
       project_id: ref('projects'),
     },

@@ -1,10 +1,10 @@
-import { type DefinedResource, defineResource } from './define.ts';
-import { choice, count, day, flag, html, minutes, money, name, position, ref, requiredRef, tag, text, webUrl } from './fields.ts';
+import { type DefinedResource, defineServedResource } from './define.ts';
+import { choice, count, day, flag, html, minutes, money, name, position, ref, requiredRef, tag, textField, webUrl } from './fields.ts';
 
 const tags = { resource: 'tags', ids: 'tag_ids' };
 
 export const projects: readonly DefinedResource[] = [
-  defineResource('projects', {
+  defineServedResource('projects', {
     schema: 'Project',
     prefixes: ['projects', 'kanban'],
     counted: true,
@@ -34,14 +34,14 @@ export const projects: readonly DefinedResource[] = [
       tags,
     },
   }),
-  defineResource('project-links', {
+  defineServedResource('project-links', {
     schema: 'ProjectLink',
     prefixes: ['projects'],
     counted: true,
     search: ['name', 'url'],
     fields: { project_id: requiredRef('projects'), name, url: { type: 'string', write: 'required' }, order: position },
   }),
-  defineResource('budgets', {
+  defineServedResource('budgets', {
     schema: 'Budget',
     prefixes: ['budgets'],
     counted: true,
@@ -60,12 +60,12 @@ export const projects: readonly DefinedResource[] = [
       is_fixed_price: flag,
     },
   }),
-  defineResource('budget-groups', {
+  defineServedResource('budget-groups', {
     schema: 'BudgetGroup',
     prefixes: ['budget_groups'],
     counted: true,
     search: ['name'],
-    fields: { name, description: text, budgets_count: count('budgets', 'budget_group_id') },
+    fields: { name, description: textField, budgets_count: count('budgets', 'budget_group_id') },
     many: { budgets: { resource: 'budgets', by: 'budget_group_id' } },
   }),
 ];

@@ -1,13 +1,13 @@
 import type { Row, Values } from '../json.ts';
 import { missingPermission } from '../problem.ts';
-import { type Change, type DefinedResource, defineResource } from './define.ts';
-import { flag, readOnly, ref, requiredDay, text } from './fields.ts';
+import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
+import { flag, readOnly, ref, requiredDay, textField } from './fields.ts';
 
 // Filing one's own needs no permission, reading back does (rules 11.39, 11.40).
 const permissions = { list: 'hours::read', create: 'hours::manage', update: 'hours::manage', delete: 'hours::manage' };
 
-export const time: readonly DefinedResource[] = [
-  defineResource('worklogs', {
+export const timeResources: readonly DefinedResource[] = [
+  defineServedResource('worklogs', {
     schema: 'Worklog',
     prefixes: ['times'],
     permissions,
@@ -18,7 +18,7 @@ export const time: readonly DefinedResource[] = [
     fields: {
       date: { ...requiredDay, shown: 'always' },
       minutes: { type: 'minutes', write: 'required', shown: 'always', filter: true, sort: true },
-      description: { ...text, default: '', shown: 'always' },
+      description: { ...textField, default: '', shown: 'always' },
       user_id: ref('users', { nullable: false, shown: 'unsure-id' }),
       project_id: ref('projects', { shown: 'unsure-id' }),
       work_item_id: ref('work-items', { shown: 'always' }),
@@ -35,7 +35,7 @@ export const time: readonly DefinedResource[] = [
     prepare: prepareWorklog,
     follow: endTimers,
   }),
-  defineResource('timers', {
+  defineServedResource('timers', {
     schema: 'Timer',
     prefixes: ['hours'],
     permissions,
@@ -45,7 +45,7 @@ export const time: readonly DefinedResource[] = [
       user_id: ref('users', { nullable: false }),
       project_id: ref('projects'),
       work_item_id: ref('work-items'),
-      description: { ...text, default: '' },
+      description: { ...textField, default: '' },
       started_at: { type: 'datetime', write: 'optional', sort: true, filter: true },
       stopped_at: { type: 'datetime', nullable: true, write: 'optional', when: ({ timerEnds }) => timerEnds === 'patch' },
     },
@@ -62,7 +62,7 @@ export const time: readonly DefinedResource[] = [
 ];
 
 /** A worklog is its sender's unless it says otherwise, and takes its project from the work item, budget or task it names. */
-function prepareWorklog({ kind, values, row, actor, db }: Change): Values {
+function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (values['is_overtime'] === true && !actor.may('times::write_overtime')) throw missingPermission('times::write_overtime');
   const more: Values = {};
@@ -86,7 +86,7 @@ function prepareWorklog({ kind, values, row, actor, db }: Change): Values {
 }
 
 /** Whether logging hours ends what runs for that person is open. */
-function endTimers(worklog: Row, { db, knobs }: Change): void {
+function endTimers(worklog: Row, { db, knobs }: ValidWrite): void {
   if (!knobs.worklogEndsTimers) return;
   const timers = db.table('timers');
   for (const { id } of timers.where('user_id', worklog['user_id'] ?? null)) timers.remove(id);

@@ -1,23 +1,23 @@
 import type { Row, Values } from '../json.ts';
 import { authoredBy } from './authored-by.ts';
-import { type Change, type DefinedResource, defineResource, type Field } from './define.ts';
-import { choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, text, webUrl } from './fields.ts';
+import { type DefinedResource, defineServedResource, type ServedField, type ValidWrite } from './define.ts';
+import { choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, textField, webUrl } from './fields.ts';
 
 const MANAGE = 'project_management::manage_work_items';
 
 /** Everything under a work item is read with one permission and written with another. */
 const permissions = { list: 'project_management::read', create: MANAGE, update: MANAGE, delete: MANAGE };
 const prefixes = ['project_management'] as const;
-const author: Field = { type: 'reference', to: 'users', nullable: true, filter: true };
+const author: ServedField = { type: 'reference', to: 'users', nullable: true, filter: true };
 const fileFields = {
   file_name: { type: 'string', write: 'required', sort: true },
-  mime_type: text,
+  mime_type: textField,
   size: { type: 'integer', write: 'optional', default: 0, sort: true },
   user_id: author,
 } as const;
 
 export const workItems: readonly DefinedResource[] = [
-  defineResource('work-items', {
+  defineServedResource('work-items', {
     schema: 'WorkItem',
     prefixes,
     permissions,
@@ -56,7 +56,7 @@ export const workItems: readonly DefinedResource[] = [
     },
     prepare: prepareWorkItem,
   }),
-  defineResource('subtasks', {
+  defineServedResource('subtasks', {
     schema: 'Subtask',
     prefixes,
     permissions,
@@ -71,7 +71,7 @@ export const workItems: readonly DefinedResource[] = [
       order: position,
     },
   }),
-  defineResource('work-item-links', {
+  defineServedResource('work-item-links', {
     schema: 'WorkItemLink',
     prefixes,
     permissions,
@@ -82,7 +82,7 @@ export const workItems: readonly DefinedResource[] = [
       type: choice(['relates_to', 'blocks', 'is_blocked_by', 'duplicates']),
     },
   }),
-  defineResource('attachments', {
+  defineServedResource('attachments', {
     schema: 'Attachment',
     prefixes,
     permissions,
@@ -91,7 +91,7 @@ export const workItems: readonly DefinedResource[] = [
     verbs: ['list', 'get', 'delete'],
     fields: { work_item_id: requiredRef('work-items'), ...fileFields },
   }),
-  defineResource('comments', {
+  defineServedResource('comments', {
     schema: 'Comment',
     prefixes,
     permissions,
@@ -104,7 +104,7 @@ export const workItems: readonly DefinedResource[] = [
     },
     prepare: authoredBy,
   }),
-  defineResource('labels', {
+  defineServedResource('labels', {
     schema: 'Label',
     prefixes,
     permissions,
@@ -112,9 +112,9 @@ export const workItems: readonly DefinedResource[] = [
     defaultSort: 'order',
     reorderable: true,
     cacheSeconds: 60,
-    fields: { name, color: text, order: position },
+    fields: { name, color: textField, order: position },
   }),
-  defineResource('todos', {
+  defineServedResource('todos', {
     schema: 'Todo',
     prefixes,
     permissions,
@@ -128,7 +128,7 @@ export const workItems: readonly DefinedResource[] = [
     },
     prepare: authoredBy,
   }),
-  defineResource('tasks', {
+  defineServedResource('tasks', {
     schema: 'Task',
     prefixes: ['kanban'],
     search: ['name'],
@@ -142,7 +142,7 @@ export const workItems: readonly DefinedResource[] = [
       column: tag,
     },
   }),
-  defineResource('sprints', {
+  defineServedResource('sprints', {
     schema: 'Sprint',
     prefixes,
     permissions,
@@ -153,7 +153,7 @@ export const workItems: readonly DefinedResource[] = [
     search: ['name', 'goal'],
     fields: {
       name,
-      goal: { ...text, shown: 'detail' },
+      goal: { ...textField, shown: 'detail' },
       state: { type: 'enum', values: ['planned', 'active', 'completed'], default: 'planned', filter: true, sort: true },
       start_date: day,
       end_date: day,
@@ -170,7 +170,7 @@ function addMinutes(sum: number, row: Row): number {
 }
 
 /** A new work item gets the next key of its project and the first status of its workflow; each change counts up `version`. */
-function prepareWorkItem({ kind, values, row, actor, db }: Change): Values {
+function prepareWorkItem({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (row !== undefined) return { version: numberOf(row['version']) + 1 };
   const project = db.table('projects').get(numberOf(values['project_id']));

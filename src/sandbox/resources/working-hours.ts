@@ -1,6 +1,6 @@
 import { isObject, type Json, type Row } from '../json.ts';
 import type { SandboxKnobs } from '../knobs.ts';
-import type { JsonSchema, Surroundings } from './define.ts';
+import type { FieldSurroundings, JsonSchema } from './define.ts';
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
@@ -14,7 +14,7 @@ interface Span {
  * A user's `working_hours` in the form that the knob asks for; kept they are a map from weekdays to start and end, or null.
  * What was stored in another form is shown as it came.
  */
-export function writtenHours(row: Row, { knobs }: Surroundings): Json {
+export function writtenHours(row: Row, { knobs }: FieldSurroundings): Json {
   const kept = row['working_hours'] ?? null;
   if (knobs.workingHours === 'start-end' || !isObject(kept) || Object.keys(kept).length === 0) return kept;
   const spans = WEEK.map((day) => spanOf(kept[day]));

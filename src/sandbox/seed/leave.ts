@@ -1,7 +1,7 @@
 import { DAY, dayStart, HOUR, utcDate, utcSecond } from '../dates.ts';
 import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/absence-bounds.ts';
 import { zoneOf } from '../resources/zone.ts';
-import { BEGINNING, daysBetween, type Garden, isWeekend } from './plant.ts';
+import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
 
 /** Absences across 2025 and 2026 and up to the present, the last of them asked for an hour ago, holidays, free days, check-ins. */
 export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
@@ -72,7 +72,7 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
     plant('free-days', { name: 'Bridge day', date: `${year}-05-02`, user_id: null });
   }
   const random = randomFor('check-ins and events');
-  for (const day of daysBetween(now - 30 * DAY, now)) {
+  for (const day of midnightsBetween(now - 30 * DAY, now)) {
     if (isWeekend(day)) continue;
     for (const user of [1, 2, 3])
       plant('checkins', {

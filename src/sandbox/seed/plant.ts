@@ -56,7 +56,7 @@ export function createGarden(world: World): Garden {
 }
 
 /** Midnights (UTC) from one moment up to another, the second left out. */
-export function* daysBetween(from: number, until: number): Generator<number> {
+export function* midnightsBetween(from: number, until: number): Generator<number> {
   for (let day = Math.floor(from / DAY) * DAY; day < until; day += DAY) yield day;
 }
 

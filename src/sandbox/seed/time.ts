@@ -1,5 +1,5 @@
 import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
-import { BEGINNING, daysBetween, type Garden, isWeekend } from './plant.ts';
+import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
 import { AWKWARD, NOTES } from './texts.ts';
 
 /** Worklogs of every working day up to the present, the last of them logged an hour ago, and the timers that run now. */
@@ -9,7 +9,7 @@ export function plantTime({ plant, random, all, now }: Garden): void {
   const people = [1, 2, 3, 4, 5, 7, 8, 10];
   let awkward = 0;
   // A clock set before the beginning still gets a year of worklogs.
-  for (const day of daysBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
+  for (const day of midnightsBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
     if (isWeekend(day)) continue;
     for (const user of people) {
       const entries = random.integer(0, 3);

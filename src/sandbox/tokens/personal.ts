@@ -14,7 +14,7 @@ export function latestExpiry(now: number): number {
   return date.setUTCFullYear(date.getUTCFullYear() + 1);
 }
 
-export interface PersonalToken {
+export interface IssuedToken {
   readonly id: number;
   readonly name: string;
   readonly userId: number;
@@ -40,14 +40,14 @@ export interface NewToken {
 
 /** The personal access tokens of the organisation. */
 export interface PersonalTokens {
-  readonly all: readonly PersonalToken[];
+  readonly all: readonly IssuedToken[];
   /** @throws RangeError at the cap, or for an expiry more than 12 months ahead. */
-  create(token: NewToken, now: number): PersonalToken;
+  create(token: NewToken, now: number): IssuedToken;
   /** New secret and expiry, same name and abilities; the old secret stops at once. @throws RangeError for an unknown id, or at the cap. */
-  roll(id: number, now: number, lifetime?: number): PersonalToken;
+  roll(id: number, now: number, lifetime?: number): IssuedToken;
   revoke(id: number): void;
   /** The live token with this secret. */
-  find(value: string, now: number): PersonalToken | undefined;
+  find(value: string, now: number): IssuedToken | undefined;
   dump(): TokensDump;
   load(dump: TokensDump): void;
 }
@@ -56,7 +56,7 @@ export interface PersonalTokens {
 export interface TokensDump {
   /** How many secrets were made: the next one must not be one of them. */
   readonly made: number;
-  readonly tokens: readonly PersonalToken[];
+  readonly tokens: readonly IssuedToken[];
 }
 
 /**
@@ -64,7 +64,7 @@ export interface TokensDump {
  * @param prefixes What an ability may be narrowed to.
  */
 export function createPersonalTokens(seed: number, prefixes: readonly string[]): PersonalTokens {
-  let tokens: PersonalToken[] = [];
+  let tokens: IssuedToken[] = [];
   let made = 0;
   const secret = (): string => {
     made += 1;

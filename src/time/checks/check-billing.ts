@@ -52,7 +52,7 @@ function unknown(message: string): NotJudged {
  *
  * @param sums minutes of all worklogs that name a row, whosever and whenever, by its id.
  */
-export function checkRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
+export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
   const hidden: number[] = [];
   const findings = rows.flatMap((row): Finding[] => {
     const { id, billable_minutes: billable, name } = row;

@@ -1,5 +1,5 @@
 import type { ExportFormat } from './define.ts';
-import { readTimer } from './toggl.ts';
+import { readTrackedRow } from './toggl.ts';
 
 /**
  * The detailed report of Clockify: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date, …, Duration (h),
@@ -11,7 +11,7 @@ export const clockify: ExportFormat = {
   read(cells) {
     const type = cells('type');
     return {
-      ...readTimer(cells, ['duration (h)', 'duration (decimal)']),
+      ...readTrackedRow(cells, ['duration (h)', 'duration (decimal)']),
       ...(type !== '' && !/^regular$/i.test(type) && { skip: `of the type ${type}` }),
     };
   },

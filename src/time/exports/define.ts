@@ -46,7 +46,7 @@ export interface ExportFormat {
 }
 
 /** A row of a file by the names of its columns. */
-export type Row = Readonly<Record<string, string>>;
+export type CellsByName = Readonly<Record<string, string>>;
 
 /** The cells of a row, found by their columns' names in any letters. */
 export interface Cells {
@@ -59,7 +59,7 @@ export interface Cells {
 }
 
 /** @param used Gets the names, in lower case, of all columns that were asked for. */
-export function cellsOf(row: Row, used: Set<string> = new Set()): Cells {
+export function cellsOf(row: CellsByName, used: Set<string> = new Set()): Cells {
   const cells = new Map(Object.entries(row).map(([name, value]) => [plainName(name), { name: name.trim(), text: value.trim() }]));
   const find = (names: readonly string[]) => {
     for (const name of names) used.add(name);

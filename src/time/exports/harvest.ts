@@ -1,6 +1,6 @@
 import { type ExportFormat, yesOrNo } from './define.ts';
 import { readDuration } from './duration.ts';
-import { peopleIn } from './person.ts';
+import { peopleOfRow } from './person.ts';
 
 /**
  * The detailed time report of Harvest: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?, First Name, Last Name. Its
@@ -18,7 +18,7 @@ export const harvest: ExportFormat = {
     tags: cells('project code'),
     description: cells('notes'),
     billable: yesOrNo(cells('billable?', 'billable')),
-    who: peopleIn(cells),
+    who: peopleOfRow(cells),
     invoiced: yesOrNo(cells('invoiced?', 'invoiced')) === true,
   }),
 };

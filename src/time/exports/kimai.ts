@@ -1,6 +1,6 @@
 import { type ExportFormat, yesOrNo } from './define.ts';
 import { readDuration } from './duration.ts';
-import { peopleIn } from './person.ts';
+import { peopleOfRow } from './person.ts';
 
 /**
  * The CSV of Kimai: Date, Begin (or From), End (or To), Duration, …, Alias, Username, Email, …, Customer, Project, Activity, Description, Billable,
@@ -20,7 +20,7 @@ export const kimai: ExportFormat = {
       tags: cells('tags'),
       description: cells('description'),
       billable: yesOrNo(cells('billable')),
-      who: peopleIn(cells),
+      who: peopleOfRow(cells),
       invoiced: yesOrNo(cells('exported')) === true,
       ...(type !== '' && !/^(?:timesheet|work)$/i.test(type) && { skip: `of the type ${type}` }),
     };

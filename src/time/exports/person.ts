@@ -24,7 +24,7 @@ const NAMES = [
 export const PERSON_COLUMNS: readonly string[] = [...MAILS, 'first name', 'last name', ...NAMES];
 
 /** All that a row says of whose hours it is: addresses first, since only they are one person's alone. */
-export function peopleIn(cells: Cells): readonly string[] {
+export function peopleOfRow(cells: Cells): readonly string[] {
   const parts = [cells('first name'), cells('last name')].filter((part) => part !== '').join(' ');
   const said = [...MAILS.map((name) => cells(name)), parts, ...NAMES.map((name) => cells(name))];
   return [...new Set(said.filter((text) => text !== ''))];

@@ -1,6 +1,6 @@
 import type { ExportFormat } from './define.ts';
 import { readDuration } from './duration.ts';
-import { peopleIn } from './person.ts';
+import { peopleOfRow } from './person.ts';
 
 /**
  * The raw data of a Tempo report: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project Name, …, Work Description,
@@ -22,7 +22,7 @@ export const tempo: ExportFormat = {
       tags: '',
       description: cells('work description') || cells('issue summary'),
       billable: billed === undefined ? undefined : billed > 0,
-      who: peopleIn(cells),
+      who: peopleOfRow(cells),
       ...(billed !== undefined && billed > 0 && billed !== seconds && { remark: 'billed for other hours than were worked' }),
     };
   },

@@ -1,6 +1,6 @@
 import { type Cells, type ExportFormat, type ExportRow, yesOrNo } from './define.ts';
 import { readDuration } from './duration.ts';
-import { peopleIn } from './person.ts';
+import { peopleOfRow } from './person.ts';
 
 /**
  * The detailed report of Toggl Track: User (or Member), Email, Client, Project, Task, Description, Billable, Start date, Start time, End date, End
@@ -9,11 +9,11 @@ import { peopleIn } from './person.ts';
 export const toggl: ExportFormat = {
   kind: 'Toggl Track',
   fits: (has) => has('start date', 'duration'),
-  read: (cells) => readTimer(cells, ['duration']),
+  read: (cells) => readTrackedRow(cells, ['duration']),
 };
 
 /** What Clockify shares with it: its columns are Toggl's, but for the duration, which is in the first of these that is filled in. */
-export function readTimer(cells: Cells, durations: readonly string[]): ExportRow {
+export function readTrackedRow(cells: Cells, durations: readonly string[]): ExportRow {
   return {
     date: cells('start date'),
     dateColumn: cells.column('start date'),
@@ -23,7 +23,7 @@ export function readTimer(cells: Cells, durations: readonly string[]): ExportRow
     tags: cells('tags'),
     description: cells('description'),
     billable: yesOrNo(cells('billable')),
-    who: peopleIn(cells),
+    who: peopleOfRow(cells),
     invoiced: yesOrNo(cells('invoiced', 'invoiced?')) === true,
   };
 }

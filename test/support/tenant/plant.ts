@@ -1,7 +1,7 @@
 import { DAY, utcDate, utcSecond } from '../../../src/sandbox/dates.ts';
 import type { Json, Values } from '../../../src/sandbox/json.ts';
 import { createRandom, type Random } from '../../../src/sandbox/random.ts';
-import { type Field, keptName, type Resource } from '../../../src/sandbox/resources/define.ts';
+import { keptName, type ServedField, type ServedResource } from '../../../src/sandbox/resources/define.ts';
 import { DEFINED } from '../../../src/sandbox/resources/index.ts';
 import { BEGINNING } from '../../../src/sandbox/seed/plant.ts';
 import type { World } from '../../../src/sandbox/world.ts';
@@ -20,7 +20,7 @@ export function plantTenant(world: World): void {
   }
 }
 
-function plantRows(world: World, resource: Resource, random: Random): void {
+function plantRows(world: World, resource: ServedResource, random: Random): void {
   const table = world.db.table(resource.name);
   for (let row = 0; row < ROWS; row++) {
     const created = utcSecond(BEGINNING + row * DAY);
@@ -32,7 +32,7 @@ function plantRows(world: World, resource: Resource, random: Random): void {
   }
 }
 
-function fillRows(world: World, resource: Resource, known: Resource['fields'], random: Random): void {
+function fillRows(world: World, resource: ServedResource, known: ServedResource['fields'], random: Random): void {
   const table = world.db.table(resource.name);
   const fresh = Object.entries(resource.fields).filter(([name, field]) => !Object.hasOwn(known, keptName(name, field)));
   const enums = Object.entries(resource.fields).filter(([name, { type }]) => type === 'enum' && !fresh.some(([added]) => added === name));
@@ -48,7 +48,7 @@ function fillRows(world: World, resource: Resource, known: Resource['fields'], r
   }
 }
 
-function valueFor(world: World, name: string, field: Field, random: Random): Json {
+function valueFor(world: World, name: string, field: ServedField, random: Random): Json {
   if (field.nullable === true && random.chance(0.2)) return null;
   switch (field.type) {
     case 'enum':

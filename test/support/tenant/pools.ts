@@ -1,5 +1,5 @@
-import type { Field } from '../../../src/sandbox/resources/define.ts';
-import { choice, day, flag, moment, name, ref, requiredDay, text } from '../../../src/sandbox/resources/fields.ts';
+import type { ServedField } from '../../../src/sandbox/resources/define.ts';
+import { choice, day, flag, moment, name, ref, requiredDay, textField } from '../../../src/sandbox/resources/fields.ts';
 
 // What a tenant takes its changes from. The names are such as organisations give.
 
@@ -65,7 +65,7 @@ export const OTHER_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Fields that a tenant may have besides. */
-export const MORE_FIELDS: Readonly<Record<string, Field>> = {
+export const MORE_FIELDS: Readonly<Record<string, ServedField>> = {
   cost_center: { type: 'string', nullable: true, write: 'optional', filter: true, sort: true },
   region: choice(['emea', 'apac', 'americas', 'sub-Saharan']),
   is_confidential: flag,
@@ -88,7 +88,7 @@ export const MORE_FIELDS: Readonly<Record<string, Field>> = {
 };
 
 /** Fields that a new record of a tenant may need besides. */
-export const DEMANDED_FIELDS: Readonly<Record<string, Field>> = {
+export const DEMANDED_FIELDS: Readonly<Record<string, ServedField>> = {
   ledger_code: { type: 'string', write: 'required', filter: true, sort: true },
   risk_class: { type: 'enum', values: ['low', 'medium', 'high', 'very-high'], write: 'required', filter: true, sort: true },
   effective_on: requiredDay,
@@ -102,7 +102,7 @@ export interface NewNoun {
   readonly schema: string;
   readonly parameter: string;
   /** Fields that it always has; some of the pools above come on top. */
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, ServedField>>;
   readonly search: readonly string[];
   /** A collection below one of its records. */
   readonly child?: {
@@ -110,7 +110,7 @@ export interface NewNoun {
     readonly name: string;
     readonly schema: string;
     readonly parameter: string;
-    readonly fields: Readonly<Record<string, Field>>;
+    readonly fields: Readonly<Record<string, ServedField>>;
     /** Whether its records have an address of their own too. */
     readonly topLevel: boolean;
   };
@@ -118,18 +118,18 @@ export interface NewNoun {
     readonly name: string;
     readonly summary: string;
     readonly sets: string;
-    readonly fields: Readonly<Record<string, Field>>;
+    readonly fields: Readonly<Record<string, ServedField>>;
   }[];
 }
 
-const state = (...values: readonly [string, ...string[]]): Field => ({
+const state = (...values: readonly [string, ...string[]]): ServedField => ({
   type: 'enum',
   values,
   default: values[0],
   filter: true,
   sort: true,
 });
-const remark = { decision_remark: { type: 'string', nullable: true, write: 'optional' } } as const satisfies Record<string, Field>;
+const remark = { decision_remark: { type: 'string', nullable: true, write: 'optional' } } as const satisfies Record<string, ServedField>;
 
 /** Of these a tenant has some. `sets` is the state that an action leads to. */
 export const NEW_NOUNS: readonly NewNoun[] = [
@@ -137,14 +137,14 @@ export const NEW_NOUNS: readonly NewNoun[] = [
     name: 'vehicles',
     schema: 'Vehicle',
     parameter: 'vehicle',
-    fields: { name, number_plate: { ...text, filter: true }, state: state('available', 'in_use', 'retired'), driver_id: ref('users') },
+    fields: { name, number_plate: { ...textField, filter: true }, state: state('available', 'in_use', 'retired'), driver_id: ref('users') },
     search: ['name', 'number_plate'],
     child: {
       segment: 'trips',
       name: 'vehicle-trips',
       schema: 'VehicleTrip',
       parameter: 'vehicle_trip',
-      fields: { date: requiredDay, distance: { type: 'decimal', write: 'optional', default: '0.00' }, purpose: text },
+      fields: { date: requiredDay, distance: { type: 'decimal', write: 'optional', default: '0.00' }, purpose: textField },
       topLevel: false,
     },
     actions: [{ name: 'retire', summary: 'Take a vehicle out of use', sets: 'retired', fields: {} }],
@@ -220,7 +220,7 @@ export const NEW_NOUNS: readonly NewNoun[] = [
     name: 'suppliers',
     schema: 'Supplier',
     parameter: 'supplier',
-    fields: { name, website: text, rating: { type: 'percent', nullable: true, write: 'optional', sort: true } },
+    fields: { name, website: textField, rating: { type: 'percent', nullable: true, write: 'optional', sort: true } },
     search: ['name', 'website'],
   },
   {

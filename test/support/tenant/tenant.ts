@@ -1,7 +1,7 @@
 import { documentKnobs } from '../../../src/sandbox/knobs/document.ts';
 import { KNOBS, type SandboxKnobs } from '../../../src/sandbox/knobs.ts';
 import { createRandom, type Random } from '../../../src/sandbox/random.ts';
-import { type DefinedResource, defineResource, type Field } from '../../../src/sandbox/resources/define.ts';
+import { type DefinedResource, defineServedResource, type ServedField } from '../../../src/sandbox/resources/define.ts';
 import { createService, DEFINED } from '../../../src/sandbox/resources/index.ts';
 import type { ServiceVariant } from '../../../src/sandbox/world.ts';
 import { plantTenant } from './plant.ts';
@@ -69,7 +69,7 @@ function made(noun: NewNoun, random: Random, log: (change: TenantChange) => void
   log({ kind: 'added', what: 'resource', resource: name });
   for (const action of actions) log({ kind: 'added', what: 'action', resource: name, name: action.name });
   const parent: DefinedResource = {
-    ...defineResource<string>(name, {
+    ...defineServedResource<string>(name, {
       schema,
       parameter,
       prefixes: [prefix],
@@ -84,8 +84,8 @@ function made(noun: NewNoun, random: Random, log: (change: TenantChange) => void
   if (child === undefined) return [parent];
   log({ kind: 'added', what: 'resource', resource: child.topLevel ? child.name : `${name}/${child.segment}` });
   const by = `${parameter}_id`;
-  const toParent: Field = { type: 'reference', to: name, write: 'required', filter: true, sort: true };
-  const below = defineResource<string>(child.name, {
+  const toParent: ServedField = { type: 'reference', to: name, write: 'required', filter: true, sort: true };
+  const below = defineServedResource<string>(child.name, {
     schema: child.schema,
     parameter: child.parameter,
     prefixes: [prefix],
@@ -98,10 +98,10 @@ function made(noun: NewNoun, random: Random, log: (change: TenantChange) => void
 
 function withMore(
   resource: string,
-  fields: Readonly<Record<string, Field>>,
+  fields: Readonly<Record<string, ServedField>>,
   random: Random,
   log: (change: TenantChange) => void,
-): Record<string, Field> {
+): Record<string, ServedField> {
   // What a new resource has is new as a whole; the log has the resource alone.
   const more = addedFields({ fields, verbs: ['create'] }, false, random, () => {});
   for (const name of Object.keys(more)) log({ kind: 'added', what: 'field', resource, name });

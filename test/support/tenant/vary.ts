@@ -1,5 +1,5 @@
 import type { Random } from '../../../src/sandbox/random.ts';
-import { type DefinedResource, type Field, keptName, relationOf } from '../../../src/sandbox/resources/define.ts';
+import { type DefinedResource, keptName, relationName, type ServedField } from '../../../src/sandbox/resources/define.ts';
 import { DEMANDED_FIELDS, MORE_FIELDS, OTHER_FIELDS } from './pools.ts';
 import type { TenantChange } from './tenant-change.ts';
 
@@ -31,7 +31,7 @@ export function varied(resource: DefinedResource, random: Random, log: (change: 
 }
 
 function renamedFields(resource: DefinedResource, random: Random, note: Note): DefinedResource['fields'] {
-  const entries = Object.entries(resource.fields).flatMap(([name, field]): [string, Field][] => {
+  const entries = Object.entries(resource.fields).flatMap(([name, field]): [string, ServedField][] => {
     const other = Object.hasOwn(OTHER_FIELDS, name) ? OTHER_FIELDS[name] : undefined;
     if (other === undefined || Object.hasOwn(resource.fields, other)) return [[name, field]];
     if (random.chance(0.35)) {
@@ -53,10 +53,10 @@ export function addedFields(
   isCore: boolean,
   random: Random,
   note: Note,
-): Record<string, Field> {
+): Record<string, ServedField> {
   if (verbs.length === 0) return {};
-  const added: Record<string, Field> = {};
-  const pick = (pool: Readonly<Record<string, Field>>): void => {
+  const added: Record<string, ServedField> = {};
+  const pick = (pool: Readonly<Record<string, ServedField>>): void => {
     const name = random.pick(Object.keys(pool));
     const field = pool[name];
     if (field === undefined || Object.hasOwn(fields, name) || Object.hasOwn(added, name)) return;
@@ -69,9 +69,9 @@ export function addedFields(
 }
 
 /** One field with a filter, sort or include more or less, or with other values. */
-function turned(name: string, field: Field, random: Random, note: Note): Field {
+function turned(name: string, field: ServedField, random: Random, note: Note): ServedField {
   const { filter, sort, alone: _, ...rest } = field;
-  let next: Field = field;
+  let next: ServedField = field;
   const isPlain = field.compute === undefined && field.shown !== 'never' && field.shown !== 'demand';
   const filterable = isPlain && !['html', 'markdown', 'object', 'references', 'coordinate', 'time'].includes(field.type);
   if (filter !== undefined && name !== 'id' && random.chance(0.12)) {
@@ -89,7 +89,7 @@ function turned(name: string, field: Field, random: Random, note: Note): Field {
     next = { ...next, sort: true };
     note({ kind: 'added', what: 'sort', name });
   }
-  const relation = relationOf(name, field);
+  const relation = relationName(name, field);
   if (relation !== undefined && random.chance(0.1)) {
     next = { ...next, alone: true };
     note({ kind: 'removed', what: 'include', name: relation });
@@ -97,7 +97,7 @@ function turned(name: string, field: Field, random: Random, note: Note): Field {
   return field.type === 'enum' ? withValues(name, next, random, note) : next;
 }
 
-function withValues(name: string, field: Field, random: Random, note: Note): Field {
+function withValues(name: string, field: ServedField, random: Random, note: Note): ServedField {
   const { values = [], write } = field;
   if (write === undefined || FIXED_ENUMS.includes(keptName(name, field))) return field;
   let next = values;

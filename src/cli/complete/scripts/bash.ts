@@ -1,8 +1,10 @@
-import { type KnownWords, quoted } from './known-words.ts';
+import { type KnownWords, shellQuoted } from './known-words.ts';
 
 /** The completion script for bash, from 3.2 on. */
 export function bashScript(known: readonly KnownWords[]): string {
-  const cases = known.map(({ after, next }) => `    ${quoted(after)}) known=${quoted(next.map(({ value }) => value).join(' '))} ;;`);
+  const cases = known.map(
+    ({ after, next }) => `    ${shellQuoted(after)}) known=${shellQuoted(next.map(({ value }) => value).join(' '))} ;;`,
+  );
   return `# Completion of svc for bash. Written by svc completion bash; not to be edited.
 
 # What may follow the words of a line, where svc need not be asked: sets known, or fails.

@@ -23,6 +23,6 @@ export async function knownWords(root: CommandSpec): Promise<readonly KnownWords
 }
 
 /** A text between single quotes, for bash and zsh. */
-export function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,9 +1,9 @@
 import type { Candidate } from '../candidate.ts';
-import { type KnownWords, quoted } from './known-words.ts';
+import { type KnownWords, shellQuoted } from './known-words.ts';
 
 /** The completion script for zsh: to be sourced, or found in \`fpath\` as \`_svc\`. */
 export function zshScript(known: readonly KnownWords[]): string {
-  const cases = known.map(({ after, next }) => `    (${quoted(after)}) lines=(\n${next.map(line).join('\n')}\n    ) ;;`);
+  const cases = known.map(({ after, next }) => `    (${shellQuoted(after)}) lines=(\n${next.map(line).join('\n')}\n    ) ;;`);
   return `#compdef svc
 # Completion of svc for zsh. Written by svc completion zsh; not to be edited.
 
@@ -53,5 +53,5 @@ fi
 }
 
 function line({ value, about }: Candidate): string {
-  return `      $${quoted(`${value}\\t${about.replaceAll('\\', '\\\\')}`).replaceAll("'\\''", "\\'")}`;
+  return `      $${shellQuoted(`${value}\\t${about.replaceAll('\\', '\\\\')}`).replaceAll("'\\''", "\\'")}`;
 }

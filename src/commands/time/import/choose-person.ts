@@ -1,6 +1,6 @@
 import { ownUserIdIfKnown } from '../../../records/me.ts';
 import type { Needs } from '../../../session/context.ts';
-import { matchPeople, type Somebody, type Whose } from './match-people.ts';
+import { matchPeople, type RowPerson, type Somebody } from './match-people.ts';
 
 /**
  * Whose hours each row is: of the person that `--user` says, which is said aloud where the file names anybody, else of whom the
@@ -8,9 +8,9 @@ import { matchPeople, type Somebody, type Whose } from './match-people.ts';
  */
 export async function choosePeople(
   context: Needs<'account' | 'client' | 'notice'>,
-  rows: readonly Whose[],
+  rows: readonly RowPerson[],
   user: number | 'me' | undefined,
-): Promise<(who: Whose['who']) => Somebody> {
+): Promise<(who: RowPerson['who']) => Somebody> {
   if (user === undefined) return matchPeople(context, rows);
   const own = user === 'me' ? undefined : await ownUserIdIfKnown(context);
   const chosen: Somebody = user === 'me' || user === own ? { id: undefined, name: 'you' } : { id: user, name: `user ${user}` };

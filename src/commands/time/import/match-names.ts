@@ -8,7 +8,7 @@ import { together } from '../../../values/together.ts';
 import { keysIn } from '../git-branch.ts';
 
 /** What of a row names a project and a work item. */
-export type Named = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
+export type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
 /** What they are here. */
 export interface Matched {
@@ -23,9 +23,9 @@ export interface Matched {
 /** Finds projects and work items by what a file calls them. */
 export interface Matcher {
   /** Looks everything up that the rows name, each once; then {@link match} needs nothing more. */
-  prepare(entries: readonly Named[]): Promise<void>;
+  prepare(entries: readonly RowNames[]): Promise<void>;
   /** @throws UsageError for what is not there, or not clear. */
-  match(entry: Named): Matched;
+  match(entry: RowNames): Matched;
   /** @throws UsageError for a project that is not there, or one of several. */
   project(name: string): number | undefined;
   /** What a person knows a project by: its name and id. */
@@ -64,7 +64,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     return [...found][0];
   }
 
-  function workItem({ task, tags, description }: Named, projectId: number | undefined): WorkItem | undefined {
+  function workItem({ task, tags, description }: RowNames, projectId: number | undefined): WorkItem | undefined {
     for (const [text, what] of [
       [task, 'task'],
       [tags, 'tags'],

@@ -10,7 +10,7 @@ import { together } from '../../../values/together.ts';
 import { linesText } from './row-problems.ts';
 
 /** A row of a file, by its line, and all that it says of whose hours it is. */
-export interface Whose {
+export interface RowPerson {
   readonly line: number;
   readonly who: ExportRow['who'];
 }
@@ -30,8 +30,11 @@ const MYSELF: Somebody = { id: undefined, name: 'you' };
  *
  * @returns whose a row is. @throws UsageError that lists who was not found, by line.
  */
-export async function matchPeople(context: Needs<'client' | 'notice'>, rows: readonly Whose[]): Promise<(who: Whose['who']) => Somebody> {
-  const people = new Map<string, Whose['who']>();
+export async function matchPeople(
+  context: Needs<'client' | 'notice'>,
+  rows: readonly RowPerson[],
+): Promise<(who: RowPerson['who']) => Somebody> {
+  const people = new Map<string, RowPerson['who']>();
   const lines = new Map<string, number[]>();
   for (const { line, who } of rows) {
     people.set(keyOf(who), who);
@@ -85,7 +88,7 @@ async function readPeople(context: Needs<'client'>): Promise<{ readonly own: num
 }
 
 /** Who fits all that is said. A word that fits nobody, such as the name one signs in with elsewhere, counts for nothing. */
-function candidatesFor(who: Whose['who'], users: readonly UserName[]): readonly UserName[] {
+function candidatesFor(who: RowPerson['who'], users: readonly UserName[]): readonly UserName[] {
   let candidates: readonly UserName[] | undefined;
   for (const text of who) {
     const fitting = users.filter(({ email, name }) => (email !== '' && email === text.toLowerCase()) || plain(name) === plain(text));
@@ -106,6 +109,6 @@ function idsOf(users: readonly UserName[]): string {
   return users.map(({ id }) => id).join(' or ');
 }
 
-function keyOf(who: Whose['who']): string {
+function keyOf(who: RowPerson['who']): string {
   return who.join('\0');
 }

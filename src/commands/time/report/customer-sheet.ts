@@ -10,7 +10,7 @@ import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { type Entry, userName, workItemName } from '../../../time/entry.ts';
-import { createPlacing, type Dimension, type Place } from '../../../time/places.ts';
+import { createPlacing, type Dimension, type EntryPlace } from '../../../time/places.ts';
 import { byDay, groupLines, lineOf, type SheetGroup, type SheetLine, sumsOf } from '../../../time/sheet.ts';
 import { formatAmount } from '../../../values/amount.ts';
 import { counted } from '../../../values/counted.ts';
@@ -21,7 +21,7 @@ import { loadTemporal } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import type { EntryRules } from './entry-flags.ts';
-import { nameOf, placeFields, relationsFor } from './report-keys.ts';
+import { dimensionName, placeFields, relationsFor } from './report-keys.ts';
 import type { SheetFlags } from './sheet-options.ts';
 
 /** Hours for a customer: which, and how they are to be shown. */
@@ -61,7 +61,7 @@ export async function showSheet(context: Needs<Reporting | Understanding | Remem
     customer: customer.name,
     address: customer.address,
     ...range,
-    levels: by.map(nameOf).map(labelOf),
+    levels: by.map(dimensionName).map(labelOf),
     rows: rowsOf(groupLines(lines, by)),
     total: sumsOf(lines),
     hours,
@@ -79,7 +79,7 @@ export async function showSheet(context: Needs<Reporting | Understanding | Remem
   });
 }
 
-const NOWHERE: Place = { key: '', label: '' };
+const NOWHERE: EntryPlace = { key: '', label: '' };
 
 const NOTHING: { readonly entries: readonly Entry[]; readonly beyond: undefined } = { entries: [], beyond: undefined };
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import { DIMENSIONS, type Dimension, isPeriod, type Place, UNKNOWN } from '../../../time/places.ts';
+import { DIMENSIONS, type Dimension, type EntryPlace, isPeriod, UNKNOWN } from '../../../time/places.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { ownEntry } from '../../../values/own-entry.ts';
 import { nearest } from '../../../values/suggest.ts';
@@ -27,7 +27,7 @@ export function parseDimensions(typed: string): readonly Dimension[] {
 }
 
 /** A dimension as a person reads it: `work item`. */
-export function nameOf(dimension: Dimension): string {
+export function dimensionName(dimension: Dimension): string {
   return dimension.replace('-', ' ');
 }
 
@@ -44,7 +44,7 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
 };
 
 /** A place in the fields of a record: ids beside names, null for what has none; what is not known has no id and `unknown` for a name. */
-export function placeFields(dimension: Dimension, { key, label, members }: Place): JsonObject {
+export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'label')
     return { label_ids: members?.map(({ id }) => id) ?? null, labels: members?.map(({ name }) => name ?? null) ?? null };

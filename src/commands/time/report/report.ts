@@ -11,14 +11,14 @@ import type { Needs } from '../../../session/context.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
-import { createTotals, type Group, NOTHING, type Sums, shareOf, type Totals } from '../../../time/totals.ts';
+import { createTimeTotals, EMPTY_SUMS, type Group, type Sums, shareOf, type Totals } from '../../../time/totals.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { entryOptions, entryRules } from './entry-flags.ts';
 import { readReportDays } from './report-days.ts';
-import { nameOf, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
+import { dimensionName, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
 import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
 
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
@@ -76,9 +76,9 @@ export const report = defineCommand({
     // Whether hours are billable is not sure to be in a summary (rule 18.23).
     const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
     const { entries, beyond } = await readPlacedEntries(context, question, by);
-    const totals = createTotals(by, temporal, beyond);
+    const totals = createTimeTotals(by, temporal, beyond);
     const period = periodFor(range, temporal);
-    const overTime = createTotals([period], temporal);
+    const overTime = createTimeTotals([period], temporal);
     const rules = entryRules(options);
     for await (const logged of entries) {
       const entry = rules.apply(logged);
@@ -86,15 +86,15 @@ export const report = defineCommand({
       totals.add(entry);
       overTime.add(entry);
     }
-    const title = `Hours from ${range.first} to ${range.last}, by ${by.map(nameOf).join(' and ')}`;
+    const title = `Hours from ${range.first} to ${range.last}, by ${by.map(dimensionName).join(' and ')}`;
     await printReport(context, {
       records: () => [...leafRecords(totals)].map((record) => ({ ...record, ...rules.fields })),
       report: () =>
         hoursReport({
           title,
-          levels: by.map(nameOf).map(labelOf),
+          levels: by.map(dimensionName).map(labelOf),
           ...rowsOf(totals),
-          period: nameOf(period),
+          period: dimensionName(period),
           periods: withEmptyPeriods(overTime.groups(), period, range, temporal),
           notes: rules.notes,
         }),
@@ -157,5 +157,5 @@ function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, 
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
   const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];
-  return names.map((label) => ({ label, ...(found.get(label) ?? NOTHING) }));
+  return names.map((label) => ({ label, ...(found.get(label) ?? EMPTY_SUMS) }));
 }

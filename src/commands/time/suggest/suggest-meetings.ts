@@ -2,7 +2,7 @@ import type { Needs } from '../../../session/context.ts';
 import { startOf } from '../../../time/calendar.ts';
 import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
 import { entryText, withoutKey } from '../../../time/suggest.ts';
-import type { Look } from '../week/look.ts';
+import type { WorkedOutDays } from '../week/look.ts';
 import { readCalendar } from './calendar-file.ts';
 
 /**
@@ -14,7 +14,7 @@ import { readCalendar } from './calendar-file.ts';
 export async function meetingsFor(
   context: Needs<'notice'>,
   file: string,
-  { days, entries, dates, person }: Look,
+  { days, entries, dates, person }: WorkedOutDays,
   author: string | undefined,
   findKeys: (named: readonly Meeting[]) => Promise<KnownKeys>,
 ): Promise<readonly MeetingProposal[]> {

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../journal/entry.ts';
+import type { JournalEntry } from '../../../journal/entry.ts';
 import { hoursStanding, timerOfKey } from '../../../records/timer-hours.ts';
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -25,10 +25,10 @@ export interface LeftToLog {
 export interface Interrupted {
   readonly timerId: number;
   /** The write that logged them, or may have. */
-  readonly hours: Entry | undefined;
+  readonly hours: JournalEntry | undefined;
   /** The operation that ended it, and what it left to do. */
   readonly operation:
-    | { readonly entry: Entry; readonly left: LeftToLog; readonly nextKey: string; readonly wasRefused: boolean }
+    | { readonly entry: JournalEntry; readonly left: LeftToLog; readonly nextKey: string; readonly wasRefused: boolean }
     | undefined;
 }
 
@@ -84,7 +84,7 @@ export function noteOfOperation(record: JsonObject, { key, body, typed, start, w
 
 const MEMBER = 'hours_to_log';
 
-function leftOf({ before }: Entry): LeftToLog | undefined {
+function leftOf({ before }: JournalEntry): LeftToLog | undefined {
   const left = before?.[MEMBER];
   if (!isJsonObject(left)) return undefined;
   const { key, body, typed, start, worklog_ids: ids } = left;

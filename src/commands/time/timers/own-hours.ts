@@ -1,7 +1,7 @@
 import { readEntryRecords } from '../../../records/entries.ts';
 import type { Needs } from '../../../session/context.ts';
 import { usableJournal } from '../../../session/usable-journal.ts';
-import { minutesOf, placeOf } from '../../../time/calendar.ts';
+import { localDayAndTime, minutesOf } from '../../../time/calendar.ts';
 import { type Entry, readEntry } from '../../../time/entry.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -66,7 +66,7 @@ const MINE = { user: 'me', include: [] } as const;
 
 /** A day more at both ends: the service may be in another zone. */
 function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
-  const day = (moment: number, days: number) => dates.temporal.PlainDate.from(placeOf(moment, dates).date).add({ days }).toString();
+  const day = (moment: number, days: number) => dates.temporal.PlainDate.from(localDayAndTime(moment, dates).date).add({ days }).toString();
   return { first: day(start, -1), last: day(end, 1) };
 }
 

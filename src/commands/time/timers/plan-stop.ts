@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import { minutesOf, placeOf } from '../../../time/calendar.ts';
+import { localDayAndTime, minutesOf } from '../../../time/calendar.ts';
 import { readEnd, roundMinutes, type Timer } from '../../../time/timer.ts';
 import { type DateContext, localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -67,7 +67,7 @@ export function planStop(timer: Timer, { at, round, fields }: HowToStop, dates: 
   const isPlaced = places.some((name) => (fields[name] ?? null) !== null);
   const kept = carried.filter(([name, value]) => isSet(value) && !(isPlaced && PLACES.has(name)));
   const values = Object.fromEntries(kept.map(([name, value]) => [name, value ?? null]));
-  const { date } = placeOf(startedAt, dates);
+  const { date } = localDayAndTime(startedAt, dates);
   return { end, elapsed, body: { date, minutes, ...values, ...fields }, typed: Object.keys(fields) };
 }
 

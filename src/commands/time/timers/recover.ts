@@ -5,7 +5,7 @@ import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { Interrupted, LeftOver } from './interrupted.ts';
 import { loggedByService } from './own-hours.ts';
-import type { Stopped } from './stop-one.ts';
+import type { TimerStop } from './stop-one.ts';
 
 /**
  * Logs the hours of timers that an earlier svc ended and did not come to log, or makes sure that they are logged.
@@ -17,10 +17,10 @@ export async function recover(
   { interrupted, done }: LeftOver,
   fields: JsonObject,
   dates: DateContext,
-): Promise<readonly Stopped[]> {
+): Promise<readonly TimerStop[]> {
   const journal = await usableJournal(context);
   for (const number of done) await journal?.settle(number, { outcome: 'done', status: 200 });
-  const stopped: Stopped[] = [];
+  const stopped: TimerStop[] = [];
   for (const one of interrupted) {
     const { timerId, hours: entry, operation } = one;
     if (operation === undefined) {

@@ -12,7 +12,7 @@ import { quote } from '../../../values/quote.ts';
 export type LookingAtTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
 /** A timer that the service shows as running. */
-export interface Running extends Timer {
+export interface RunningTimer extends Timer {
   /** Of its hours in the journal. */
   readonly key: string;
   /** The id of the hours that were logged of it from here, as text: it is over, and could not be ended. */
@@ -20,7 +20,7 @@ export interface Running extends Timer {
 }
 
 /** One's own timers, those whose hours are logged already told apart. @throws ForbiddenError for whoever may not read them back. */
-export async function readRunning(context: Needs<LookingAtTimers>): Promise<readonly Running[]> {
+export async function readRunning(context: Needs<LookingAtTimers>): Promise<readonly RunningTimer[]> {
   const [timers, { name: host }] = await Promise.all([ownTimers(context), context.host()]);
   return Promise.all(
     timers.map(async (timer) => {
@@ -36,7 +36,7 @@ export async function readRunning(context: Needs<LookingAtTimers>): Promise<read
  *
  * @throws UsageError when there are several, NotFoundError when there is none.
  */
-export function chooseTimer(running: readonly Running[], id: number | undefined): Running {
+export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);
     if (named !== undefined) return named;

@@ -20,7 +20,7 @@ import { type Confirming, printWritten } from '../../nouns/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
 import { findInterrupted } from './interrupted.ts';
 import { tellInterrupted } from './recover.ts';
-import { describeTimer, type LookingAtTimers, type Running, readRunning } from './running.ts';
+import { describeTimer, type LookingAtTimers, type RunningTimer, readRunning } from './running.ts';
 
 /** The words and flags of a timer that begins. */
 export const START_ARGS = [
@@ -67,7 +67,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
 });
 
 /** A timer that is to begin. */
-export interface Start {
+export interface TimerStart {
   readonly write: WriteRequest;
   /** What it is on, for a person: `ABC-12 Login`. */
   readonly place: string | undefined;
@@ -82,7 +82,7 @@ export async function readStart(
   context: Needs<Starting>,
   words: readonly string[],
   options: { readonly rawField?: readonly string[] | undefined; readonly field?: readonly string[] | undefined },
-): Promise<Start> {
+): Promise<TimerStart> {
   const { minutes, workItem, project, description } = understandWords(words);
   if (minutes !== undefined) {
     throw new UsageError(`A timer counts by itself; ${formatDuration(minutes)} were understood.`, {
@@ -105,7 +105,7 @@ export async function readStart(
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
-  { write, place }: Start,
+  { write, place }: TimerStart,
 ): Promise<void> {
   if (offered.length > 0 && !offered.some(startsTimers)) throw notOffered(offered);
   const record = unwrapRecord((await sendWrite(context, write)).body());
@@ -116,7 +116,7 @@ export async function sendStart(
 }
 
 /** Undefined for whoever may not read timers back; beginning one needs no permission (rule 11.39). */
-export async function runningIfShown(context: Needs<LookingAtTimers>): Promise<readonly Running[] | undefined> {
+export async function runningIfShown(context: Needs<LookingAtTimers>): Promise<readonly RunningTimer[] | undefined> {
   try {
     return await readRunning(context);
   } catch (error) {
@@ -128,7 +128,7 @@ export async function runningIfShown(context: Needs<LookingAtTimers>): Promise<r
 /** Those whose hours are not logged. One whose start was lost, and is typed again, is no second one. */
 async function refuseSecond(
   context: Needs<Printing | LookingAtTimers | 'dates'>,
-  running: readonly Running[] | undefined,
+  running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
 ): Promise<void> {
   if (running === undefined || (running.length > 0 && (await isUnsettled(context, write)))) return;
@@ -149,7 +149,7 @@ async function refuseSecond(
 }
 
 /** Says of timers that are over but for the service’s list how to end them. */
-export async function tellLogged(context: Needs<'notice'>, running: readonly Running[], host: string): Promise<void> {
+export async function tellLogged(context: Needs<'notice'>, running: readonly RunningTimer[], host: string): Promise<void> {
   for (const { id, worklogId } of running)
     if (worklogId !== undefined)
       await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);

@@ -7,7 +7,7 @@ import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { findInterrupted } from './interrupted.ts';
 import { tellInterrupted } from './recover.ts';
-import type { LookingAtTimers, Running } from './running.ts';
+import type { LookingAtTimers, RunningTimer } from './running.ts';
 import { tellLogged } from './start.ts';
 import { readShown } from './stop.ts';
 
@@ -41,7 +41,7 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
   },
 });
 
-function recordOf(timer: Running, { now }: DateContext): JsonObject {
+function recordOf(timer: RunningTimer, { now }: DateContext): JsonObject {
   const { id, record, worklogId } = timer;
   return {
     id,

@@ -10,13 +10,13 @@ import { endLogged, findDeletion, findEnding } from './end-timer.ts';
 import { noteOfOperation } from './interrupted.ts';
 import { hoursBefore, loggedByService } from './own-hours.ts';
 import type { PlannedStop } from './plan-stop.ts';
-import type { Running } from './running.ts';
+import type { RunningTimer } from './running.ts';
 
 /** What it takes of a context to end a timer as hours. */
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /** What became of a timer. */
-export interface Stopped {
+export interface TimerStop {
   readonly timerId: number;
   /** The hours; undefined where no time had passed. */
   readonly hours: JsonObject | undefined;
@@ -37,11 +37,11 @@ export interface Stopped {
  */
 export async function stopOne(
   context: Needs<Stopping>,
-  timer: Running,
+  timer: RunningTimer,
   plan: PlannedStop | undefined,
   offered: readonly TimerOperation[],
   dates: DateContext,
-): Promise<Stopped> {
+): Promise<TimerStop> {
   const { id: timerId } = timer;
   const { entry, nextKey } = await hoursStanding(context, timer.key);
   if (entry !== undefined || plan === undefined) {
@@ -70,7 +70,7 @@ export async function stopOne(
 /** The requests of the same, for a dry run. */
 export async function describeStop(
   context: Needs<'credentials' | 'globals' | 'journal' | 'signal'>,
-  timer: Running,
+  timer: RunningTimer,
   plan: PlannedStop | undefined,
   offered: readonly TimerOperation[],
 ): Promise<readonly { readonly write: WriteRequest; readonly of: 'timers' | 'worklogs' }[]> {
@@ -90,12 +90,12 @@ async function deletionOf(context: Needs<'credentials' | 'signal'>): Promise<{ r
 /** Undefined where this account may not do it, and nothing was done. */
 async function stopByOperation(
   context: Needs<Stopping>,
-  { id: timerId, key, startedAt, record }: Running,
+  { id: timerId, key, startedAt, record }: RunningTimer,
   { body, typed }: PlannedStop,
   operation: TimerOperation,
   nextKey: string,
   dates: DateContext,
-): Promise<Stopped | undefined> {
+): Promise<TimerStop | undefined> {
   const ran = { start: startedAt ?? dates.now, end: dates.now };
   const known = await hoursBefore(context, ran, dates);
   await forgetEarlier(context, timerId);

@@ -15,7 +15,7 @@ import { together } from '../../../values/together.ts';
 import { findInterrupted } from './interrupted.ts';
 import { planStop } from './plan-stop.ts';
 import { recover } from './recover.ts';
-import { chooseTimer, type Running, readRunning } from './running.ts';
+import { chooseTimer, type RunningTimer, readRunning } from './running.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 import { printStopped, type StoppedTimer } from './stopped.ts';
 
@@ -79,7 +79,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
 });
 
 /** One's own timers. @throws ForbiddenError that says what to do without seeing them. */
-export async function readShown(context: Parameters<typeof readRunning>[0]): Promise<readonly Running[]> {
+export async function readShown(context: Parameters<typeof readRunning>[0]): Promise<readonly RunningTimer[]> {
   try {
     return await readRunning(context);
   } catch (error) {
@@ -91,7 +91,7 @@ export async function readShown(context: Parameters<typeof readRunning>[0]): Pro
 
 async function printDry(
   context: Needs<Printing | Stopping | 'host'>,
-  timer: Running,
+  timer: RunningTimer,
   plan: Parameters<typeof describeStop>[2],
   offered: Parameters<typeof describeStop>[3],
 ): Promise<void> {

@@ -7,12 +7,12 @@ import { formatDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
 import { loggedLine, undoCreateHint } from '../../nouns/written.ts';
 import type { PlannedStop } from './plan-stop.ts';
-import type { Running } from './running.ts';
-import type { Stopped } from './stop-one.ts';
+import type { RunningTimer } from './running.ts';
+import type { TimerStop } from './stop-one.ts';
 
 /** A timer that was ended, and what it was; undefined of one that an earlier svc ended. */
-export interface StoppedTimer extends Stopped {
-  readonly timer: Running | undefined;
+export interface StoppedTimer extends TimerStop {
+  readonly timer: RunningTimer | undefined;
   readonly plan: PlannedStop | undefined;
 }
 

@@ -11,7 +11,7 @@ import { type DateContext, today } from '../../../values/dates.ts';
 import { together } from '../../../values/together.ts';
 
 /** Some days of somebody, worked out. */
-export interface Look {
+export interface WorkedOutDays {
   readonly person: Person;
   readonly user: UserRef;
   readonly dates: DateContext;
@@ -25,7 +25,7 @@ export interface Look {
 }
 
 /** How days are looked at. */
-export interface Looking {
+export interface DaysOptions {
   /** Minutes of a working day, over what the record says. */
   readonly target?: number | undefined;
   /** Whether entries come with what they belong to, at a unit a page each. Default: they do. */
@@ -37,8 +37,8 @@ export async function lookAt(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'timeZone'>,
   user: UserRef,
   range: DayRange,
-  { target, relations }: Looking = {},
-): Promise<Look> {
+  { target, relations }: DaysOptions = {},
+): Promise<WorkedOutDays> {
   const own = await context.dates();
   const id = user === 'me' ? (await context.account())?.user_id : user;
   const include = relations === false ? [] : ['project', 'work_item'];

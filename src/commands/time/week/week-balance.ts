@@ -3,7 +3,7 @@ import type { Report } from '../../../output/report.ts';
 import type { DayRange } from '../../../records/entries.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type Standing, standingOf, type WeekStanding, weekStandings } from '../../../time/balance.ts';
+import { type TimeBalance, timeBalance, type WeekStanding, weekStandings } from '../../../time/balance.ts';
 import { sumOf } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -95,7 +95,7 @@ async function printTeamBalance(context: Needs<Reporting | Understanding>, range
   const { temporal } = await context.dates();
   const rows = colleagues.map((colleague) => ({
     colleague,
-    standing: standingOf(colleague.days, colleague.today, colleague.seen),
+    standing: timeBalance(colleague.days, colleague.today, colleague.seen),
     weeks: weekStandings(colleague.days, colleague.today, colleague.seen, temporal),
   }));
   if (rows.length === 0) await context.notice('There is nobody to show.');
@@ -167,7 +167,7 @@ function weekFields({ week, first, last, balance, balanceAtLeast, ...standing }:
 }
 
 /** What is not known is null. */
-function standingFields({ target, logged, difference, differenceAtLeast }: Standing) {
+function standingFields({ target, logged, difference, differenceAtLeast }: TimeBalance) {
   return {
     target_minutes: target ?? null,
     logged_minutes: logged ?? null,
@@ -176,7 +176,7 @@ function standingFields({ target, logged, difference, differenceAtLeast }: Stand
   };
 }
 
-function loggedText({ logged, loggedAtLeast }: Standing): string {
+function loggedText({ logged, loggedAtLeast }: TimeBalance): string {
   return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }
 

@@ -6,8 +6,8 @@ import { projectName } from '../../../time/entry.ts';
 import type { GridRow } from '../../../time/grid.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
-import { notesOf } from '../notes.ts';
-import type { Look } from './look.ts';
+import { dayNotes } from '../notes.ts';
+import type { WorkedOutDays } from './look.ts';
 
 /** The command that logs what a day lacks, on what most of the week went to. */
 export function fillCommand(look: Filling, date: string, gap: number): string {
@@ -25,7 +25,7 @@ function shortFillCommand(look: Filling, date: string, gap: number): string {
   return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(name)} -d ${date}${forWhom(look)}`;
 }
 
-type Filling = Pick<Look, 'user' | 'rows' | 'hostFlag'>;
+type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
 
 /** A name that svc would take for something else. */
 const MEANS_ELSE = /^\s*(?:\d+|last|none|null)\s*$/i;
@@ -45,7 +45,7 @@ function forWhom({ user, hostFlag = '' }: Filling): string {
 }
 
 /** The week as a grid: a row for each project and work item, a column a day, sums, and what is missing. */
-export function weekReport(look: Look): Report {
+export function weekReport(look: WorkedOutDays): Report {
   const { person, days, rows, dates, leaveIsComplete } = look;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
   const first = days[0]?.date ?? '';
@@ -92,7 +92,7 @@ export function weekReport(look: Look): Report {
           ...(missing > 0 ? [{ ...sumOf(`Missing${atMost}`, gaps), isMarked: true }] : []),
         ],
       },
-      { kind: 'notes', name: 'Away', lines: days.flatMap((day) => notesOf(day).map((note) => `${name(day)}: ${note}`)) },
+      { kind: 'notes', name: 'Away', lines: days.flatMap((day) => dayNotes(day).map((note) => `${name(day)}: ${note}`)) },
       {
         kind: 'notes',
         heading: `Missing: ${formatDuration(missing)}. To fill it:`,
@@ -126,7 +126,7 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
 }
 
 /** A record a day. What is not known is null; where leave may not be seen, the gap stands as a bound. */
-export function dayRecords(look: Look): JsonObject[] {
+export function dayRecords(look: WorkedOutDays): JsonObject[] {
   const isKnown = look.leaveIsComplete;
   return look.days.map((day, index) => ({
     date: day.date,
