@@ -4,6 +4,8 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { json } from '../support/http-server.ts';
+import { startRecording } from '../support/recording.ts';
 import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
 import { CLOCKIFY, HARVEST, TOGGL } from '../time/importing.ts';
 
@@ -415,4 +417,28 @@ describe('what an import goes by', () => {
     expect(result.stderr).toContain('The journal ');
     expect(written()).toEqual([]);
   });
+});
+
+it('--check-existing compares with what the service has now, and never with an answer that svc keeps (rule 7.2)', async () => {
+  const recording = await startRecording();
+  try {
+    let hours: readonly object[] = [];
+    recording.server.fallback((request, response, socket) => {
+      const isMe = request.path.endsWith('/me');
+      const body = isMe ? { id: 7, timezone: 'Europe/Amsterdam' } : { data: hours, meta: { page: { total: null } }, links: { next: null } };
+      json(200, body, { 'cache-control': 'private, max-age=60' })(request, response, socket);
+    });
+    const file = join(recording.home, 'hours.csv');
+    await writeFile(file, 'date,minutes,description\n2026-05-04,90,Review\n');
+    const look = async () => {
+      const { code, stderr } = await recording.svc(['worklogs', 'import', file, '--check-existing', '--dry-run']);
+      expect(code, stderr).toBe(0);
+      return stderr;
+    };
+    expect(await look()).toContain('1 new, 0 known, 0 changed.');
+    hours = [{ id: 1, date: '2026-05-04', minutes: 90, description: 'Review', user_id: 7 }];
+    expect(await look()).toContain('0 new, 1 known, 0 changed.');
+  } finally {
+    await recording.remove();
+  }
 });
