@@ -5,7 +5,7 @@ import type { CellKind } from '../output/cell.ts';
 import { createWriter, renderRecord } from '../output/create-writer.ts';
 import { pickFields, selectFields, trackMissing } from '../output/fields.ts';
 import { FORMATS, type OutputFormat } from '../output/format.ts';
-import { neutraliseLine } from '../output/neutralise.ts';
+import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import type { Column, RecordWriter, WriterOptions } from '../output/writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
@@ -147,9 +147,9 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
   });
 }
 
-/** Text for people, at a terminal and in a pipe. */
+/** Text for people without styles, at a terminal and in a pipe: not even a colour passes. */
 export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
-  await writeOut(context, text, 'table');
+  await writeOut(context, neutraliseText(text), 'table');
 }
 
 /** What was done, for a person: a line, broken between words where the terminal ends. */

@@ -66,7 +66,7 @@ export interface Sweep {
  * Runs every command of svc, each with its own examples, over a service each text of which is hostile, and looks at every byte that a
  * terminal or a person gets.
  *
- * @param most The most examples of a command.
+ * @param most The most examples of a command of a resource, which are much alike; of all others each is run.
  */
 export async function sweep(manner: Manner, ways: readonly Way[], most: number): Promise<Sweep> {
   const sandbox = await startSandbox({ approve: true, limits: 'off' });
@@ -136,7 +136,7 @@ export async function sweep(manner: Manner, ways: readonly Way[], most: number):
     const isNew = (flag: string) => !known.has(flag) && known.add(flag).size > 0;
     for (const { path, group, examples, completing } of leaves) {
       if (examples.length === 0) throw new Error(`svc ${path.join(' ')} has no example, so nobody sees what it prints.`);
-      for (const example of examples.slice(0, most)) {
+      for (const example of examples.slice(0, group === 'Resources' ? most : undefined)) {
         for (const way of ways) {
           if (group === 'Signing in') await signIn();
           const words = wordsOf(example, names, sandbox);
