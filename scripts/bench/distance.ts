@@ -24,7 +24,7 @@ interface Case {
   readonly times?: number;
 }
 
-const everything = (directory: string) => ['export', directory, '--no-nested', '--quiet'];
+const everything = (directory: string) => ['export', directory, '--no-children', '--quiet'];
 
 const CASES: readonly Case[] = [
   // The first page tells how many there are.
@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
   { name: 'export', argv: everything, chain: 12, times: 5 },
   {
     name: 'idle export',
-    argv: (directory) => ['export', directory, '--since', 'last', '--no-nested'],
+    argv: (directory) => ['export', directory, '--since', 'last', '--no-children'],
     after: everything,
     chain: 2,
     times: 5,

@@ -50,7 +50,7 @@ export interface Export {
 export const exportInto = (number: number): Export => ({ path: `${HOME}/backup-${number}`, before: undefined, isDone: false });
 
 export function exporting({ path, isDone }: Export): string[] {
-  return ['export', path, ...EXPORTED, '--no-nested', '--view', 'summary', ...(isDone ? ['--since', 'last'] : [])];
+  return ['export', path, ...EXPORTED, '--no-children', '--view', 'summary', ...(isDone ? ['--since', 'last'] : [])];
 }
 
 /** @param isQuiet Nobody wrote while it ran: then it holds exactly what is there. */

@@ -1,11 +1,12 @@
 import type { Needs } from '../session/context.ts';
 
-/** Collections that the setting `copy-without` keeps from being copied. */
+/** The resources that the setting `sync-exclude` keeps out of the local database and of exports. */
 export async function leftOut({ settings }: Needs<'settings'>): Promise<readonly string[]> {
-  return (await settings())['copy-without']?.split(' ') ?? [];
+  return (await settings())['sync-exclude']?.split(' ') ?? [];
 }
 
-/** Whether a collection, or one below records (`customers.contacts`), is among them, or lies below one that is. */
+/** Whether a resource is among them: by its own name, as child records (`customers.contacts`), or by the name of its parent. */
 export function isLeftOut(noun: string, without: readonly string[]): boolean {
-  return noun.split('.').some((part) => without.some((word) => part === word || part === `${word}s`));
+  const names = [noun, ...noun.split('.')];
+  return names.some((name) => without.some((word) => name === word || name === `${word}s`));
 }

@@ -27,7 +27,9 @@ export const GLOBAL_OPTIONS = {
     type: 'integer',
   }),
   offline: toggle('--offline', 'Answer from your copy (svc sync), and send nothing'),
-  fresh: parsed('--fresh <duration>', 'Answer from your copy where it is no older than this', parseTimespan, { type: 'duration' }),
+  maxAge: parsed('--max-age <duration>', 'Read from the local database if it is at most this old, else from the service', parseTimespan, {
+    type: 'duration',
+  }),
   dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
   plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
   again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),
@@ -37,7 +39,7 @@ export const GLOBAL_OPTIONS = {
 } as const satisfies Options;
 
 /** Those that help shows of a command which only reads records: a copy can answer it. */
-export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'fresh'];
+export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'maxAge'];
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 

@@ -100,7 +100,7 @@ async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<L
   const { leftOut, tables } = looked;
   const open = tables.filter(({ known_by }) => known_by === 'changes').map(({ noun }) => noun);
   if (open.length > 0)
-    await context.notice(`Not known whether records of these were deleted: ${open.join(', ')}. To look: a larger --budget`);
+    await context.notice(`Not known whether records of these were deleted: ${open.join(', ')}. To look: a larger --max-units`);
   if (leftOut.length > 0)
     throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be looked at.`, {
       hint: 'What changed in the others is told.',

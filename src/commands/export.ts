@@ -24,7 +24,7 @@ export const exportCommand = defineCommand({
     view: text('--view <view>', 'How much of each record: detail (3 units a page, the default) or summary (1)', {
       choices: ['summary', 'detail'],
     }),
-    noNested: toggle('--no-nested', 'Leave out what lies below records, such as comments: a request for each of these'),
+    noNested: toggle('--no-children', 'Leave out child records, such as comments, which cost a request for each parent'),
     restart: toggle('--restart', 'Begin anew instead of going on with an unfinished export'),
   },
   examples: [

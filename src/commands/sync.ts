@@ -15,7 +15,7 @@ export const sync = defineCommand({
   summary: 'Keep a copy of what you may see, to ask with SQL',
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
-    'Keeps every collection, or those named, as tables in an SQLite file of your own, or in a schema of PostgreSQL: the first time all of it, as an export reads it, stopped at any moment and gone on with; then what changed and what is gone. Short tables are looked at page by page, which costs a unit a page that is as it was. Of long ones the records that changed are read by updated_at, and where the number of rows says that some are gone, they are looked for as far as --budget reaches. What lies below records is read again where the record changed, all of it with --nested. Each row that is printed says when the table was true (as_of), since when no row can be missing or too many (whole_at), and how that is known (known_by).',
+    'Keeps every collection, or those named, as tables in an SQLite file of your own, or in a schema of PostgreSQL: the first time all of it, as an export reads it, stopped at any moment and gone on with; then what changed and what is gone. Short tables are looked at page by page, which costs a unit a page that is as it was. Of long ones the records that changed are read by updated_at, and where the number of rows says that some are gone, they are looked for as far as --max-units reaches. What lies below records is read again where the record changed, all of it with --children. Each row that is printed says when the table was true (as_of), since when no row can be missing or too many (whole_at), and how that is known (known_by).',
   args: [{ name: 'noun', summary: 'What to keep; everything if not given', optional: true, variadic: true }],
   options: {
     to: text('--to <file>', 'The SQLite file, or postgres://user@host/database; one of your account’s own if not given', {
@@ -23,13 +23,13 @@ export const sync = defineCommand({
       withheld: withoutPassword,
     }),
     budget: budgetOption,
-    nested: toggle('--nested', 'Ask every record for what lies below it'),
+    children: toggle('--children', 'Check the child records of every record'),
     forget: toggle('--forget', 'Remove the copy instead'),
   },
   examples: [
     { args: 'sync', does: 'Everything, or what changed since' },
     { args: 'sync worklogs projects users', does: 'Hours, and what names them' },
-    { args: 'sync --to company.sqlite --nested', does: 'Into a file, with what lies below every record' },
+    { args: 'sync --to company.sqlite --children', does: 'Into a file, with what lies below every record' },
     { args: 'sync --to postgres://svc@db.example.com/reports', does: 'Into PostgreSQL; the password from PGPASSWORD or ~/.pgpass' },
     { args: 'sync --forget', does: 'Remove the copy' },
   ],
@@ -47,7 +47,7 @@ export const sync = defineCommand({
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
       throw new UsageError('A table of a copy has no id.', { hint: 'For their names: --output ids --fields table' });
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
-    const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, { budget, nested: options.nested === true });
+    const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, { budget, nested: options.children === true });
     await printRecords(
       context,
       tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({
@@ -59,7 +59,7 @@ export const sync = defineCommand({
     const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (unsure.length > 0)
       await context.notice(
-        `Not known whether rows of these are gone since whole_at: ${unsure.join(', ')}. To go on looking: svc sync again, or with a larger --budget`,
+        `Not known whether rows of these are gone since whole_at: ${unsure.join(', ')}. To go on looking: svc sync again, or with a larger --max-units`,
       );
     if (staleViews.length > 0)
       await context.notice(

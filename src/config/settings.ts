@@ -29,7 +29,7 @@ export type SettingName =
   | 'offline'
   | 'accessible'
   | 'report-letterhead'
-  | 'copy-without';
+  | 'sync-exclude';
 
 /** What a person has set; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
@@ -73,8 +73,8 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       check: checkLetterhead,
     },
     {
-      name: 'copy-without',
-      summary: 'Collections that svc sync and svc export never copy, such as "absences contacts"',
+      name: 'sync-exclude',
+      summary: 'Resources that svc sync and svc export leave out, such as "absences work-items.attachments"',
       check: checkNouns,
     },
   ];
@@ -99,10 +99,10 @@ function checkNouns(text: string): string {
         .split(/[\s,]+/),
     ),
   ];
-  const strange = nouns.find((noun) => !/^[a-z0-9_-]+$/.test(noun));
+  const strange = nouns.find((noun) => !/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)?$/.test(noun));
   if (strange !== undefined)
-    throw new UsageError(`"${strange}" is no name of a collection.`, {
-      hint: 'For example: svc config set copy-without "absences contacts"',
+    throw new UsageError(`"${strange}" is not the name of a resource.`, {
+      hint: 'For example: svc config set sync-exclude "absences contacts"',
     });
   return nouns.join(' ');
 }

@@ -114,10 +114,10 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
       hasClient = true;
       const where = await host();
       if (await offline.isOn()) return held(await journaling.noting(network, async () => (await offline.copies()).client(where)), where);
-      const { fresh } = globals;
+      const { maxAge } = globals;
       const noting = await journaling.noting(await networkFor(where), async (way) => {
         const service = () => serviceClient(where, way);
-        return fresh === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, fresh, service);
+        return maxAge === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, maxAge, service);
       });
       return held(noting, where);
     }),

@@ -9,7 +9,7 @@ import type { OwnCopies } from './own-copies.ts';
 
 /** What a command has to do with the copy of its account. Whoever asks the service alone loads nothing of it. */
 export interface Offline {
-  /** Nothing may be sent: `--offline`, over `SVC_OFFLINE`, over the setting; `--fresh` is neither. @throws UsageError for both flags. */
+  /** Nothing may be sent: `--offline`, over `SVC_OFFLINE`, over the setting; `--max-age` is neither. @throws UsageError for both flags. */
   isOn(): Promise<boolean>;
   copies(): Promise<OwnCopies>;
   /** From now on no copy answers in the service's place, whoever would agree to it. */
@@ -34,8 +34,8 @@ export function createOffline(
     return opened;
   };
   const find = async () => {
-    if (globals.offline && globals.fresh !== undefined) throw (await copies()).bothFlags();
-    if (globals.offline || globals.fresh !== undefined) return globals.offline === true;
+    if (globals.offline && globals.maxAge !== undefined) throw (await copies()).bothFlags();
+    if (globals.offline || globals.maxAge !== undefined) return globals.offline === true;
     return env['SVC_OFFLINE'] ? isOn(env['SVC_OFFLINE']) : (await settings().catch((): Settings => ({}))).offline === 'true';
   };
   let found: Promise<boolean> | undefined;

@@ -17,7 +17,7 @@ export interface OwnCopies {
   credentials(): CredentialSource;
   /** A client that answers from the copy alone. */
   client(host: Host): ApiClient;
-  /** The same where the copy is young enough, as `--fresh` says, and `service` for the rest. */
+  /** The same where the copy is young enough, as `--max-age` says, and `service` for the rest. */
   freshClient(host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient;
   /** Answers a request for which there is no connection, where a person agrees. @throws the failure else. */
   instead(request: ApiRequest, failure: unknown, hasAnswered: boolean): Promise<ApiResponse>;
@@ -68,7 +68,7 @@ export function ownCopies(context: Context): OwnCopies {
       }),
     noRequest: (method, url) => sendsNothing(`${method} to ${new URL(url).origin}`),
     noKeychain: () => new KeychainUnavailable('--offline opens no keychain.'),
-    bothFlags: () => new UsageError('--offline asks your copy alone, and --fresh the service too.', { hint: 'Use one of them.' }),
+    bothFlags: () => new UsageError('--offline asks your copy alone, and --max-age the service too.', { hint: 'Use one of them.' }),
     async close() {
       const copy = await opened?.catch(() => undefined);
       await copy?.tellAge();

@@ -13,8 +13,8 @@ export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
 export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<AskingAlone>, why: string): Promise<void> {
   forgoCopy();
   const isOn = await isOffline();
-  if (isOn || globals.fresh !== undefined)
-    throw new UsageError(`${why}, and ${isOn ? '--offline' : '--fresh'} asks your copy.`, {
+  if (isOn || globals.maxAge !== undefined)
+    throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} asks your copy.`, {
       hint: `Leave it out${isOn ? ', or set SVC_OFFLINE=0 where a setting says so' : ''}.`,
     });
 }

@@ -89,7 +89,7 @@ it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
     const file = join(here.home, 'mirror.sqlite');
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
     const svc = (words: readonly string[], options: RunOptions = {}) =>
-      here.svc([...words, '--to', file, '--budget', '2000', '--quiet'], { hurried: true, ...options, env });
+      here.svc([...words, '--to', file, '--max-units', '2000', '--quiet'], { hurried: true, ...options, env });
     const reader = new Reader();
 
     /** Lines as they are printed; what is half a line when svc is no more is read by nobody. */

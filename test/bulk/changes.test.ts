@@ -174,7 +174,7 @@ describe('svc changes', () => {
       [['--exec', 'cat', '-o', 'csv'], 'svc prints none'],
       [['--exec', ' '], 'the command is empty'],
       [['--consumer', ''], 'the name is empty'],
-      [['--budget', '-1'], 'no less than 0 units'],
+      [['--max-units', '-1'], '--max-units takes 0 or more'],
       [['--dry-run'], 'this only reads'],
     ] as const) {
       const { code, stderr } = await changes([...words]);

@@ -147,10 +147,10 @@ describe('what lies below records', () => {
     expect(await out.records('work-items.attachments')).toHaveLength(others.length);
   });
 
-  it('is left out with --no-nested', async () => {
+  it('is left out with --no-children', async () => {
     const { svc } = await start();
     const out = exported(here as SignedIn, 'out');
-    expect((await svc(['export', out.directory, 'work-items', '--no-nested'])).code).toBe(0);
+    expect((await svc(['export', out.directory, 'work-items', '--no-children'])).code).toBe(0);
     expect((await out.files()).sort()).toEqual(['manifest.json', 'work-items.ndjson']);
   });
 });
@@ -162,7 +162,7 @@ describe('what discovery lists and is no collection (rule 18.26)', () => {
     async (discoveryOperations) => {
       const { svc, sandbox } = await start({ ...ALL, discoveryOperations });
       const out = exported(here as SignedIn, 'out');
-      const { code, stderr } = await svc(['export', out.directory, '--no-nested', '--quiet']);
+      const { code, stderr } = await svc(['export', out.directory, '--no-children', '--quiet']);
       expect(code, stderr).toBe(0);
       const manifest = await out.manifest();
       expect(manifest.left_out).toEqual([]);

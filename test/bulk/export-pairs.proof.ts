@@ -24,7 +24,7 @@ async function filesIn(directory: string): Promise<Record<string, string>> {
 it(`${PAIRS} pairs`, { timeout: 600_000 }, async () => {
   const start = { home: here.home, env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' } };
   const run = (directory: string, ...more: string[]) =>
-    svcBinary().run(['export', directory, ...NOUNS, '--no-nested', '--view', 'detail', ...more], start);
+    svcBinary().run(['export', directory, ...NOUNS, '--no-children', '--view', 'detail', ...more], start);
   const whole = join(here.home, 'whole');
   expect((await run(whole)).code).toBe(0);
   const expected = await filesIn(whole);

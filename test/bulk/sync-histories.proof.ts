@@ -27,7 +27,7 @@ it.each(READINGS)(`${HISTORIES} histories, %s`, { timeout: 3_600_000 }, async (_
   const file = join(here.home, 'mirror.sqlite');
   const env = { SVC_HOST: here.host, SVC_TOKEN: token };
   const sync = (around?: Parameters<SignedIn['svc']>[1]) =>
-    here.svc(['sync', ...nouns, '--to', file, '--budget', '2000', '--quiet'], { ...around, env });
+    here.svc(['sync', ...nouns, '--to', file, '--max-units', '2000', '--quiet'], { ...around, env });
   let killed = 0;
   for (let history = 1; history <= HISTORIES; history += 1) {
     await happen(1 + pick(8));

@@ -106,7 +106,7 @@ it.each(ODD)('%s', async (what, odd, prepare = (row) => row) => {
   await mkdir(directory);
   const path = join(directory, 'mirror.sqlite');
   const expectSame = async (when: string) => {
-    const { code, stderr } = await recording.svc(['sync', 'contacts', '--to', path, '--budget', '2000'], { now: NOW });
+    const { code, stderr } = await recording.svc(['sync', 'contacts', '--to', path, '--max-units', '2000'], { now: NOW });
     expect(code, `${when}: ${stderr}`).toBe(0);
     expect([...recordsIn(path, 'contacts').values()], when).toEqual(rows.map((row) => JSON.stringify(row)));
   };

@@ -149,10 +149,10 @@ describe('svc sync', () => {
   it('says so where the budget does not reach to find what is gone, and finds it the next time', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
-    const poor = await sync('budget', 'worklogs', '--budget', '10');
+    const poor = await sync('budget', 'worklogs', '--max-units', '10');
     expect(poor.of('worklogs')?.known_by).toBe('changes');
     expect(poor.stderr).toContain(
-      'Not known whether rows of these are gone since whole_at: worklogs. To go on looking: svc sync again, or with a larger --budget',
+      'Not known whether rows of these are gone since whole_at: worklogs. To go on looking: svc sync again, or with a larger --max-units',
     );
     expect(held('budget', 'worklogs').has(500)).toBe(true);
     expect((await sync('budget', 'worklogs')).of('worklogs')).toMatchObject({ gone: 1, known_by: 'counts' });

@@ -185,7 +185,7 @@ const OTHERS: readonly Case[] = [
     stdin: '<ids>',
   },
   { type: 'login <host>', rounds: 4, why: 'how; as which program; the tokens; whose they are', elsewhere: true },
-  { type: 'export <dir> labels --no-nested', rounds: 3, why: 'what there is; how many; the rows' },
+  { type: 'export <dir> labels --no-children', rounds: 3, why: 'what there is; how many; the rows' },
 ];
 
 let here: Still;

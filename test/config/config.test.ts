@@ -31,7 +31,7 @@ describe('svc config', () => {
       outbox: null,
       accessible: null,
       'report-letterhead': null,
-      'copy-without': null,
+      'sync-exclude': null,
       browser: null,
       editor: null,
       'max-wait': null,
@@ -64,7 +64,7 @@ describe('svc config', () => {
   it.each([
     [['set', 'outptu', 'json'], '"outptu" is no setting.\n  Did you mean output? Settings: host, output'],
     [['get', 'nosuch'], '"nosuch" is no setting.'],
-    [['set', 'output', 'jsn'], 'output: "jsn" is not one of its values.\n  Allowed: table, json'],
+    [['set', 'output', 'jsn'], 'output: "jsn" is not one of its values.\n  Allowed: table, md, json'],
     [['set', 'host', 'two words'], 'host: "two words" is not a host name.'],
     [['set', 'timezone', 'Mars/Olympus'], 'timezone: "Mars/Olympus" is no time zone.'],
     [['set', 'max-wait', 'ages'], 'max-wait: "ages" is not a span of time'],

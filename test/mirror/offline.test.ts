@@ -180,7 +180,7 @@ it.each([
   ['limits', 2, '--offline asks your copy'],
   ['auth refresh', 4, '--offline opens no keychain'],
   ['worklogs add --minutes 30', 2, '--offline sends nothing'],
-  ['worklogs list --fresh 5m', 2, 'Use one of them'],
+  ['worklogs list --max-age 5m', 2, 'Use one of them'],
 ])('refuses what is not stored, and names it: %s', async (line, code, words) => {
   const result = await offline(line);
   expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
@@ -228,14 +228,14 @@ it('obeys SVC_OFFLINE and the setting, in this order', async () => {
 });
 
 it('asks the copy where it is young enough, else the service', async () => {
-  const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--fresh', wanted], { now: now + later });
+  const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--max-age', wanted], { now: now + later });
   const young = await fresh('10m', 60_000);
   expect([young.code, sandbox.requests.length], young.stderr).toEqual([0, 0]);
   const old = await fresh('10m', 700_000);
   expect(sandbox.requests.map(({ path }) => path.replace(/\?.*/, ''))).toEqual(['/api/v2/projects']);
   expect([old.code, JSON.parse(old.stdout).length]).toEqual([0, JSON.parse(young.stdout).length]);
   // What the copy cannot tell, the service is asked.
-  expect((await ask('projects list --fresh 10m --search a')).code).toBe(0);
+  expect((await ask('projects list --max-age 10m --search a')).code).toBe(0);
   expect(sandbox.requests).toHaveLength(2);
 });
 
@@ -373,7 +373,7 @@ it('says what is wrong with a copy that is newer, of another organisation, damag
   const damaged = await offline('labels list');
   expect([damaged.code, damaged.stdout]).toEqual([1, '']);
   expect(damaged.stderr).toContain('a damaged one goes with svc sync --forget');
-  const fresh = await ask('labels list --fresh 1h');
+  const fresh = await ask('labels list --max-age 1h');
   expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
   expect(fresh.stderr).toContain('The service is asked instead.');
   await ask('logout');

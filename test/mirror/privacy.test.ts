@@ -39,7 +39,7 @@ describe('what holds records', () => {
   });
 });
 
-describe('the setting copy-without', () => {
+describe('the setting sync-exclude', () => {
   const file = () => join(here.home, 'without.sqlite');
   const rows = (table: string) => {
     const database = new DatabaseSync(file(), { readOnly: true });
@@ -51,8 +51,8 @@ describe('the setting copy-without', () => {
   it('leaves collections out of copies and exports, and takes out what a copy had of them', async () => {
     await done('sync', 'absences', 'labels', '--to', file());
     expect(rows('absences')).toBeGreaterThan(0);
-    await done('config', 'set', 'copy-without', 'absences, contact');
-    expect((await done('config', 'get', 'copy-without')).stdout).toBe('absences contact\n');
+    await done('config', 'set', 'sync-exclude', 'absences, contact');
+    expect((await done('config', 'get', 'sync-exclude')).stdout).toBe('absences contact\n');
     const { stderr } = await done('sync', 'labels', '--to', file());
     expect(stderr).toContain('absences is not here any more');
     expect(() => rows('absences')).toThrow('no such table');
@@ -60,21 +60,31 @@ describe('the setting copy-without', () => {
     expect(stdout).toBe('');
     here.sandbox.requests.length = 0;
     const directory = join(here.home, 'all');
-    await done('export', directory, '--no-nested');
+    await done('export', directory, '--no-children');
     const names = await readdir(directory);
     expect(names).toContain('customers.ndjson');
     expect(names).not.toContain('absences.ndjson');
     expect(names).not.toContain('contacts.ndjson');
     expect(here.sandbox.requests.filter(({ path }) => /absences|contacts/.test(path))).toEqual([]);
     const named = await here.svc(['sync', 'absences', '--to', file()]);
-    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The setting copy-without leaves absences out.')]);
-    await done('config', 'set', 'copy-without', 'absense contact');
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The setting sync-exclude leaves absences out.')]);
+    await done('config', 'set', 'sync-exclude', 'absense contact');
     const slip = (await done('sync', 'users', '--to', file())).stderr;
-    expect(slip).toMatch(/names "absense", which is no collection here: it leaves nothing out\. Did\s+you mean absences\?/);
+    expect(slip).toMatch(/names "absense", which is not a resource here, so it leaves nothing out\.\s+Did\s+you mean absences\?/);
     expect(slip).not.toContain('names "contact"');
-    const strange = await here.svc(['config', 'set', 'copy-without', 'a/b']);
-    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('"a/b" is no name of a collection.')]);
-    await done('config', 'unset', 'copy-without');
+    const strange = await here.svc(['config', 'set', 'sync-exclude', 'a/b']);
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('"a/b" is not the name of a resource.')]);
+    await done('config', 'unset', 'sync-exclude');
+  });
+
+  it('leaves out child records by the name of both, and keeps their parents and siblings', async () => {
+    await done('config', 'set', 'sync-exclude', 'work-items.comments');
+    const directory = join(here.home, 'children');
+    await done('export', directory, 'work-items');
+    const names = await readdir(directory);
+    expect(names).toEqual(expect.arrayContaining(['work-items.ndjson', 'work-items.attachments.ndjson']));
+    expect(names).not.toContain('work-items.comments.ndjson');
+    await done('config', 'unset', 'sync-exclude');
   });
 });
 

@@ -61,7 +61,9 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   const named = names.length === 0 ? all : chooseNamed(all, names);
   const refused = names.length === 0 ? undefined : named.find(({ noun }) => isLeftOut(noun, without));
   if (refused !== undefined)
-    throw new UsageError(`The setting copy-without leaves ${refused.noun} out.`, { hint: 'To change it: svc config set copy-without' });
+    throw new UsageError(`The setting sync-exclude leaves ${refused.noun} out.`, {
+      hint: 'To remove the setting: svc config unset sync-exclude',
+    });
   const chosen = named.filter(({ noun }) => !isLeftOut(noun, without));
   const isChosen = (noun: string) => chosen.some((collection) => collection.noun === noun);
   const nested = known
@@ -75,7 +77,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   };
 }
 
-/** Says which words of `copy-without` leave nothing out: a slip there would copy what nobody wanted copied. */
+/** Says which words of `sync-exclude` leave nothing out: a slip there would copy what nobody wanted copied. */
 export async function tellUnknownLeftOut(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
@@ -91,7 +93,7 @@ export async function tellUnknownLeftOut(
       known.flatMap((noun) => noun.split('.')),
     );
     await notice(
-      `The setting copy-without names "${word}", which is no collection here: it leaves nothing out.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      `The setting sync-exclude names "${word}", which is not a resource here, so it leaves nothing out.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     );
   }
 }

@@ -27,7 +27,7 @@ export async function tellCost(run: Run, collections: readonly Collection[], nes
   const units = sum([...counts.values()].map(pagesOf)) * page;
   const unknown = collections.length - counts.size;
   const below = sum(nested.filter(({ sameAs }) => !counts.has(sameAs ?? '')).map(({ parent }) => counts.get(parent) ?? 0)) * page;
-  const less = [...(run.view === 'detail' ? ['--view summary'] : []), ...(below > 0 ? ['--no-nested'] : [])];
+  const less = [...(run.view === 'detail' ? ['--view summary'] : []), ...(below > 0 ? ['--no-children'] : [])];
   await context.notice(
     [
       `About ${units} units for ${sum(counts.values())} rows in the ${run.view} view`,
