@@ -85,6 +85,20 @@ export class NotInCopyError extends RefusedError {
     super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });
   }
 }
+/** What the service refused within the last day, and was not asked for again. */
+export class RememberedRefusal extends RefusedError {
+  /** Parameters as `ApiRequest.assumed` has them. */
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[], where: string) {
+    const [parameter = ''] = names.map((name) => name.replace(/=.*/, ''));
+    super(`The service refused ${names.join(', ')} of ${where} within the last day.`, {
+      hint: 'Leave it out, or try again at once: --no-cache',
+      details: { status: 400, type: 'unsupported-parameter', parameter },
+    });
+    this.names = names;
+  }
+}
 /** A bulk run in which some were done and some failed. */
 export class PartialError extends SvcError {}
 /** The person said no at a confirmation. */

@@ -94,6 +94,11 @@ export interface ApiRequest {
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
   /** An earlier svc sent it too, and it may have run then: a DELETE that finds nothing has done what was asked. */
   readonly mayHaveRun?: boolean;
+  /**
+   * What of the query no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `sort=-id`, `q`. The service may refuse any of it
+   * (400); what it refused within the last day is refused at once, unsent, with a `RememberedRefusal`.
+   */
+  readonly assumed?: readonly string[];
   /** Ends this request alone. */
   readonly signal?: AbortSignal;
 }

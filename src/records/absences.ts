@@ -1,7 +1,6 @@
 import type { Resource } from '../catalog/define.ts';
-import { RefusedError } from '../errors.ts';
+import { isRefusal } from '../client/assumed.ts';
 import type { Needs } from '../session/context.ts';
-import { openKeptRefusals } from '../session/kept-refusals.ts';
 import type { DaySpan } from '../time/day-span.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { compareTexts } from '../values/compare.ts';
@@ -42,11 +41,9 @@ export async function absencesIn(
   dates: DateContext,
 ): Promise<readonly AwayInDays[]> {
   const begun = ['filter[start][lte]', endOfDay(last, dates)] as const;
-  const refusals = await openKeptRefusals(context);
-  const relation: UserRelation = { isRefused: refusals.has(INCLUDE_USER), refused: () => refusals.add([INCLUDE_USER]) };
   const [ending, running, names] = await together(
-    withUsers(context, relation, [begun, ['filter[end][gte]', startOfDay(first, dates)]]),
-    withUsers(context, relation, [begun, ['filter[end][null]', 'true']]),
+    withUsers(context, [begun, ['filter[end][gte]', startOfDay(first, dates)]]),
+    withUsers(context, [begun, ['filter[end][null]', 'true']]),
     keptNames(context, ['users']),
   );
   const found = new Map([...running, ...ending].map((record) => [record['id'], record]));
@@ -59,31 +56,15 @@ export async function absencesIn(
 
 const ABSENCES = '/absences';
 
-/** As tables call what they were refused. */
-const INCLUDE_USER = 'absences include user';
-
-/** A relation that is not documented (rule 18.27), refused or not. */
-interface UserRelation {
-  readonly isRefused: boolean;
-  refused(): Promise<void>;
-}
-
-/** The rows with whose they are, where the service adds that. */
-async function withUsers(
-  context: Needs<'client'>,
-  relation: UserRelation,
-  chosen: readonly (readonly [string, string])[],
-): Promise<JsonObject[]> {
+/** The rows with whose they are, where the service adds that relation, which is not documented (rule 18.27). */
+async function withUsers(context: Needs<'client'>, chosen: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
   const query = [...chosen, ['view', 'detail'] as const];
-  if (relation.isRefused) return collectRows(context, ABSENCES, query);
   try {
-    return await collectRows(context, ABSENCES, [...query, ['include', 'user']]);
+    return await collectRows(context, ABSENCES, [...query, ['include', 'user']], { assumed: ['include=user'] });
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.details.status !== 400) throw error;
     // Where the refusal is about something else, it comes again.
-    const rows = await collectRows(context, ABSENCES, query);
-    await relation.refused();
-    return rows;
+    if (!isRefusal(error)) throw error;
+    return collectRows(context, ABSENCES, query);
   }
 }
 

@@ -8,6 +8,8 @@ export interface WalkOptions {
   readonly limit?: number | undefined;
   readonly cost?: number | undefined;
   readonly perPage?: number | undefined;
+  /** As `ApiRequest.assumed`. */
+  readonly assumed?: readonly string[];
 }
 
 /** Every row of a collection as the pages come, a hundred a request (rule 8.3) unless fewer are asked for. */
@@ -15,11 +17,11 @@ export async function* allRows(
   context: Needs<'client'>,
   path: string,
   query: Query = [],
-  { limit, cost, perPage = 100 }: WalkOptions = {},
+  { limit, cost, perPage = 100, assumed = [] }: WalkOptions = {},
 ): AsyncGenerator<JsonObject> {
   const client = await context.client();
   const rest = [...query, ['per_page', String(perPage)] as const];
-  const { batches } = filteredRows({ client, path, filters: [], rest, limit, ...(cost !== undefined && { cost: () => cost }) });
+  const { batches } = filteredRows({ client, path, filters: [], rest, assumed, limit, ...(cost !== undefined && { cost: () => cost }) });
   for await (const batch of batches()) yield* batch;
 }
 

@@ -25,7 +25,7 @@ export async function askRecords(context: Needs<Keeping>, noun: string, isFew = 
   const resource = await context.catalog.find(noun);
   if (resource === undefined || resource.parent !== undefined) return;
   await keep(context, noun, async () => ({
-    records: (await (isFew ? read(context, resource, []) : latest(context, resource))).flatMap((record) => candidateOf(resource, record)),
+    records: (await (isFew ? read(context, resource) : latest(context, resource))).flatMap((record) => candidateOf(resource, record)),
   }));
 }
 
@@ -61,15 +61,15 @@ async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<s
 /** The newest first, where the service sorts that way (which is not documented); else as it gives them. */
 async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   try {
-    return await read(context, resource, [['sort', '-id']]);
+    return await collectRows(context, resource.path, [['sort', '-id']], { limit: MOST, assumed: ['sort=-id'] });
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return read(context, resource, []);
+    return read(context, resource);
   }
 }
 
-async function read(context: Needs<'client'>, resource: Resource, query: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
-  return collectRows(context, resource.path, query, { limit: MOST });
+async function read(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
+  return collectRows(context, resource.path, [], { limit: MOST });
 }
 
 function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {

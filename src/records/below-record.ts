@@ -1,3 +1,4 @@
+import { assumedIn } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -6,14 +7,12 @@ import type { Naming } from './kept-names.ts';
 import { type NamedRowsOptions, namedRows } from './named-rows.ts';
 
 /** A collection below one record, to be read whole. */
-export interface BelowRecord extends Pick<NamedRowsOptions, 'of' | 'references'> {
-  readonly path: string;
-}
+export interface BelowRecord extends Pick<NamedRowsOptions, 'path' | 'references'> {}
 
 /** Every row of it, with names in place of what it refers to, and the units that this took. */
 export async function belowRecord(
   context: Needs<Naming>,
-  { of, path, references }: BelowRecord,
+  { path, references }: BelowRecord,
 ): Promise<{ readonly rows: readonly JsonObject[]; readonly units: number }> {
   const client = await context.client();
   let units = 0;
@@ -22,7 +21,7 @@ export async function belowRecord(
     if (new URL(exchange.url).pathname.endsWith(path)) units += exchange.units;
   });
   const stream = await namedRows(context, {
-    of,
+    path,
     references,
     asked: [],
     goesOn: false,
@@ -33,6 +32,7 @@ export async function belowRecord(
         cost,
         filters: [],
         rest: [['per_page', '100'], ...(added.length === 0 ? [] : [['include', added.join(',')] as const])],
+        assumed: assumedIn(added),
         limit: undefined,
       }),
     onIncluded: () => undefined,

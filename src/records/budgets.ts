@@ -1,3 +1,4 @@
+import { assumedIn } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -41,15 +42,14 @@ export async function readBudgets(
 ): Promise<readonly Budget[]> {
   const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
   const client = await context.client();
-  const relations = (include: readonly string[]): Query => (include.length === 0 ? [] : [['include', include.join(',')]]);
   const rows = await namedRows(context, {
-    of: 'budgets',
+    path: '/budgets',
     references: [{ field: 'project_id', relation: 'project', noun: 'projects', includes: true }],
     asked: [],
     goesOn: false,
     open: (include) =>
       ids.length > 0 && ids.length <= FEW
-        ? oneByOne(context, ids, relations(include))
+        ? oneByOne(context, ids, include)
         : filteredRows({
             client,
             path: '/budgets',
@@ -59,6 +59,7 @@ export async function readBudgets(
                 ? []
                 : [{ field: 'project_id', operator: undefined, value: String(project), kind: 'id', assumed: true, flag: '--project' }],
             rest: [['view', 'detail'], ...relations(include), ['per_page', '100']],
+            assumed: assumedIn(include),
             limit: undefined,
           }),
     onIncluded: () => undefined,
@@ -76,12 +77,17 @@ export async function readBudgets(
 /** So many are asked for one by one: no more units than a page of the list. */
 const FEW = 8;
 
+function relations(include: readonly string[]): Query {
+  return include.length === 0 ? [] : [['include', include.join(',')]];
+}
+
 /** Single records, where rows of a list are taken. */
-function oneByOne(context: Needs<'client'>, ids: readonly number[], query: Query): FilteredRows {
+function oneByOne(context: Needs<'client'>, ids: readonly number[], include: readonly string[]): FilteredRows {
   async function* batches() {
     const read = async (id: number) => {
       try {
-        return (await recordAt(context, `/budgets/${id}`, query, 1 + query.length)).record;
+        return (await recordAt(context, `/budgets/${id}`, relations(include), { cost: 1 + include.length, assumed: assumedIn(include) }))
+          .record;
       } catch (error) {
         throw error instanceof NotFoundError ? noSuch(id, error) : error;
       }

@@ -73,10 +73,15 @@ async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): 
   try {
     const pages = await Promise.all(
       lists.map((list) =>
-        collectRows(context, WORKLOGS, [
-          ['filter[sales_invoice_row_id][in]', list.join(',')],
-          ['view', 'detail'],
-        ]),
+        collectRows(
+          context,
+          WORKLOGS,
+          [
+            ['filter[sales_invoice_row_id][in]', list.join(',')],
+            ['view', 'detail'],
+          ],
+          { assumed: ['filter[sales_invoice_row_id][in]'] },
+        ),
       ),
     );
     for (const { sales_invoice_row_id: row, minutes } of pages.flat()) {

@@ -14,7 +14,7 @@ export interface PlannedList {
   /** Units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
   /** What its rows refer to, where they are shown by name. */
-  readonly names: Pick<NamedRowsOptions, 'of' | 'references' | 'asked' | 'goesOn'>;
+  readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
   /** The query of the first page of each walk, with these relations besides. */
   readonly queries: (added: readonly string[]) => readonly Query[];
 }

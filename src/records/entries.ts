@@ -1,9 +1,8 @@
+import { assumedIn, isAboutInclude, isRefusal } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
-import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
-import { isAboutInclude, isRefusal } from './about-include.ts';
 import { type FilteredRows, filteredRows } from './filtered-rows.ts';
 import { glanceAt } from './glance-page.ts';
 import { filterName, type ListFilter, MOST_VALUES } from './list-filter.ts';
@@ -99,6 +98,7 @@ export async function* readEntryPages(
       cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
       filters,
       rest,
+      assumed: assumedIn(include),
       limit: undefined,
       // A page that only shows how to ask should not be followed by another.
       patient: question.needsUser === true && shape === question,
@@ -138,29 +138,15 @@ const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
  * The entries that somebody has on some days, as far as one request tells; up to a hundred. Where the service does not filter by day
  * (rule 18.27), nothing is known: who wants all of them reads with {@link readEntries}.
  */
-export async function knownEntries(
-  context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
-  { first, last }: DayRange,
-  user: UserRef,
-): Promise<KnownEntries> {
-  const [kept, userId] = await Promise.all([openKeptRefusals(context), user === 'me' ? ownUserIdIfKnown(context) : user]);
-  const from = filterName(filter('date', 'gte', first));
-  if (userId === undefined || kept.has(`worklogs ${from}`)) return NONE_KNOWN;
-  const refused: string[] = [];
-  const page = await glanceAt(
-    context,
-    { has: kept.has, note: (what) => void refused.push(what) },
-    {
-      of: 'worklogs',
-      path: WORKLOGS,
-      assumedFilters: [
-        [from, first],
-        [filterName(filter('date', 'lte', last)), last],
-        ['filter[user_id]', String(userId)],
-      ],
-    },
-  );
-  if (refused.length > 0) await kept.add(refused);
+export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DayRange, user: UserRef): Promise<KnownEntries> {
+  const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
+  if (userId === undefined) return NONE_KNOWN;
+  const days: Query = [
+    [filterName(filter('date', 'gte', first)), first],
+    [filterName(filter('date', 'lte', last)), last],
+  ];
+  const assumedFilters: Query = [...days, ['filter[user_id]', String(userId)]];
+  const page = await glanceAt(context, { path: WORKLOGS, assumedFilters, needs: days.map(([name]) => name) });
   if ('why' in page) return NONE_KNOWN;
   const byUser = page.value.filteredBy('filter[user_id]');
   const rows = page.value.rows.map(readEntry);

@@ -1,10 +1,11 @@
 import type { ApiClient } from '../client/api-client.ts';
+import { isRefusal, refusedIn } from '../client/assumed.ts';
+import { inDigits, withDigits } from '../client/boolean-filters.ts';
 import type { Query } from '../client/cost.ts';
 import { countRows, type Position, type RowStream, rows, type Walk } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { ownEntry } from '../values/own-entry.ts';
-import { inDigits, withDigits } from './boolean-filters.ts';
 import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
@@ -15,6 +16,8 @@ export interface FilteredRowsOptions {
   readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
+  /** What of `rest` is assumed, as `ApiRequest.assumed`. */
+  readonly assumed?: readonly string[];
   /** Rows wanted altogether: of those that pass. */
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
@@ -35,12 +38,12 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 
 /**
  * The rows of a list. Filters that the documentation does not show are a guess: one that the service refuses (400 naming
- * it) is taken out of the query, and the rows are filtered here, read in detail where a summary lacks the field and nobody
- * chose the view. What is documented is never second-guessed: its refusal goes to the person. Booleans go out in digits where
+ * it, or did within the last day) is taken out of the query, and the rows are filtered here, read in detail where a summary lacks the field and
+ * nobody chose the view. What is documented is never second-guessed: its refusal goes to the person. Booleans go out in digits where
  * the service wants these.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
-  const { patient = false, signal } = how;
+  const { patient = false, signal, assumed = [] } = how;
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
@@ -50,11 +53,15 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
   function open(): RowStream {
-    const query = queryOf(filters.filter((filter) => !refused.has(filter)));
+    const some = filters.filter((filter) => !refused.has(filter));
+    const query = queryOf(some);
+    // A refusal of an enum's value is not one of its filter.
+    const guesses = some.filter((filter) => filter.assumed && filter.kind !== 'enum').map(filterName);
     const request = {
       method: 'GET',
       path,
       query,
+      assumed: [...assumed, ...guesses],
       ...(cost !== undefined && { cost: cost(query) }),
       ...(signal !== undefined && { signal }),
     };
@@ -72,6 +79,8 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
       let begun = false;
       try {
         for await (const batch of stream.batches()) {
+          const passedOver = begun ? undefined : filters.find((filter) => !refused.has(filter) && isPassedOver(filter, batch));
+          if (passedOver !== undefined) throw new PassedOver(passedOver);
           begun = true;
           const wanted = batch.filter((row) => [...refused].every(([filter, error]) => passes(filter, row, error)));
           const left = (limit ?? Number.POSITIVE_INFINITY) - passed;
@@ -94,7 +103,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
           stream = open();
           continue;
         }
-        const guess = begun ? undefined : refusedGuess(error, filters, refused);
+        const guess = begun ? undefined : error instanceof PassedOver ? error.filter : refusedGuess(error, filters, refused);
         if (guess === undefined) throw error;
         refused.set(guess, error as RefusedError);
         await onRefused?.(guess);
@@ -115,17 +124,30 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   };
 }
 
+/** The service took a filter, and did not filter by it. */
+class PassedOver extends RefusedError {
+  readonly filter: ListFilter;
+
+  constructor(filter: ListFilter) {
+    super(`The service takes ${filterName(filter)}, and gives other rows too.`, { hint: 'Leave it out.', details: { status: 400 } });
+    this.filter = filter;
+  }
+}
+
+/** Whether rows show that an assumed filter did not choose them. How texts compare is the service's own matter. */
+function isPassedOver(filter: ListFilter, rows: readonly JsonObject[]): boolean {
+  if (!filter.assumed || TEXTS.has(filter.kind)) return false;
+  return rows.some((row) => Object.hasOwn(row, filter.field) && !passes(filter, row, new PassedOver(filter)));
+}
+
 /** The guess that a refusal is about; undefined when it is about something else. */
 function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: ReadonlyMap<ListFilter, unknown>): ListFilter | undefined {
-  if (!(error instanceof RefusedError) || error.details.status !== 400) return undefined;
-  const { type, code, parameter } = error.details;
+  if (!isRefusal(error)) return undefined;
+  const { type, code } = error.details;
   if (type !== 'unsupported-parameter' && type !== 'invalid-query-parameter') return undefined;
   const guesses = filters.filter((filter) => filter.assumed && !refused.has(filter));
-  // How the problem names the parameter is not documented (rule 18.16).
-  const guess =
-    guesses.find((filter) => parameter === filterName(filter)) ??
-    guesses.find(({ field }) => parameter === field || parameter === `filter[${field}]` || parameter?.startsWith(`filter.${field}`)) ??
-    (parameter === undefined ? guesses.find((filter) => error.message.includes(filterName(filter))) : undefined);
+  const [name] = refusedIn(error, guesses.map(filterName));
+  const guess = guesses.find((filter) => filterName(filter) === name);
   // An enum value that does not exist is a slip of the person's, and the filter is there (rule 2.35).
   return guess?.kind === 'enum' && (code === 'invalid_format' || code === 'in') ? undefined : guess;
 }

@@ -77,7 +77,7 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
       return first;
     },
     async searched(text) {
-      const rows = await collectRows(context, path, [...query, ['q', text]]).catch((error: unknown) => {
+      const rows = await collectRows(context, path, [...query, ['q', text]], { assumed: ['q'] }).catch((error: unknown) => {
         if (!(error instanceof RefusedError)) throw error;
         return [];
       });

@@ -1,7 +1,6 @@
 import { ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
-import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { compareTexts } from '../values/compare.ts';
@@ -9,7 +8,7 @@ import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.t
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { phaseNamed } from '../values/phase.ts';
 import { loadTemporal } from '../values/temporal.ts';
-import { type GlancePage, type GlanceQuestion, glanceAt, type Known, type Refusals } from './glance-page.ts';
+import { type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
 import { type Person, readPerson } from './person.ts';
 
 /** How a person stands today: six requests, side by side. */
@@ -56,7 +55,7 @@ const SOON_DAYS = 7;
 export async function readGlance(
   context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'timeZone'>,
 ): Promise<Glance> {
-  const [account, kept, temporal] = await Promise.all([context.account(), openKeptRefusals(context), loadTemporal()]);
+  const [account, temporal] = await Promise.all([context.account(), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
   // A token of which nothing is remembered tells whose it is with the record alone.
@@ -66,31 +65,25 @@ export async function readGlance(
   const dates: DateContext = { now: context.clock.now(), timeZone, temporal };
   const userId = account?.user_id ?? first?.id;
   const date = today(dates);
-  const noted = new Set<string>();
-  const refusals: Refusals = { has: (what) => kept.has(what), note: (what) => void noted.add(what) };
-  const ask = (question: GlanceQuestion) => glanceAt(context, refusals, question);
 
   const [person, entries, timers, items, absences, waiting] = await Promise.all([
     reading,
-    readToday(context, refusals, userId, date),
-    ownRows(ask, userId, {
-      of: 'timers',
+    readToday(context, userId, date),
+    ownRows(context, userId, {
       path: '/timers',
       query: DETAIL,
       owner: 'user_id',
       assumedIncludes: ['project', 'work_item'],
     }),
-    ownRows(ask, userId, {
-      of: 'work-items',
+    ownRows(context, userId, {
       path: '/work-items',
       query: DETAIL,
       owner: 'assignee_id',
       assumedIncludes: ['workflow_status'],
     }),
-    readAbsences(ask, date, dates),
+    readAbsences(context, date, dates),
     outbox,
   ]);
-  if (noted.size > 0) await kept.add([...noted]);
   const [statuses, users] = await Promise.all(['workflow-statuses', 'users'].map((noun) => keptNames(context, noun)));
   return {
     dates,
@@ -108,33 +101,22 @@ export async function readGlance(
 
 const DETAIL = [['view', 'detail']] as const;
 
-type Ask = (question: GlanceQuestion) => Promise<Known<GlancePage>>;
-
 const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
 
 /** What is logged today. */
-async function readToday(context: Needs<'client'>, refusals: Refusals, userId: number | undefined, date: string): Promise<Known<number>> {
+async function readToday(context: Needs<'client'>, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
-  return mapKnown(await ownEntriesOn(context, refusals, userId, date), (rows) =>
-    rows.reduce((sum, row) => sum + Number(row['minutes']), 0),
-  );
+  return mapKnown(await ownEntriesOn(context, userId, date), (rows) => rows.reduce((sum, row) => sum + Number(row['minutes']), 0));
 }
 
 /**
  * Somebody's entries of a day, all of them, by one request. Which fields a summary has is not sure (rule 18.23), so detail where svc has to
  * look whose entries these are.
  */
-export async function ownEntriesOn(
-  context: Needs<'client'>,
-  refusals: Refusals,
-  userId: number,
-  date: string,
-): Promise<Known<readonly JsonObject[]>> {
-  const byUser = !refusals.has('worklogs filter[user_id]');
-  const page = await glanceAt(context, refusals, {
-    of: 'worklogs',
+export async function ownEntriesOn(context: Needs<'client'>, userId: number, date: string): Promise<Known<readonly JsonObject[]>> {
+  const page = await glanceAt(context, {
     path: '/worklogs',
-    ...(!byUser && { query: DETAIL }),
+    query: (has) => (has('filter[user_id]') ? [] : DETAIL),
     assumedFilters: [
       ['filter[date][gte]', date],
       ['filter[date][lte]', date],
@@ -142,7 +124,8 @@ export async function ownEntriesOn(
     ],
   });
   if ('why' in page) return page;
-  const { rows, complete } = page.value;
+  const { rows, complete, filteredBy } = page.value;
+  const byUser = filteredBy('filter[user_id]');
   const unsure = rows.some((row) => typeof row['minutes'] !== 'number' || (!byUser && row['user_id'] === undefined));
   if (!complete || unsure) return { why: 'The service does not pick out your hours of a day; svc week looks through all of them.' };
   return { value: rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId) };
@@ -150,28 +133,29 @@ export async function ownEntriesOn(
 
 /** The rows of which somebody is the owner, of a collection that may not be filtered by that. */
 async function ownRows(
-  ask: Ask,
+  context: Needs<'client'>,
   userId: number | undefined,
   { owner, ...question }: GlanceQuestion & { readonly owner: string },
 ): Promise<Known<readonly JsonObject[]>> {
   if (userId === undefined) return NO_ID;
   const filter = `filter[${owner}]`;
-  const page = await ask({ ...question, assumedFilters: [[filter, String(userId)]] });
+  const noun = question.path.slice(1);
+  const page = await glanceAt(context, { ...question, assumedFilters: [[filter, String(userId)]] });
   if ('why' in page) return page;
   const { rows, complete, filteredBy } = page.value;
   if (!filteredBy(filter) && (!complete || rows.some((row) => row[owner] === undefined)))
-    return { why: `The service does not pick out yours; see svc ${question.of} list.` };
-  if (!complete) return { why: `More than 100 are yours; see svc ${question.of} list --mine.` };
+    return { why: `The service does not pick out yours; see svc ${noun} list.` };
+  if (!complete) return { why: `More than 100 are yours; see svc ${noun} list --mine.` };
   return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
 }
 
 /** Everybody's absences that touch a day, as far as one may see them: those that end, and those that run. */
-async function readAbsences(ask: Ask, date: string, dates: DateContext): Promise<Known<readonly Away[]>> {
+async function readAbsences(context: Needs<'client'>, date: string, dates: DateContext): Promise<Known<readonly Away[]>> {
   const begun = ['filter[start][lte]', endOfDay(date, dates)] as const;
-  const absences = { of: 'absences', path: '/absences', assumedIncludes: ['user'] };
+  const absences = { path: '/absences', assumedIncludes: ['user'] };
   const [ending, running] = await Promise.all([
-    ask({ ...absences, query: [begun, ['filter[end][gte]', startOfDay(date, dates)], ...DETAIL] }),
-    ask({ ...absences, query: [begun, ['filter[end][null]', 'true'], ...DETAIL] }),
+    glanceAt(context, { ...absences, query: [begun, ['filter[end][gte]', startOfDay(date, dates)], ...DETAIL] }),
+    glanceAt(context, { ...absences, query: [begun, ['filter[end][null]', 'true'], ...DETAIL] }),
   ]);
   if ('why' in ending) return ending;
   if ('why' in running) return running;

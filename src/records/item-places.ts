@@ -1,12 +1,11 @@
+import { isAboutInclude, isRefusal } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
 import { idIn, member, textIn } from '../time/entry.ts';
 import type { Beyond, NamedRecord } from '../time/places.ts';
 import { compareTexts } from '../values/compare.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
-import { isAboutInclude, isRefusal } from './about-include.ts';
 import { collectRows } from './all-rows.ts';
 import { inLists, MOST_VALUES } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
@@ -17,9 +16,6 @@ export interface ItemQuestion {
   readonly labels: boolean;
 }
 
-/** What it takes to know for a day what the service refused. */
-export type Remembering = 'clock' | 'env' | 'files' | 'host' | 'paths';
-
 /** The sprint and the labels of work items. */
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
@@ -29,16 +25,15 @@ export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
  * hundred of them out of all there are. What may not be read, or is not shown, is not known, with a line that says so.
  */
 export async function readItemPlaces(
-  context: Needs<'client' | 'notice' | Remembering>,
+  context: Needs<'client' | 'notice'>,
   ids: readonly number[],
   { sprints, labels }: ItemQuestion,
 ): Promise<ItemPlaces> {
   const records = new Map<number, JsonObject>();
-  const refusals = await openKeptRefusals(context);
   const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
   try {
-    for (const record of await readItems(context, ids, { byId: !refusals.has(LISTS), include, sprints }, refusals))
+    for (const record of await readItems(context, ids, { byId: true, include, sprints }))
       if (typeof record['id'] === 'number') records.set(record['id'], record);
   } catch (error) {
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
@@ -50,9 +45,6 @@ export async function readItemPlaces(
   };
 }
 
-/** Under which name it is remembered that work items cannot be chosen by lists of ids. */
-const LISTS = 'work-items filter[id][in]';
-
 /** How work items are asked for: less of it after each refusal. */
 interface Shape {
   readonly byId: boolean;
@@ -60,12 +52,7 @@ interface Shape {
   readonly sprints: boolean;
 }
 
-async function readItems(
-  context: Needs<'client' | 'notice'>,
-  ids: readonly number[],
-  shape: Shape,
-  refusals: Pick<KeptRefusals, 'add'>,
-): Promise<readonly JsonObject[]> {
+async function readItems(context: Needs<'client' | 'notice'>, ids: readonly number[], shape: Shape): Promise<readonly JsonObject[]> {
   const { byId, include, sprints } = shape;
   // Without their relation nothing tells of labels, and of sprints only the id.
   if (ids.length === 0 || (include.length === 0 && !sprints)) return [];
@@ -76,9 +63,10 @@ async function readItems(
   ];
   const perPage = include.includes('labels') ? MOST_WITH_MANY : MOST_VALUES;
   const costOf = (query: Query, collection: boolean) => requestCost({ method: 'GET', query, collection, toMany: new Set(['labels']) });
-  const ask = (filter: Query) => collectRows(context, '/work-items', [...filter, ...rest], { cost: costOf(rest, true), perPage });
+  const ask = (filter: Query) =>
+    collectRows(context, '/work-items', [...filter, ...rest], { cost: costOf(rest, true), perPage, assumed: filter.map(([name]) => name) });
   const read = async (id: number) => {
-    const item = await notMissing(recordAt(context, `/work-items/${id}`, rest, costOf(rest, false)));
+    const item = await notMissing(recordAt(context, `/work-items/${id}`, rest, { cost: costOf(rest, false) }));
     return item === undefined ? [] : [item.record];
   };
   try {
@@ -89,13 +77,10 @@ async function readItems(
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {
       await context.notice(`The service does not show work items with their ${include.join(', ')}.`);
-      return readItems(context, ids, { ...shape, include: [] }, refusals);
+      return readItems(context, ids, { ...shape, include: [] });
     }
     if (!isRefusal(error) || !byId) throw error;
-    const found = await readItems(context, ids, { ...shape, byId: false }, refusals);
-    // Only now it shows that it was the list that was refused.
-    await refusals.add([LISTS]);
-    return found;
+    return readItems(context, ids, { ...shape, byId: false });
   }
 }
 

@@ -238,7 +238,8 @@ interface Optional {
 /** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the line that says so. */
 async function readOptional(context: Needs<'client'>, path: string, query: Query, what: string | undefined): Promise<Optional> {
   try {
-    return { rows: await collectRows(context, path, query) };
+    const assumed = path === '/absences' ? [] : query.flatMap(([name]) => (name.startsWith('filter[') ? [name] : []));
+    return { rows: await collectRows(context, path, query, { assumed }) };
   } catch (error) {
     // The filters of holidays and free days are not documented; without them everything comes, and is looked through here.
     if (error instanceof RefusedError && path !== '/absences') return { rows: await collectRows(context, path, [DETAIL]) };

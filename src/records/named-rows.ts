@@ -1,6 +1,7 @@
-import { ForbiddenError, RefusedError } from '../errors.ts';
+import { assumedIn, type RefusalMemory, refusedIn, rememberedName } from '../client/assumed.ts';
+import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type KeptRefusals, openKeptRefusals } from '../session/kept-refusals.ts';
+import { openKeptRefusals } from '../session/kept-refusals.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { ownEntry } from '../values/own-entry.ts';
 import type { FilteredRows } from './filtered-rows.ts';
@@ -19,8 +20,8 @@ export interface Reference {
 }
 
 export interface NamedRowsOptions {
-  /** What the rows are, for what is remembered of refusals: `work-items`. */
-  readonly of: string;
+  /** The collection, with ids or without: what the service refused of it is not asked for. */
+  readonly path: string;
   /** The most important first. */
   readonly references: readonly Reference[];
   /** What somebody asked for with `--include`. */
@@ -39,26 +40,19 @@ export interface NamedRowsOptions {
  */
 export async function namedRows(
   context: Needs<Naming>,
-  { of, references, asked, goesOn, open, onIncluded }: NamedRowsOptions,
+  { path, references, asked, goesOn, open, onIncluded }: NamedRowsOptions,
 ): Promise<FilteredRows> {
-  const refusals = await openKeptRefusals(context);
-  const refusal = (relation: string) => refusalOf(of, relation);
-  const { extra: first, nouns } = chooseNames({ of, references, asked, goesOn }, refusals);
+  const { extra: first, nouns } = await namesToAsk(context, { path, references, asked, goesOn });
   let extra = first;
   let stream = open(extra);
   const names = keptNames(context, nouns);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
-    let refused: readonly string[] = [];
     for (;;) {
       let begun = false;
       try {
         for await (const batch of stream.batches()) {
-          // Only now it shows that it was these relations that the service would not add.
-          if (!begun) {
-            if (refused.length > 0) await refusals.add(refused.map(refusal));
-            onIncluded(extra);
-          }
+          if (!begun) onIncluded(extra);
           begun = true;
           const known = await names;
           yield batch.map((row) => named(row, references, known));
@@ -67,7 +61,6 @@ export async function namedRows(
       } catch (error) {
         const some = begun ? [] : refusedOf(error, extra);
         if (some.length === 0) throw error;
-        refused = [...refused, ...some];
         extra = extra.filter((relation) => !some.includes(relation));
         stream = open(extra);
       }
@@ -90,37 +83,30 @@ export interface NamesToAsk {
 /** What {@link namedRows} would ask for, in a list that is not sent. */
 export async function namesToAsk(
   context: Needs<Naming>,
-  options: Pick<NamedRowsOptions, 'of' | 'references' | 'asked' | 'goesOn'>,
+  options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
 ): Promise<NamesToAsk> {
-  return chooseNames(options, await openKeptRefusals(context));
+  return chooseNames(options, context.globals.noCache ? { has: () => false } : await openKeptRefusals(context));
 }
 
 function chooseNames(
-  { of, references, asked, goesOn }: Pick<NamedRowsOptions, 'of' | 'references' | 'asked' | 'goesOn'>,
-  refusals: Pick<KeptRefusals, 'has'>,
+  { path, references, asked, goesOn }: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
+  refusals: Pick<RefusalMemory, 'has'>,
 ): NamesToAsk {
   const extra = references
-    .filter(({ relation, includes }) => includes && !goesOn && !asked.includes(relation) && !refusals.has(refusalOf(of, relation)))
+    .filter(
+      ({ relation, includes }) =>
+        includes && !goesOn && !asked.includes(relation) && !refusals.has(rememberedName(path, `include=${relation}`)),
+    )
     .map(({ relation }) => relation);
   const unnamed = references.filter(({ relation }) => !asked.includes(relation) && !extra.includes(relation));
   return { extra, nouns: unnamed.flatMap(({ noun }) => noun ?? []) };
 }
 
-/** Under which name a refusal of a relation is remembered. */
-function refusalOf(of: string, relation: string): string {
-  return `${of} include ${relation}`;
-}
-
 /** The relations that a refusal is about, of those that svc added; none where it is about something else. */
 function refusedOf(error: unknown, extra: readonly string[]): readonly string[] {
   if (error instanceof ForbiddenError) return extra;
-  if (!(error instanceof RefusedError) || error.details.status !== 400) return [];
-  const { parameter, lines = [] } = error.details;
-  if (parameter !== undefined && !/^include\b/.test(parameter)) return [];
-  // How the problem tells which of them it is, is not documented (rule 18.16).
-  const text = [error.message, parameter ?? '', ...lines].join('\n');
-  const told = extra.filter((relation) => new RegExp(`\\b${relation}\\b`).test(text));
-  return told.length > 0 ? told : extra;
+  const refused = refusedIn(error, assumedIn(extra));
+  return extra.filter((relation) => refused.includes(`include=${relation}`));
 }
 
 /** The row with names in place of the records that it refers to; what the service does not show stays absent. */

@@ -1,5 +1,4 @@
 import type { Needs } from '../session/context.ts';
-import { openKeptRefusals } from '../session/kept-refusals.ts';
 import type { JsonObject } from '../values/json.ts';
 import { phaseOf } from './glance.ts';
 import { glanceAt } from './glance-page.ts';
@@ -9,28 +8,19 @@ import { ownUserIdIfKnown } from './me.ts';
  * The work items that are one's own and not done, as far as the service tells; up to a hundred. One request, and another for each
  * filter or relation that is not documented and that the service refuses (rule 18.27), which is left out for a day.
  */
-export async function ownOpenItems(
-  context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths'>,
-): Promise<readonly JsonObject[]> {
-  const [kept, own] = await Promise.all([openKeptRefusals(context), ownUserIdIfKnown(context)]);
+export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
+  const own = await ownUserIdIfKnown(context);
   if (own === undefined) return [];
-  const refused = new Set<string>();
-  const ask = () =>
-    glanceAt(
-      context,
-      { has: (what) => kept.has(what) || refused.has(what), note: (what) => void refused.add(what) },
-      {
-        of: 'work-items',
-        path: '/work-items',
-        query: [['view', 'detail']],
-        assumedFilters: [['filter[assignee_id]', String(own)]],
-        assumedIncludes: ['workflow_status'],
-      },
-    );
-  let page = await ask();
-  // A refusal may name one of them at a time.
-  for (let known = 0; 'why' in page && refused.size > known; page = await ask()) known = refused.size;
-  if (refused.size > 0) await kept.add([...refused]);
+  const page = await glanceAt(
+    context,
+    {
+      path: '/work-items',
+      query: [['view', 'detail']],
+      assumedFilters: [['filter[assignee_id]', String(own)]],
+      assumedIncludes: ['workflow_status'],
+    },
+    true,
+  );
   if ('why' in page) return [];
   // Whose an item is must be known of each where the service did not pick them out.
   const isOwn = (row: JsonObject) =>

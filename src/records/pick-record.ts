@@ -48,11 +48,13 @@ export async function pickRecord(
   let searches = !isWhole;
   const more = async (typed: string): Promise<readonly Choice[]> => {
     if (!searches) return [];
-    const found = await collectRows(context, resource.path, [...query, ['q', typed]], { limit: PAGE }).catch((error: unknown) => {
-      if (!(error instanceof RefusedError)) throw error;
-      searches = false;
-      return [];
-    });
+    const found = await collectRows(context, resource.path, [...query, ['q', typed]], { limit: PAGE, assumed: ['q'] }).catch(
+      (error: unknown) => {
+        if (!(error instanceof RefusedError)) throw error;
+        searches = false;
+        return [];
+      },
+    );
     const others = found.flatMap(named).filter(({ id }) => !known.has(String(id)));
     for (const one of others) known.set(String(one.id), one);
     return choicesOf(others);

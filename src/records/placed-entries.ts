@@ -4,7 +4,7 @@ import { type Beyond, type Dimension, NOTHING_BEYOND } from '../time/places.ts';
 import { together } from '../values/together.ts';
 import { readCustomersOfProjects } from './customers.ts';
 import { type EntryQuestion, readEntries } from './entries.ts';
-import { type Remembering, readItemPlaces } from './item-places.ts';
+import { readItemPlaces } from './item-places.ts';
 
 /** Entries, and what they belong to by way of their projects and work items. */
 export interface PlacedEntries {
@@ -17,7 +17,7 @@ export interface PlacedEntries {
  * Where nothing is needed, entries come page by page, and none is held.
  */
 export async function readPlacedEntries(
-  context: Needs<'account' | 'client' | 'notice' | Remembering>,
+  context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
   by: readonly Dimension[],
 ): Promise<PlacedEntries> {

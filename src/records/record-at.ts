@@ -14,10 +14,15 @@ export interface CurrentRecord {
   readonly requestId: string | undefined;
 }
 
-/** One record, by its path: one request. `cost`: its units, where the query does not tell. @throws NotFoundError when it is not there, or may not be seen. */
-export async function recordAt(context: Needs<'client'>, path: string, query: Query = [], cost?: number): Promise<CurrentRecord> {
+/** One record, by its path: one request. `cost`: its units, where the query does not tell. `assumed`: as `ApiRequest.assumed`. @throws NotFoundError when it is not there, or may not be seen. */
+export async function recordAt(
+  context: Needs<'client'>,
+  path: string,
+  query: Query = [],
+  how: { readonly cost?: number; readonly assumed?: readonly string[] } = {},
+): Promise<CurrentRecord> {
   const client = await context.client();
-  const response = await client.send({ method: 'GET', path, query, ...(cost !== undefined && { cost }) });
+  const response = await client.send({ method: 'GET', path, query, ...how });
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
 }
 

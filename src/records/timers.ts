@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/define.ts';
-import { type Query, requestCost } from '../client/cost.ts';
-import { NotFoundError, RefusedError } from '../errors.ts';
+import { assumedIn, isAboutInclude } from '../client/assumed.ts';
+import { requestCost } from '../client/cost.ts';
+import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { readTimer, type Timer } from '../time/timer.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -75,24 +76,23 @@ export function stoppedBy({ method, path }: { readonly method: string; readonly 
  */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
   const user = String(await ownId(context));
-  const read = async (include: Query) => {
+  const read = async (include: readonly string[]) => {
     const { batches } = filteredRows({
       client: await context.client(),
       path: TIMERS,
       cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany: new Set() }),
       filters: [{ field: 'user_id', operator: undefined, value: user, kind: 'id', assumed: true, flag: '--filter' }],
       // Which fields a summary has is not sure (rule 18.23).
-      rest: [['view', 'detail'], ...include, ['per_page', '100']],
+      rest: [['view', 'detail'], ...(include.length === 0 ? [] : [['include', include.join(',')] as const]), ['per_page', '100']],
+      assumed: assumedIn(include),
       limit: undefined,
     });
     return (await Array.fromAsync(batches())).flat().flatMap((record) => readTimer(record) ?? []);
   };
   try {
-    return await read([['include', 'project,work_item']]);
+    return await read(['project', 'work_item']);
   } catch (error) {
-    const isInclude =
-      error instanceof RefusedError && error.details.status === 400 && /\binclude/.test(error.details.parameter ?? error.message);
-    if (!isInclude) throw error;
+    if (!isAboutInclude(error)) throw error;
     return read([]);
   }
 }

@@ -18,7 +18,7 @@ export interface WorkItem {
 
 /** A work item by its id or key, either of which its path takes (rule 2.12): one request. @throws NotFoundError */
 export async function readWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem> {
-  const { record } = await recordAt(context, `/work-items/${ref}`, [['view', 'summary']]);
+  const { record } = await recordAt(context, `/work-items/${ref}`);
   return workItemOf(record, ref);
 }
 
@@ -47,7 +47,7 @@ export async function workItemId(context: Needs<'client' | 'globals'>, text: str
 export async function workItemsTitled(context: Needs<'client'>, title: string): Promise<readonly WorkItem[]> {
   const found: WorkItem[] = [];
   try {
-    for await (const record of allRows(context, '/work-items', [['q', title]])) {
+    for await (const record of allRows(context, '/work-items', [['q', title]], { assumed: ['q'] })) {
       if (typeof record['id'] !== 'number') continue;
       const item = workItemOf(record, String(record['id']));
       if (item.title === title) found.push(item);

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/define.ts';
+import { isRefusal } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
-import { RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
@@ -39,10 +39,10 @@ export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'
     ['view', 'detail'],
   ];
   try {
-    const [last] = await collectRows(context, WORKLOGS, query, { limit: 1 });
+    const [last] = await collectRows(context, WORKLOGS, query, { limit: 1, assumed: [filterName(whose), 'sort=-id'] });
     return last;
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.details.status !== 400) throw error;
+    if (!isRefusal(error)) throw error;
   }
   await context.notice('The service does not show your entries newest first, so svc reads all of them for the last.');
   const { batches } = filteredRows({

@@ -88,15 +88,20 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
   const serviceClient = async (where: Host, way: Way) => {
     // The connection is made while the credential is read, and the code loaded.
     if (!globals.dryRun) network.warm(where.origin, await requestTimeoutMs());
-    const [source, { watchingOwnRecord }] = await Promise.all([
+    const [source, { watchingOwnRecord }, { rememberingRefusals }] = await Promise.all([
       credentials(),
       import('./own-record.ts'),
+      import('../client/assumed.ts'),
       import('../client/api-client.ts'),
     ]);
     const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, way);
     const most = await parallel();
     const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
-    return watchingOwnRecord(bounded, { read: account, write: keepAccount, notify });
+    const memory = once(async () => {
+      const kept = await (await import('./kept-refusals.ts')).openKeptRefusals(context());
+      return globals.noCache ? { ...kept, has: () => false } : kept;
+    });
+    return watchingOwnRecord(rememberingRefusals(bounded, memory), { read: account, write: keepAccount, notify });
   };
   const journaling = createJournaling({
     open: async () => (await import('./account-journal.ts')).openAccountJournal(context()),

@@ -69,6 +69,7 @@ export async function lookForLapsed(
       ...(user === undefined ? [] : ([['filter[user_id]', scalarText(user)]] as const)),
       ['per_page', '100'],
     ],
+    assumed: ['filter[date][gte]', 'filter[date][lte]', 'filter[user_id]'],
   });
   const page = response.body();
   const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];

@@ -148,7 +148,7 @@ describe('any list', () => {
 describe('a work item', () => {
   it('goes by key in a path, and by its id in a body (rules 2.12, 2.13)', async () => {
     const requests = await requestsOf('worklogs', 'add', '--minutes', '5', '--work-item', 'ABC-12');
-    expect(requests[0]).toBe('GET /api/v2/work-items/ABC-12?view=summary');
+    expect(requests[0]).toBe('GET /api/v2/work-items/ABC-12');
     expect(requests[1]).toMatch(/^POST \/api\/v2\/worklogs \{.*"work_item_id":\d+/);
     here.sandbox.requests.length = 0;
     expect(await requestsOf('work-items', 'get', 'abc-12')).toEqual(['GET /api/v2/work-items/ABC-12']);

@@ -149,10 +149,10 @@ describe('a work item', () => {
 
   it('is looked up where a body or a filter wants its id (rule 2.13)', async () => {
     await here.svc(['worklogs', 'add', '--minutes', '90', '--work-item', 'ABC-12']);
-    expect(here.sent()).toEqual(['GET /work-items/ABC-12?view=summary', 'POST /worklogs']);
+    expect(here.sent()).toEqual(['GET /work-items/ABC-12', 'POST /worklogs']);
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ work_item_id: 31 });
     await here.svc(['worklogs', 'list', '--work-item', 'ABC-12']);
-    expect(here.sent()).toEqual(['GET /work-items/ABC-12?view=summary', 'GET /worklogs?filter[work_item_id]=31&per_page=100']);
+    expect(here.sent()).toEqual(['GET /work-items/ABC-12', 'GET /worklogs?filter[work_item_id]=31&per_page=100']);
   });
 
   it('is sent as it was typed after another one: that body takes a key (rules 2.14, 9.58, 9.59)', async () => {

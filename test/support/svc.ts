@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -80,6 +80,11 @@ export async function createMachine(
   };
 }
 
+/** Removes what svc remembers for a day of refusals. */
+async function forgetRefusals(home: string): Promise<void> {
+  for await (const file of glob('.cache/**/refused.json', { cwd: home })) await rm(join(home, file));
+}
+
 /** A machine and a sandbox it is signed in to. */
 export interface SignedIn extends Machine {
   readonly sandbox: Sandbox;
@@ -99,8 +104,15 @@ export async function signedIn(options: TenantOptions & { readonly personalToken
     if (set.code !== 0) throw new Error(set.stderr);
   }
   sandbox.requests.length = 0;
+  let known = JSON.stringify(sandbox.knobs);
   return {
     ...machine,
+    async svc(argv, runOptions) {
+      // Another service: svc remembers nothing of what the one before refused.
+      if (JSON.stringify(sandbox.knobs) !== known) await forgetRefusals(machine.home);
+      known = JSON.stringify(sandbox.knobs);
+      return machine.svc(argv, runOptions);
+    },
     sandbox,
     host,
     async remove() {

@@ -60,7 +60,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
         const { viewRecords } = await import('./view.ts');
         return viewRecords(context, resource, { paths, ids: rest, query, include, cost, comments: options.comments, all: options.all });
       }
-      const read = async (path: string) => (await recordAt(context, path, query, cost)).record;
+      const read = async (path: string) => (await recordAt(context, path, query, { cost })).record;
       const [only = ''] = paths;
       if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
       const missing: Missing[] = [];

@@ -4,6 +4,7 @@ import { READING_GLOBALS } from '../../cli/globals.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { pluralOf, summaryOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
+import { assumedIn } from '../../client/assumed.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
 import type { Position, Walk } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
@@ -70,7 +71,7 @@ async function list(
   if (context.globals.dryRun) {
     const { describeList } = await import('../../records/describe-list.ts');
     const chosen = [walks.filters, ...(walks.second === undefined ? [] : [walks.second.filters])];
-    const names = { of: wordsOf(resource), references: table?.references ?? [], asked: include, goesOn: options.cursor !== undefined };
+    const names = { path, references: table?.references ?? [], asked: include, goesOn: options.cursor !== undefined };
     const queries = (added: readonly string[]) => chosen.map((some) => listQuery(some, including(rest, include, added)));
     const requests = await describeList(context, { resource, path, cost, names, queries });
     await printOneOrMany(context, requests, requests.length > 1);
@@ -90,6 +91,7 @@ async function list(
       cost,
       filters: some,
       rest: including(rest, include, added),
+      assumed: assumedIn(added),
       limit: options.limit,
       walk,
       ...(pager !== undefined && { patient: true, signal: left.signal }),
@@ -106,7 +108,7 @@ async function list(
     if (table === undefined) return openWith(some, []);
     const { namedRows } = await import('../../records/named-rows.ts');
     return namedRows(context, {
-      of: wordsOf(resource),
+      path,
       references: table.references,
       asked: include,
       goesOn: options.cursor !== undefined,

@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/define.ts';
-import { thingOf, wordsOf } from '../../catalog/rules.ts';
+import { thingOf } from '../../catalog/rules.ts';
 import { pluralOf } from '../../cli/words.ts';
 import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { htmlToPage } from '../../output/html-text.ts';
@@ -59,7 +59,6 @@ async function readOne(context: Needs<Naming>, below: Resource, path: string): P
   const person = below.fields['assignee_id'] === undefined ? 'user' : 'assignee';
   try {
     const { rows, units } = await belowRecord(context, {
-      of: wordsOf(below),
       path: `${path}/${below.noun}`,
       references: [{ field: `${person}_id`, relation: person, noun: 'users', includes: true }],
     });

@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
-import { reachOf, relationOf, wordsOf } from '../../catalog/rules.ts';
+import { reachOf, relationOf } from '../../catalog/rules.ts';
+import { assumedIn } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
 import { dateTimeDisplay } from '../../output/cell.ts';
 import { type RecordPage, renderPages } from '../../output/record-page.ts';
@@ -44,7 +45,8 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   const remarksOf = (index: number) => remarks.filter((_, place) => !missing.some((gone) => gone.index === place))[index];
   const open = (added: readonly string[]) => {
     const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
-    const read = async (path: string) => (await recordAt(context, path, widened, cost + added.length)).record;
+    const read = async (path: string) =>
+      (await recordAt(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) })).record;
     missing.length = 0;
     const batches = async function* () {
       for await (const record of eachFound(paths, read, missing)) yield [record];
@@ -52,7 +54,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
     return { batches, count: async () => undefined, position: () => NOWHERE };
   };
   const rows = await namedRows(context, {
-    of: `${wordsOf(resource)} get`,
+    path: paths[0] ?? resource.path,
     references,
     asked: include,
     goesOn: false,

@@ -64,14 +64,13 @@ export function checkDaysFirst(
 
 /** Looks at some days of a user for entries that are there already, and at nothing else: one request, whatever comes of it. */
 export function checkSame(
-  context: Needs<Asking | 'account' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'notice' | 'paths'>,
+  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
 ): DayCheck {
   return checkBy(context, 'whether it is there already', 'To log it without the question: --yes', async ({ client }) => {
-    const { account, clock, env, files, host, paths } = context;
-    const { entries, areAll } = await knownEntries({ account, client, clock, env, files, host, paths }, rangeOf(days), user);
+    const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {
       warnings: (planned) => findSame(entries, planned, dates),

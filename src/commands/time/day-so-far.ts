@@ -1,5 +1,4 @@
 import type { Needs } from '../../session/context.ts';
-import { openKeptRefusals } from '../../session/kept-refusals.ts';
 import { presentDay } from '../../session/present-day.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { advisory } from './advisory.ts';
@@ -35,11 +34,7 @@ async function beginLook(context: Needs<LookingAtToday>, { date, user_id: user }
   if (userId === undefined || date !== day || (user !== undefined && user !== userId)) return NOTHING;
   const looking = advisory(context, 'at today', async (client) => {
     const { ownEntriesOn } = await import('../../records/glance.ts');
-    const refusals = await openKeptRefusals(context);
-    const noted: string[] = [];
-    const found = await ownEntriesOn({ client }, { has: refusals.has, note: (what) => void noted.push(what) }, userId, day);
-    if (noted.length > 0) await refusals.add(noted);
-    return found;
+    return ownEntriesOn({ client }, userId, day);
   }).catch(() => undefined);
   return async (record) => {
     const { id, minutes } = record;

@@ -4,7 +4,6 @@ import { labelOf } from '../../../output/blocks.ts';
 import type { Sheet, SheetRow } from '../../../output/sheet.ts';
 import { sheetReport } from '../../../output/sheet-report.ts';
 import { type Customer, projectsOf, readCustomer } from '../../../records/customers.ts';
-import type { Remembering } from '../../../records/item-places.ts';
 import { readReference, type Understanding } from '../../../records/kinds.ts';
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -40,7 +39,7 @@ export interface SheetQuestion extends SheetFlags {
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
 /** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
-export async function showSheet(context: Needs<Reporting | Understanding | Remembering>, question: SheetQuestion): Promise<void> {
+export async function showSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html, rules } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
   const id = await naming('--for', () => readReference(context, 'customers', question.for));

@@ -4,7 +4,6 @@ import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../../cli/spec.ts';
 import { labelOf } from '../../../output/blocks.ts';
 import { hoursReport } from '../../../output/hours-report.ts';
-import type { Remembering } from '../../../records/item-places.ts';
 import { readReference, readUser, type Understanding } from '../../../records/kinds.ts';
 import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -59,7 +58,7 @@ export const report = defineCommand({
     { args: 'report last month --rounding 15m', does: 'Each entry rounded up to a quarter of an hour' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
   ],
-  async run(context: Needs<Reporting | Understanding | Remembering>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | 'files' | 'host'>, { args, options }) {
     const { user: whose, project: which, for: customer, html } = options;
     checkSheetFlags(options);
     const [range, user, project] = await together(

@@ -1,5 +1,5 @@
-import type { Query } from '../client/cost.ts';
 import { RefusedError } from '../errors.ts';
+import type { Query } from './cost.ts';
 
 /**
  * How a query's booleans are written is not documented (rule 18.6): they go out as `true` and `false`, and where the service

@@ -1,0 +1,112 @@
+import { RefusedError, RememberedRefusal } from '../errors.ts';
+import type { ApiClient, ApiRequest } from './api.ts';
+import { inDigits, withDigits } from './boolean-filters.ts';
+import { requestUrl } from './origin.ts';
+
+/** What the service refused of one account within the last day. */
+export interface RefusalMemory {
+  has(what: string): boolean;
+  add(what: readonly string[]): Promise<void>;
+}
+
+/** Relations as `ApiRequest.assumed` has them. */
+export function assumedIn(include: readonly string[]): readonly string[] {
+  return include.map((relation) => `include=${relation}`);
+}
+
+/** Under which name a refusal is remembered. @param path with or without ids, below the API: `/work-items/12/comments`. */
+export function rememberedName(path: string, name: string): string {
+  return `${placeOf(path)} ${name}`;
+}
+
+function placeOf(path: string): string {
+  return path.replace(/^\/api\/v2(?=\/)/, '').replace(/\/(?:\d+|[A-Z][A-Z0-9]*-\d+|\{[^}]*\})(?=\/|$)/g, '/{}');
+}
+
+const BOOLEAN = /=(?:true|false)(?:&|$)/;
+
+/** How `true` is written (rule 18.6). */
+const BOOLEAN_WORDS = 'booleans as words';
+
+/**
+ * The one place that knows what the service takes of what is not documented. An assumed parameter is tried; a 400 that names it is an answer,
+ * and believed for a day. Whoever sent it decides what to do without it.
+ *
+ * @param open the memory; asked for with the first such request.
+ */
+export function rememberingRefusals(client: ApiClient, open: () => Promise<RefusalMemory>): ApiClient {
+  return {
+    ...client,
+    async send({ assumed = [], ...request }) {
+      const hasBooleans = BOOLEAN.test(request.path) || request.query?.some(([, value]) => BOOLEAN.test(`=${value}`)) === true;
+      if (request.method.toUpperCase() !== 'GET' || request.ownOrigin === true || (assumed.length === 0 && !hasBooleans))
+        return client.send(request);
+      const url = new URL(requestUrl(client.host, request.path, request.query));
+      const memory = await open();
+      const refused = assumed.filter((name) => memory.has(rememberedName(url.pathname, name)));
+      // A walk that is under way was taken.
+      const isFirst = !url.searchParams.has('cursor') && !url.searchParams.has('page');
+      if (isFirst && refused.length > 0) throw new RememberedRefusal(refused, placeOf(url.pathname));
+      const asked = hasBooleans && memory.has(BOOLEAN_WORDS) ? writtenInDigits(request, url) : request;
+      try {
+        return await client.send(asked);
+      } catch (error) {
+        const named = isAboutValue(error) ? [] : refusedIn(error, assumed);
+        const isAboutWords = named.length === 0 && asked === request && withDigits(error, [...url.searchParams]) !== undefined;
+        await memory.add([...named.map((name) => rememberedName(url.pathname, name)), ...(isAboutWords ? [BOOLEAN_WORDS] : [])]);
+        throw error;
+      }
+    },
+  };
+}
+
+function writtenInDigits({ query: _, ...request }: ApiRequest, url: URL): ApiRequest {
+  const digits = inDigits([...url.searchParams]).map(([name, value]): [string, string] => [name, value]);
+  return { ...request, path: `${url.origin}${url.pathname}?${new URLSearchParams(digits)}` };
+}
+
+/**
+ * The assumed parameters that a refusal is about; none where it is about something else. How a problem names its parameter is not documented
+ * (rule 18.16).
+ */
+export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
+  if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
+  if (!isRefusal(error)) return [];
+  const { parameter, lines = [] } = error.details;
+  if (isAboutInclude(error)) {
+    const includes = assumed.filter((name) => name.startsWith('include='));
+    const text = [error.message, parameter ?? '', ...lines].join('\n');
+    const told = includes.filter((name) => new RegExp(`\\b(?:${name.slice('include='.length).replaceAll(',', '|')})\\b`).test(text));
+    return told.length > 0 ? told : includes;
+  }
+  const others = assumed.filter((name) => !name.startsWith('include='));
+  const exact = others.filter((name) => plain(name) === parameter);
+  if (exact.length > 0) return exact;
+  return others.filter((name) => {
+    if (parameter === undefined) return error.message.includes(plain(name));
+    const [, field] = /^filter\[([^\]]*)\]/.exec(name) ?? [];
+    return field !== undefined && (parameter === field || parameter === `filter[${field}]` || parameter.startsWith(`filter.${field}`));
+  });
+}
+
+/** A value that does not fit says nothing of its parameter. */
+function isAboutValue(error: unknown): boolean {
+  return isRefusal(error) && ['invalid_format', 'out_of_range'].includes(error.details.code ?? '');
+}
+
+/** `sort=-id` → `sort`. */
+function plain(name: string): string {
+  return name.replace(/=.*/, '');
+}
+
+/** Whether a failure says that the service will not add a relation to records (400). */
+export function isAboutInclude(error: unknown): boolean {
+  if (!isRefusal(error)) return false;
+  const { parameter } = error.details;
+  return parameter === undefined ? /\binclude/.test(error.message) : parameter.startsWith('include');
+}
+
+/** Whether the service refuses the question itself (400). */
+export function isRefusal(error: unknown): error is RefusedError {
+  return error instanceof RefusedError && error.details.status === 400;
+}

@@ -1,0 +1,101 @@
+// What no documentation shows is tried; a 400 that names it is an answer, and believed for a day by every command of that account and host.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
+import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+afterEach(() => here.remove());
+
+const HOUR = 3_600_000;
+const start = async (knobs: Partial<SandboxKnobs>) => {
+  here = await signedIn({ limits: 'off', knobs });
+};
+
+/** The commands' rows, and what each request came to: `400 /worklogs?filter[user_id]=1`. */
+async function ask(line: string, options: RunOptions = {}) {
+  here.sandbox.requests.length = 0;
+  const { code, stdout, stderr } = await here.svc(line.split(' '), options);
+  expect(code, stderr).toBe(0);
+  const sent = here.sandbox.requests.map(({ status, path }) => `${status} ${decodeURIComponent(path.replace('/api/v2', ''))}`);
+  return { stdout, stderr, sent, refused: sent.filter((each) => each.startsWith('400')) };
+}
+
+/** Another query than svc wrote reaches the service. */
+function readdressed(part: RegExp, other: string): (deps: Deps) => Deps {
+  return (deps) => {
+    const request: Deps['network']['request'] = (wanted) => deps.network.request({ ...wanted, url: wanted.url.replace(part, other) });
+    return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
+  };
+}
+
+const MINE = 'worklogs list --mine --filter date.gte=2026-01-01 --sort id --fields id,user_id --view detail';
+
+describe('a filter (rule 18.27)', () => {
+  it('goes out each time where the service takes it', async () => {
+    await start({});
+    for (let time = 0; time < 2; time += 1) {
+      const { sent, refused } = await ask(MINE);
+      expect(refused).toEqual([]);
+      expect(sent[0]).toContain('filter[user_id]=1');
+    }
+  });
+
+  it('is not sent again for a day where the service refuses it, whichever command asks', async () => {
+    await start({});
+    const whole = (await ask(MINE)).stdout;
+    Object.assign(here.sandbox.knobs, { hoursFilters: 'refused' } satisfies Partial<SandboxKnobs>);
+    const first = await ask(MINE);
+    expect([first.stdout, first.refused.length]).toEqual([whole, 2]);
+    const second = await ask(MINE);
+    expect([second.stdout, second.refused]).toEqual([whole, []]);
+    expect(second.stderr).toContain('The service does not filter worklogs by user_id');
+    // A report learnt nothing of its own.
+    expect((await ask('report --from -7d --by project --user me')).refused.filter((each) => each.includes('user_id'))).toEqual([]);
+    expect((await ask(MINE, { now: Date.now() + 23 * HOUR })).refused).toEqual([]);
+    expect((await ask(`${MINE} --no-cache`)).refused).toHaveLength(2);
+    const later = await ask(MINE, { now: Date.now() + 25 * HOUR });
+    expect([later.stdout, later.refused.length]).toEqual([whole, 2]);
+  });
+
+  it('is not believed to be refused for a value that does not fit', async () => {
+    await start({});
+    const whole = (await ask(MINE)).stdout;
+    const spoilt = await ask(MINE, { around: readdressed(/filter%5Buser_id%5D=1/, 'filter%5Buser_id%5D=x') });
+    expect([spoilt.stdout, spoilt.refused.length]).toEqual([whole, 1]);
+    expect((await ask(MINE)).sent[0]).toContain('filter[user_id]=1');
+  });
+
+  it('is looked at again where the service passes over it', async () => {
+    await start({});
+    const whole = (await ask(MINE)).stdout;
+    const { stdout, stderr } = await ask(MINE, { around: readdressed(/filter%5Buser_id%5D=1&?/, '') });
+    expect(stdout).toBe(whole);
+    expect(stderr).toContain('The service does not filter worklogs by user_id');
+  });
+});
+
+it('learns of one relation from a table, and no list of that resource asks for it again', async () => {
+  await start({ assumedIncludes: 'refused' });
+  const first = await ask('worklogs list -L 3 -o table');
+  expect(first.refused.length).toBeGreaterThan(0);
+  const second = await ask('worklogs list -L 3 -o table');
+  expect([second.stdout, second.refused]).toEqual([first.stdout, []]);
+  // Other resources are tried on their own.
+  expect((await ask('budgets list -L 3 -o table')).refused.length).toBeGreaterThan(0);
+});
+
+it('learns of an order, and reads every row for the last', async () => {
+  await start({ descending: 'refused' });
+  const first = await ask('worklogs add --like last --minutes 30 --yes');
+  const second = await ask('worklogs add --like last --minutes 30 --yes');
+  expect([first.refused.length, second.refused]).toEqual([1, []]);
+});
+
+it('keeps what one account was refused from another', async () => {
+  await start({ hoursFilters: 'refused' });
+  await ask(MINE);
+  const token = here.sandbox.createToken({ userId: 2, name: 'other', scopes: ['read'] }).value;
+  const { refused } = await ask(MINE.replace('--mine', '--user 2'), { env: { SVC_TOKEN: token, SVC_HOST: here.host } });
+  expect(refused).toHaveLength(2);
+});
