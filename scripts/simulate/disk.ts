@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/seed/plant.ts';
 
 /** Where the simulated person lives. Whatever is below it lies on the world's own disk. */
 export const HOME = '/home/ada';

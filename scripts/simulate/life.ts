@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/seed/plant.ts';
 import type { Disk, Open } from './disk.ts';
 import type { Timeline } from './timeline.ts';
 

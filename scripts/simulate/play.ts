@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { createRandom } from '../../src/sandbox/random.ts';
+import { createRandom } from '../../src/sandbox/seed/plant.ts';
 import { createDisk } from './disk.ts';
 import { createVault } from './keychain.ts';
 import { end, type Universe } from './life.ts';

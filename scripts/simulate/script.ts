@@ -1,4 +1,4 @@
-import type { Random } from '../../src/sandbox/random.ts';
+import type { Random } from '../../src/sandbox/seed/plant.ts';
 import { judgeCopy, judgeCurrentCopy, SYNC } from './copy.ts';
 import { HOME } from './disk.ts';
 import { created, type Entry, judgeImported, recordOf, UNNOTED } from './hours.ts';

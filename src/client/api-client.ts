@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { NetworkError, NotFoundError, type SvcError, UnavailableError } from '../errors.ts';
+import { NetworkError, NotFoundError, SignInError, type SvcError, UnavailableError, withMore } from '../errors.ts';
 import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } from './api.ts';
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
-import { signalJoiner } from './join-signals.ts';
 import { namedUrl, redirectUrl, requestUrl } from './origin.ts';
 import { createPace } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { afterRefusal } from './refusal.ts';
 import { bodyText, createResponse } from './response.ts';
 import { type AttemptOutcome, type Decision, decideRetry, mayHaveRun } from './retry.ts';
-import { createRetryBudget } from './retry-budget.ts';
 
 export type * from './api.ts';
 
@@ -163,4 +160,59 @@ const NO_BYTES = new Uint8Array();
 /** A 404 of the service itself about the record; one without a type may be a proxy's. */
 function isMissingRecord(error: unknown): boolean {
   return error instanceof NotFoundError && error.details.type !== undefined && error.details.type !== 'endpoint-not-found';
+}
+
+/** Joins signals with one of the client's own; the pages of a walk share one, which is then joined once. */
+export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal | undefined) => AbortSignal | undefined {
+  const joined = new WeakMap<AbortSignal, AbortSignal>();
+  return (other) => {
+    if (own === undefined || other === undefined) return own ?? other;
+    const known = joined.get(other) ?? AbortSignal.any([own, other]);
+    joined.set(other, known);
+    return known;
+  };
+}
+
+/**
+ * What is thrown when a token was refused and there is no better one, with what the service said of its refusal: the type,
+ * code, parameter and id of the request. The error's own words and code stay.
+ *
+ * @param error What asking for another credential ended with; anything but a sign-in error passes as it is.
+ * @param refusal The error that the 401 alone would have been; undefined when none came before.
+ */
+function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
+  if (refusal === undefined || !(error instanceof SignInError)) return error;
+  const own = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
+  return withMore(error, { ...refusal.details, ...own, lines: refusal.details.lines });
+}
+
+/**
+ * What retries of one process may cost a service in trouble, as the AWS SDKs' token bucket: each retry takes from it, each answer
+ * without a failure gives a tenth back. So a bulk run in an outage sends little more than its requests, while single failures among
+ * many successes are retried as ever. A 429 is no failure and takes nothing.
+ */
+interface RetryBudget {
+  /** Takes what a retry costs; false when there is not enough left, and the failure counts. */
+  take(): boolean;
+  /** An answer came that is no failure of the service. */
+  giveBack(): void;
+}
+
+/** Two requests that fail to the end, and then some. */
+const CAPACITY = 10;
+/** In tenths, so that it stays exact. */
+const RETRY_COSTS = 10;
+
+function createRetryBudget(): RetryBudget {
+  let left = CAPACITY * RETRY_COSTS;
+  return {
+    take() {
+      if (left < RETRY_COSTS) return false;
+      left -= RETRY_COSTS;
+      return true;
+    },
+    giveBack() {
+      left = Math.min(left + 1, CAPACITY * RETRY_COSTS);
+    },
+  };
 }

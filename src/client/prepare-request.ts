@@ -8,7 +8,6 @@ import { requestCost } from './cost.ts';
 import { namedUrl, requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
-import { isUploadStep } from './upload-step.ts';
 
 /** A request with everything settled that stays the same from one attempt to the next. */
 export interface PreparedRequest {
@@ -95,4 +94,18 @@ function encodeBody(body: ApiBody | undefined): Encoded | undefined {
   if ('json' in body) return { content: stringifyJson(body.json), contentType: 'application/json' };
   if ('source' in body) return { content: body.source, contentType: body.contentType };
   return { content: body.raw, contentType: body.contentType ?? 'application/json' };
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Whether a request is a step of an upload, which may take personal tokens only (rule 13.75). Their paths are not documented
+ * (rule 18.21): those that the documentation names, `/upload-tickets` and uploads below a record, and what ends in `content`.
+ *
+ * @param method Upper case.
+ */
+function isUploadStep(method: string, url: string): boolean {
+  if (READS.has(method)) return false;
+  const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
+  return segments.some((segment) => segment === 'uploads' || segment === 'upload-tickets') || segments.at(-1) === 'content';
 }

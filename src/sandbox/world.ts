@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Contents } from './api/contents-store.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency-store.ts';
-import { createResultCache, type ResultCache } from './api/result-cache.ts';
-import type { UploadTickets } from './api/upload-tickets.ts';
-import { type TurnableClock, turnable } from './clock.ts';
 import type { Keeper } from './data/keeper.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createFaults, type FaultQueue } from './http/faults.ts';
 import type { LoggedRequest } from './http/log.ts';
+import type { Row } from './json.ts';
 import { defaultKnobs, type SandboxKnobs } from './knobs.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
 import { type Apps, createApps } from './oauth/apps.ts';
-import type { SandboxSettings } from './options.ts';
+import type { SandboxClock, SandboxSettings } from './options.ts';
 import { DEFINED, SERVICE, type Service } from './resources/index.ts';
 import { defaultSwitches, type Switches } from './switches.ts';
 import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
@@ -100,5 +98,70 @@ export function createWorld(settings: SandboxSettings, given: Partial<SandboxKno
     keeper: undefined,
     letGo: undefined,
     defaultUserId: 1,
+  };
+}
+
+/** Leave to send the contents of one file. */
+interface UploadTicket {
+  readonly id: number;
+  /** The resource of the file that it becomes, and the record that it belongs to. */
+  readonly files: 'attachments' | 'drive-files';
+  readonly parentId: number;
+  readonly fileName: string;
+  readonly mimeType: string | null;
+  readonly until: number;
+  /** Where its contents are sent, relative to the API's base: `/uploads/1`. */
+  readonly path: string;
+}
+
+/** Tickets by id; one is over when its contents arrive. */
+type UploadTickets = Map<number, UploadTicket>;
+
+/** A clock that can be turned forward, so that tokens expire and registrations age without waiting. */
+interface TurnableClock extends SandboxClock {
+  /** Milliseconds that it was turned forward in all. */
+  readonly ahead: number;
+  advance(ms: number): void;
+}
+
+function turnable(clock: SandboxClock): TurnableClock {
+  let ahead = 0;
+  return {
+    now: () => clock.now() + ahead,
+    get ahead() {
+      return ahead;
+    },
+    advance: (ms) => {
+      ahead += ms;
+    },
+  };
+}
+
+/** How many queries are remembered; enough for several exports at once. */
+const SIZE = 64;
+
+/** Remembers the sorted rows of recent queries, so that walking a large collection sorts it once. */
+interface ResultCache {
+  /** The rows of this query, made anew when the table has changed since. */
+  rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[];
+  /** The rows of this query as they were last remembered, however the table has changed since. */
+  asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[];
+}
+
+function createResultCache(): ResultCache {
+  const results = new Map<string, { revision: number; rows: readonly Row[] }>();
+  const remember: ResultCache['rows'] = (query, revision, make) => {
+    const known = results.get(query);
+    if (known?.revision === revision) return known.rows;
+    const rows = make();
+    results.delete(query);
+    results.set(query, { revision, rows });
+    const [oldest] = results.keys();
+    if (results.size > SIZE && oldest !== undefined) results.delete(oldest);
+    return rows;
+  };
+  return {
+    rows: remember,
+    asBefore: (query, revision, make) => results.get(query)?.rows ?? remember(query, revision, make),
   };
 }

@@ -1,9 +1,10 @@
 import { type Catalog, createCatalog, type Noun } from '../catalog/index.ts';
+import { GLOBAL_OPTIONS } from '../cli/globals.ts';
+import { spellingsOf } from '../cli/resolve.ts';
 import { NotFoundError, SvcError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import { type Describing, describe } from './describe.ts';
 import type { DescribedEntry, DescribedNoun } from './described.ts';
-import { takenFlags } from './taken-flags.ts';
 
 /** Where help lists what an organisation has and svc itself does not know. */
 const ALSO_HERE = 'Also here';
@@ -65,4 +66,32 @@ function alsoHere(described: DescribedNoun, describing: Describing): Noun {
     isDiscovered: true,
     load: async () => describe(undefined, described, { ...describing, open: true }),
   };
+}
+
+/** Flags of writes that no field of a description may have; those of svc's own way to log hours among them. */
+const OF_WRITES = [
+  'field',
+  'raw-field',
+  'data',
+  'view',
+  'idempotency-key',
+  'if-match',
+  'if-unchanged',
+  'html',
+  'include',
+  'help',
+  'version',
+  'repeat',
+  'from',
+  'to',
+  'like',
+  'later',
+  'no-check',
+  'no-context',
+];
+
+/** Every flag that means something else already, without dashes. */
+export function takenFlags(): ReadonlySet<string> {
+  const everywhere = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));
+  return new Set([...everywhere.map((flag) => flag.replace(/^--?/, '')), ...OF_WRITES]);
 }

@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { shellCommand } from '../cli/shell-word.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Network } from '../deps.ts';
-import { InterruptedError, NetworkError, SvcError, UsageError } from '../errors.ts';
+import { InterruptedError, NetworkError, SvcError, UsageError, withMore } from '../errors.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { JournalError } from '../journal/journal-error.ts';
-import { bytesOf, givenKey, type JournaledRequest, journaledClient, journalPath, type WriteNote } from '../journal/journaled-client.ts';
+import {
+  bytesOf,
+  type FailedWrite,
+  givenKey,
+  type JournaledRequest,
+  journaledClient,
+  journalPath,
+  type WriteNote,
+} from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/watch-attempts.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { answerOf } from './answer-of.ts';
 import type { Asking, Needs } from './context.ts';
-import { explainUnknown } from './explain-unknown.ts';
 import type { NotedWrites, Reads } from './journaling.ts';
 import { type Planning, planWrites } from './planning.ts';
 import { isCreation, whatIsWritten, writtenRecordPath } from './what-is-written.ts';
@@ -220,4 +228,29 @@ function recordOf(response: ApiResponse): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;
   const inner = body['data'];
   return isJsonObject(inner) && !Object.hasOwn(body, 'id') ? inner : body;
+}
+
+/**
+ * A failure that leaves open whether the write was done, with what settles it. Every other failure stays as it is.
+ *
+ * @param command what was typed after `svc`.
+ */
+function explainUnknown({ error, entry, key, isKeyed, outcome }: FailedWrite, command: readonly string[]): unknown {
+  if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
+  const advice = adviceOf(entry, key, isKeyed);
+  // "Try again" is no advice any more; what a service in trouble asks for still is.
+  const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
+  const more = withMore(error, {
+    ...(entry !== undefined && { resume: shellCommand(command) }),
+    ...(isKeyed && { idempotency_key: key }),
+  });
+  return Object.assign(more, { hint: isReplaced ? advice : `${advice} ${error.hint}` });
+}
+
+function adviceOf(entry: number | undefined, key: string, isKeyed: boolean): string {
+  if (entry !== undefined)
+    return `It may have been done. The same command again settles it${isKeyed ? ', and does it once' : ''}; so does: svc outbox send ${entry}`;
+  return isKeyed
+    ? `It may have been done. To have it done once, send it again with: --idempotency-key ${key}`
+    : 'It may have been done. Look at the record before you send it again.';
 }

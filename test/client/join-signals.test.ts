@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signalJoiner } from '../../src/client/join-signals.ts';
+import { signalJoiner } from '../../src/client/api-client.ts';
 
 it('one signal is itself, and two end with either', () => {
   const own = new AbortController();

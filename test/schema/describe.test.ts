@@ -7,7 +7,7 @@ import { CONDITION_OPTIONS, CREATE_OPTIONS } from '../../src/commands/nouns/writ
 import { BODY_OPTIONS } from '../../src/records/body-flags.ts';
 import { describe } from '../../src/schema/describe.ts';
 import type { DescribedNoun } from '../../src/schema/described.ts';
-import { takenFlags } from '../../src/schema/taken-flags.ts';
+import { takenFlags } from '../../src/schema/described-catalog.ts';
 import { RENAMED_WORKLOGS, ROOMS } from './described-nouns.ts';
 
 const DESCRIBING = { host: 'acme.example.com', taken: takenFlags(), has: () => false };

@@ -1,6 +1,6 @@
 // An organisation whose hours are right by construction, and ways to make them wrong. Written from what each check promises, without its code.
 import { dayStart, HOUR, utcSecond } from '../../src/sandbox/dates.ts';
-import { createRandom } from '../../src/sandbox/random.ts';
+import { createRandom } from '../../src/sandbox/seed/plant.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Tables, week } from './organisation.ts';
 

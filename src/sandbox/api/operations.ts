@@ -1,11 +1,14 @@
-import { describeInYaml, serveDocument } from '../openapi/serve.ts';
+import { dump } from 'js-yaml';
+import { documentOf } from '../openapi/document.ts';
 import type { ServedField, ServedResource } from '../resources/define.ts';
 import { SERVICE, type Service } from '../resources/index.ts';
 import { completeSprint, MOVE_FIELDS, move, runPlain, TRANSITION_FIELDS, transition } from './actions.ts';
 import type { Body, Call, ServedOperation } from './call.ts';
 import { sendContents } from './contents.ts';
 import { serveDiscovery, serveMe } from './discovery.ts';
+import { isUnchanged, weakTag } from './etag.ts';
 import { includeCost } from './include.ts';
+import { checkNoQuery } from './record.ts';
 import type { Reply } from './reply.ts';
 import { serveTimerStop } from './timers.ts';
 import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
@@ -209,4 +212,24 @@ function uploadSteps(
       personalOnly: () => true,
     },
   ];
+}
+
+const CACHE = 'private, max-age=300';
+
+/** `GET /openapi.json`, for any live token. */
+function serveDocument(call: Call, operations: readonly ServedOperation[]): Reply {
+  return replyOf(call, JSON.stringify(documentOf(call.world, operations)), 'application/json');
+}
+
+/** `GET /openapi.yaml`: the same as YAML. */
+function describeInYaml(call: Call, operations: readonly ServedOperation[]): Reply {
+  const text = dump(documentOf(call.world, operations), { noRefs: true, lineWidth: -1 });
+  return replyOf(call, text, 'application/yaml');
+}
+
+function replyOf(call: Call, text: string, type: string): Reply {
+  checkNoQuery(call);
+  const headers = { ETag: weakTag(text), 'Cache-Control': CACHE };
+  if (isUnchanged(call.headers, headers.ETag)) return { status: 304, headers };
+  return { status: 200, text, headers: { ...headers, 'Content-Type': type } };
 }

@@ -1,4 +1,6 @@
 // Its router is ready at once, however few requests come.
+
+import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/quick';
 import { problemReply } from '../api/pipeline.ts';
 import { endpointNotFound } from '../problem.ts';
@@ -7,7 +9,6 @@ import { apiRoutes } from './api-routes.ts';
 import { boundedBody } from './bounded-body.ts';
 import type { SandboxEnv } from './context.ts';
 import { controlRoutes } from './control-routes.ts';
-import { localName, ownOrigin } from './local.ts';
 import { commonHeaders, faulty, logged } from './middleware.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -28,3 +29,21 @@ export function createApp(world: World): Hono<SandboxEnv> {
   });
   return app;
 }
+
+/** Names that mean this machine wherever they are looked up (RFC 6761 §6.3). */
+const LOCAL = /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/;
+
+/** A request must name this machine; a name of somebody's that was bound anew to 127.0.0.1 does not. */
+function localName(): MiddlewareHandler<SandboxEnv> {
+  return async (c, next) => (LOCAL.test(new URL(c.req.url).hostname) ? next() : c.text(REFUSAL, 403));
+}
+
+/** Keeps pages of other origins away from those of the sandbox, and from its control address. */
+function ownOrigin(): MiddlewareHandler<SandboxEnv> {
+  return async (c, next) => {
+    const sentFrom = c.req.header('origin');
+    return sentFrom === undefined || sentFrom === new URL(c.req.url).origin ? next() : c.text(REFUSAL, 403);
+  };
+}
+
+const REFUSAL = 'This address answers to this machine alone.\n';

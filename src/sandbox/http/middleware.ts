@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { problemReply } from '../api/pipeline.ts';
 import { rateLimitHeaders } from '../limits/limiter.ts';
 import { Problem } from '../problem.ts';
-import { ulid } from '../ulid.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
@@ -149,4 +149,18 @@ async function truncated(c: SandboxContext): Promise<Response> {
   outgoing.writeHead(c.res.status, headers);
   await new Promise<void>((resolve) => outgoing.write(body.subarray(0, body.length >> 1), () => resolve()));
   return dropped(c);
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A ULID: 48 bits of time and 80 of chance, in 26 characters of Crockford's base 32. */
+function ulid(now: number): string {
+  let time = '';
+  for (let rest = now, i = 0; i < 10; i++) {
+    time = CROCKFORD.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  let chance = '';
+  for (const byte of randomBytes(16)) chance += CROCKFORD.charAt(byte % 32);
+  return time + chance;
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { DAY, HOUR, utcSecond } from '../dates.ts';
 import type { Database } from '../db/database.ts';
 import type { Row, Values } from '../json.ts';
-import { createRandom, type Random } from '../random.ts';
 import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
@@ -62,4 +61,34 @@ export function* midnightsBetween(from: number, until: number): Generator<number
 
 export function isWeekend(day: number): boolean {
   return [0, 6].includes(new Date(day).getUTCDay());
+}
+
+/** A small seeded generator (mulberry32): the same seed always gives the same organisation. Not for secrets. */
+export interface Random {
+  /** In [0, 1). */
+  next(): number;
+  /** A whole number from `least` to `most`, both included. */
+  integer(least: number, most: number): number;
+  chance(probability: number): boolean;
+  pick<T>(choices: readonly T[]): T;
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  return {
+    next,
+    integer: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    chance: (probability) => next() < probability,
+    pick: (choices) => {
+      const choice = choices[Math.floor(next() * choices.length)];
+      if (choice === undefined) throw new RangeError('pick needs at least one choice');
+      return choice;
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { DAY, utcDate, utcSecond } from '../../../src/sandbox/dates.ts';
 import type { Json, Values } from '../../../src/sandbox/json.ts';
-import { createRandom, type Random } from '../../../src/sandbox/random.ts';
 import { keptName, type ServedField, type ServedResource } from '../../../src/sandbox/resources/define.ts';
 import { DEFINED } from '../../../src/sandbox/resources/index.ts';
-import { BEGINNING } from '../../../src/sandbox/seed/plant.ts';
+import { BEGINNING, createRandom, type Random } from '../../../src/sandbox/seed/plant.ts';
 import type { World } from '../../../src/sandbox/world.ts';
 
 /** How many records a new collection starts with. */

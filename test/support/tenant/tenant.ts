@@ -1,8 +1,8 @@
 import { documentKnobs } from '../../../src/sandbox/knobs/document.ts';
 import { KNOBS, type SandboxKnobs } from '../../../src/sandbox/knobs.ts';
-import { createRandom, type Random } from '../../../src/sandbox/random.ts';
 import { type DefinedResource, defineServedResource, type ServedField } from '../../../src/sandbox/resources/define.ts';
 import { createService, DEFINED } from '../../../src/sandbox/resources/index.ts';
+import { createRandom, type Random } from '../../../src/sandbox/seed/plant.ts';
 import type { ServiceVariant } from '../../../src/sandbox/world.ts';
 import { plantTenant } from './plant.ts';
 import { DISPENSABLE, NEW_NOUNS, type NewNoun, OTHER_NOUNS } from './pools.ts';

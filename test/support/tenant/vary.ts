@@ -1,5 +1,5 @@
-import type { Random } from '../../../src/sandbox/random.ts';
 import { type DefinedResource, keptName, relationName, type ServedField } from '../../../src/sandbox/resources/define.ts';
+import type { Random } from '../../../src/sandbox/seed/plant.ts';
 import { DEMANDED_FIELDS, MORE_FIELDS, OTHER_FIELDS } from './pools.ts';
 import type { TenantChange } from './tenant-change.ts';
 
