@@ -36,7 +36,8 @@ export async function planPieces({ client, noun, path, query, first, most, count
   const asOf = Date.parse(first.response.headers['date'] ?? '');
   const oldest = first.rows[0]?.['created_at'];
   if (Number.isNaN(asOf) || typeof oldest !== 'string' || first.rows.length < PER_PAGE) return undefined;
-  const { total, at } = counted ?? (await count(client, path, signal));
+  // A collection that counts its rows unasked refuses to be asked (rule 8.24).
+  const { total, at } = counted ?? (first.total === undefined ? await count(client, path, signal) : { total: first.total, at: asOf });
   const pieces = Math.min(most, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
   const [from, to] = [Date.parse(oldest), at];
   if (total === undefined || pieces < 3 || !(from < to)) return undefined;
