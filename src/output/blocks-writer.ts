@@ -1,11 +1,10 @@
 import type { JsonObject } from '../values/json.ts';
 import { blockDrawer, labelOf } from './blocks.ts';
-import { cellText, dateTimeDisplay, pageText } from './cell.ts';
+import { cellText, dateTimeDisplay } from './cell.ts';
 import { fieldValue } from './fields.ts';
 import { createHeldWriter, type Layout } from './held-rows.ts';
-import { neutraliseLine } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
-import { tableColumns } from './table-columns.ts';
+import { recordTexts, tableColumns } from './table-columns.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /** A table for somebody who hears it: a block a record, its columns a line each, nothing cut, and an empty line between two. */
@@ -33,13 +32,5 @@ export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptio
 
 /** One record in the same way, with all of its text. */
 export async function renderRecordBlock(record: JsonObject, options: WriterOptions): Promise<string> {
-  const draw = blockDrawer(await loadStyles(options.color));
-  const showDateTime = dateTimeDisplay(options.timeZone);
-  const names = options.fields ?? Object.keys(record);
-  return draw(
-    names.map((name) => {
-      const kind = options.columns?.find(({ path }) => path === name)?.kind ?? options.kinds?.[name];
-      return [neutraliseLine(labelOf(name)), pageText(fieldValue(record, name), kind, showDateTime)];
-    }),
-  );
+  return blockDrawer(await loadStyles(options.color))(recordTexts(record, options).map(([name, text]) => [labelOf(name), text]));
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
-import { type ChartLine, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
-import { htmlLine, scrollable, section } from './page.ts';
+import { type ChartLine, dayNumber, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
+import { htmlLine, scrollable, section, tiles } from './page.ts';
 import type { Drawn } from './report.ts';
 import { htmlTable } from './report-page.ts';
 
@@ -33,13 +33,12 @@ export function burnTiles(rows: readonly BurnRow[]): string {
     values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;
   const bounded = rows.filter(({ budget }) => budget !== null);
   const over = rows.filter((row) => (row.over ?? 0) > 0).length;
-  const tile = (name: string, value: string) => `<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  return `<dl class="tiles">${[
-    tile('Budget', timeText(sum(bounded.map(({ budget }) => budget)))),
-    tile('Spent', timeText(sum(rows.map(({ spent }) => spent)))),
-    tile('Left', timeText(sum(bounded.map(({ left }) => (left === undefined ? undefined : Math.max(0, left)))))),
-    tile('Overrun', rows.some(({ over }) => over === undefined) && over === 0 ? 'unknown' : `${over} of ${rows.length}`),
-  ].join('')}</dl>`;
+  return tiles([
+    ['Budget', timeText(sum(bounded.map(({ budget }) => budget)))],
+    ['Spent', timeText(sum(rows.map(({ spent }) => spent)))],
+    ['Left', timeText(sum(bounded.map(({ left }) => (left === undefined ? undefined : Math.max(0, left)))))],
+    ['Overrun', rows.some(({ over }) => over === undefined) && over === 0 ? 'unknown' : `${over} of ${rows.length}`],
+  ]);
 }
 
 function chartOf(row: BurnRow, day: string): string {
@@ -102,11 +101,6 @@ function aheadOf(here: At, there: At, to: number): At[] {
   if (there.day <= to) return [here, there];
   const share = (to - here.day) / (there.day - here.day);
   return [here, { day: to, minutes: here.minutes + (there.minutes - here.minutes) * share }];
-}
-
-/** Days since 1970. */
-function dayNumber(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
 }
 
 function ticksOf(from: number, to: number): { readonly day: number; readonly label: string }[] {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurndownView, sumLine } from './burndown-view.ts';
-import { LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
-import { section } from './page.ts';
+import { dayNumber, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
+import { section, tiles } from './page.ts';
 import type { Drawn } from './report.ts';
 
 /** What remains as a line, the ideal one beside it. */
@@ -19,13 +19,12 @@ const LEGEND = lineLegend([
 export function burndownTiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
   const time = (minutes: number | undefined) => (minutes === undefined ? 'unknown' : formatDuration(minutes));
   const left = estimated === undefined ? undefined : estimated - (logged ?? 0);
-  const all = [
+  return tiles([
     ['Estimated', time(estimated)],
-    ['Work items', estimatedItems === items ? String(items) : `${items} <small>${estimatedItems} estimated</small>`],
+    ['Work items', String(items), estimatedItems === items ? undefined : `${estimatedItems} estimated`],
     ['Logged', formatDuration(logged ?? 0)],
     ['Remaining', time(left)],
-  ];
-  return `<dl class="tiles">${all.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+  ]);
 }
 
 function chartOf(view: BurndownView): string {
@@ -54,9 +53,4 @@ function chartOf(view: BurndownView): string {
     from,
     to,
   });
-}
-
-/** Days since 1970. */
-function dayNumber(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 import type { HoursTimes, HoursView } from './hours-view.ts';
-import { htmlLine } from './page.ts';
+import { htmlLine, tiles } from './page.ts';
 import { NOTHING, type Report, type ReportCell, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
 
@@ -36,7 +36,7 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
   return {
     title,
     parts: [
-      { kind: 'drawing', html: () => tiles(total) + pageLegend(total) },
+      { kind: 'drawing', html: () => tilesOf(total) + pageLegend(total) },
       table,
       {
         kind: 'drawing',
@@ -98,17 +98,16 @@ function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: numbe
   return styles.number(BLOCKS.full.repeat(full)) + styles.dim(BLOCKS.middle.repeat(middle) + light);
 }
 
-function tiles({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: HoursTimes): string {
-  const tile = (name: string, value: string, more = '') =>
-    `<div><dt>${name}</dt><dd>${value}${more === '' ? '' : ` <small>${more}</small>`}</dd></div>`;
+function tilesOf({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: HoursTimes): string {
+  const share = (value: number) => (minutes === 0 ? undefined : `${Math.round((value / minutes) * 100)}%`);
   const part = (name: string, value: number, unknown: number) =>
-    unknown > 0 ? tile(name, 'unknown') : tile(name, formatDuration(value), minutes === 0 ? '' : `${Math.round((value / minutes) * 100)}%`);
-  return `<dl class="tiles">${[
-    tile('Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`),
+    unknown > 0 ? ([name, 'unknown'] as const) : ([name, formatDuration(value), share(value)] as const);
+  return tiles([
+    ['Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`],
     part('Billable', billable, billableUnknown),
     part('Not billable', notBillable, billableUnknown),
     part('Overtime', overtime, overtimeUnknown),
-  ].join('')}</dl>`;
+  ]);
 }
 
 function pageLegend({ billableUnknown }: HoursTimes): string {

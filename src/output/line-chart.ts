@@ -71,6 +71,11 @@ export function lineChart({ name: given, lines, ticks, today, from, to }: LineCh
   ].join('\n');
 }
 
+/** Days since 1970, of `YYYY-MM-DD`. */
+export function dayNumber(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
+}
+
 /** What these charts need beside the style of every page. */
 export const LINE_STYLE = `
 .line{fill:none;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}

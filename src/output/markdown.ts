@@ -1,10 +1,10 @@
 import type { JsonObject } from '../values/json.ts';
-import { alignsRight, cellText, dateTimeDisplay, pageText } from './cell.ts';
+import { alignsRight, cellText, dateTimeDisplay } from './cell.ts';
 import { fieldValue } from './fields.ts';
 import { createHeldWriter } from './held-rows.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { partsFor, type Report, type ReportLine, type ReportTable, textOf } from './report.ts';
-import { tableColumns } from './table-columns.ts';
+import { recordTexts, tableColumns } from './table-columns.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
 /** A list as a table in GitHub’s Markdown (its specification, §4.10), with nothing cut. No rows: no output. */
@@ -22,12 +22,7 @@ export function createMarkdownWriter(options: WriterOptions): RecordWriter {
 
 /** One record: a row for each of its fields, the lines of a text in one cell. */
 export function renderMarkdownRecord(record: JsonObject, options: WriterOptions): string {
-  const showDateTime = dateTimeDisplay(options.timeZone);
-  const rows = (options.fields ?? Object.keys(record)).map((name) => {
-    const kind = options.columns?.find(({ path }) => path === name)?.kind ?? options.kinds?.[name];
-    const lines = pageText(fieldValue(record, name), kind, showDateTime).split('\n');
-    return line([escaped(neutraliseLine(name)), lines.map(escaped).join('<br>')]);
-  });
+  const rows = recordTexts(record, options).map(([name, value]) => line([escaped(name), value.split('\n').map(escaped).join('<br>')]));
   return [head([['FIELD'], ['VALUE']]), ...rows].join('');
 }
 

@@ -50,6 +50,14 @@ export function scrollable(name: string, content: string): string {
   return `<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`;
 }
 
+/** Figures at a glance; texts are HTML. */
+export function tiles(figures: readonly (readonly [name: string, value: string, more?: string | undefined])[]): string {
+  const cells = figures.map(
+    ([name, value, more]) => `<div><dt>${name}</dt><dd>${value}${more === undefined ? '' : ` <small>${more}</small>`}</dd></div>`,
+  );
+  return `<dl class="tiles">${cells.join('')}</dl>`;
+}
+
 /** A text from outside as HTML, on one line. */
 export function htmlLine(value: string): string {
   return escapeHtml(neutraliseLine(value));

@@ -1,6 +1,6 @@
 import { formatAmount } from '../values/amount.ts';
 import { formatHours } from '../values/hours.ts';
-import { htmlLine, renderPage, scrollable } from './page.ts';
+import { htmlLine, renderPage, scrollable, tiles } from './page.ts';
 import { type Sheet, type SheetFigures, type SheetRow, sheetNotes } from './sheet.ts';
 
 /**
@@ -19,7 +19,7 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
       ...(address.length === 0 ? [] : [`<p class="address" dir="auto">${lines(address)}</p>`]),
       ...(sheet.rows.length === 0
         ? ['<p>No hours were logged.</p>']
-        : [tiles(sheet), table(sheet), ...sheetNotes(sheet).map((note) => `<p><small>${note}</small></p>`)]),
+        : [tiles(figuresOf(sheet)), table(sheet), ...sheetNotes(sheet).map((note) => `<p><small>${note}</small></p>`)]),
     ],
     style: STYLE,
   });
@@ -57,10 +57,15 @@ const STYLE = `
 @media print{.sheet{font-size:10pt}.group{break-after:avoid}.sheet .sum{break-before:avoid}.wide{overflow:visible}.tiles{padding-right:1px}}
 `;
 
-function tiles({ total, rate, hours }: Sheet): string {
-  const tile = (name: string, value: string) => `<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const money = rate === undefined ? [] : [tile('Rate an hour', formatAmount(rate)), tile('Amount', formatAmount(total.amount))];
-  return `<dl class="tiles">${[tile('Hours', formatHours(total.minutes, hours)), ...money].join('')}</dl>`;
+function figuresOf({ total, rate, hours }: Sheet): [string, string][] {
+  const money: [string, string][] =
+    rate === undefined
+      ? []
+      : [
+          ['Rate an hour', formatAmount(rate)],
+          ['Amount', formatAmount(total.amount)],
+        ];
+  return [['Hours', formatHours(total.minutes, hours)], ...money];
 }
 
 function table(sheet: Sheet): string {

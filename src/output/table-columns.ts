@@ -1,5 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
-import type { CellKind } from './cell.ts';
+import { type CellKind, dateTimeDisplay, pageText } from './cell.ts';
 import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Column, WriterOptions } from './writer.ts';
@@ -37,4 +37,16 @@ function scalarNames(sample: readonly JsonObject[]): string[] {
   const names = new Set<string>();
   for (const record of sample) for (const [name, value] of Object.entries(record)) if (typeof value !== 'object') names.add(name);
   return [...names].slice(0, MOST_COLUMNS);
+}
+
+/** The fields of a record for a page of its own, by name: those that were named, else all. */
+export function recordTexts(
+  record: JsonObject,
+  { fields, columns, kinds, timeZone }: WriterOptions,
+): (readonly [name: string, text: string])[] {
+  const showDateTime = dateTimeDisplay(timeZone);
+  return (fields ?? Object.keys(record)).map((name) => {
+    const kind = columns?.find(({ path }) => path === name)?.kind ?? kinds?.[name];
+    return [neutraliseLine(name), pageText(fieldValue(record, name), kind, showDateTime)] as const;
+  });
 }
