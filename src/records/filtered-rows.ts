@@ -114,7 +114,9 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   return {
     batches,
-    count: (signal) => countRows(client, path, queryOf(filters), signal),
+    // What the service refused it refuses here too; a total that came with the rows is refused where it is asked for (rule 8.24).
+    count: async (signal) =>
+      refused.size > 0 ? undefined : (stream.position().total ?? (await countRows(client, path, queryOf(filters), signal))),
     position(): Position {
       const at = stream.position();
       if (refused.size === 0) return at;

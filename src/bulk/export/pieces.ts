@@ -29,15 +29,16 @@ export interface Begun {
 /**
  * How to read the rest of a collection in pieces side by side, by when its records were made, where it is long enough that the pages that
  * are not full hardly count. That these filters are taken is an assumption (rule 18.27), which one request tests before the others follow.
+ * None for a collection that counts its rows, which is read by page numbers: whatever counts a piece may ask for its total (rule 8.24).
  *
  * @returns undefined where it is better read page after page, or does not tell what it takes to know that nothing is left out.
  */
 export async function planPieces({ client, noun, path, query, first, most, counted, signal }: Begun): Promise<Split | undefined> {
   const asOf = Date.parse(first.response.headers['date'] ?? '');
   const oldest = first.rows[0]?.['created_at'];
-  if (Number.isNaN(asOf) || typeof oldest !== 'string' || first.rows.length < PER_PAGE) return undefined;
-  // A collection that counts its rows unasked refuses to be asked (rule 8.24).
-  const { total, at } = counted ?? (first.total === undefined ? await count(client, path, signal) : { total: first.total, at: asOf });
+  const isCounted = first.total !== undefined;
+  if (isCounted || Number.isNaN(asOf) || typeof oldest !== 'string' || first.rows.length < PER_PAGE) return undefined;
+  const { total, at } = counted ?? (await count(client, path, signal));
   const pieces = Math.min(most, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
   const [from, to] = [Date.parse(oldest), at];
   if (total === undefined || pieces < 3 || !(from < to)) return undefined;
