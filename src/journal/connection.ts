@@ -114,7 +114,7 @@ export async function openConnection(path: string, options: ConnectionOptions): 
 }
 
 /**
- * A write-ahead log: a commit is one fsync, and the settling of a write none; see docs/journal.md. A disk that cannot hold
+ * A write-ahead log: a commit is one fsync, and the settling of a write none; see docs/contributing/journal.md. A disk that cannot hold
  * one (some network disks) leaves SQLite with its rollback journal, which holds as well and takes five.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
