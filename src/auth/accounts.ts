@@ -12,32 +12,32 @@ import { createProfileHosts } from './stores/profile-hosts.ts';
 import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
-/** What svc keeps of the hosts a person is signed in to, whichever store it is in. */
+/** The records of the hosts that a person is signed in to, in every store. */
 export interface Accounts {
   /**
-   * Every host svc keeps something of, sorted by name, as far as this configuration knows it: the keychain is that of the whole account, whatever
-   * `SVC_CONFIG_DIR` says. Opens no keychain.
+   * Every host with a record, sorted by name, as far as this configuration knows it. The keychain belongs to the whole account, even with
+   * another `SVC_CONFIG_DIR`. Opens no keychain.
    */
   hosts(): Promise<readonly StoredHost[]>;
   /**
-   * The host's record and the store it is in; undefined when svc keeps nothing of it.
+   * The host's record and its store; undefined without a record.
    *
-   * @throws SignInError when the keychain holds it and is locked or gone; SvcError when it is damaged.
+   * @throws SignInError when the keychain holds the record and is locked or no longer there; SvcError when the record is damaged.
    */
   find(host: string): Promise<StoredRecord | undefined>;
   /**
-   * Changes the host's record under its lock, and resolves with what is kept now. `change` gets the record as it is once
-   * the lock is held; what it returns replaces it, `undefined` forgets the host. Keep it short: others wait.
+   * Changes the host's record under its lock, and resolves with the record that is stored afterwards. `change` gets the record as it is
+   * once the lock is held. Its result replaces the record; `undefined` deletes it. Keep `change` short: others wait.
    *
-   * With `store` (from {@link storeForLogin}) the record moves there, and an old one that cannot be read is replaced.
-   * Without, it stays where it is; a new host goes where a login would put it.
+   * With `store` (from {@link storeForLogin}) the record moves there, and replaces an old one that cannot be read. Without `store` the
+   * record stays in its store; a new host goes to the store for new sign-ins.
    */
   update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
-  /** Runs `work` under the host's lock, for what reads and writes in several steps. */
+  /** Runs `work` under the host's lock, for a change in several steps. */
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
-  /** Forgets the host everywhere, readable or not; false when there was nothing. Revokes nothing. */
+  /** Deletes the host's record from every store, readable or not; false without a record. Revokes nothing. */
   forget(host: string): Promise<boolean>;
-  /** Tries out the stores and gives the one that a new sign-in goes to; a notice says so when it is not the keychain. */
+  /** Tries out the stores and returns the one for a new sign-in; prints a notice when that is not the keychain. */
   storeForLogin(): Promise<TokenStore>;
 }
 
@@ -66,27 +66,27 @@ export type HostRecordUpdate = (record: HostRecord | undefined) => HostRecord | 
 
 /** A host whose lock is held. */
 export interface HeldAccount {
-  /** Where the host's record is or is about to be; undefined when it is nowhere and no store was named. */
+  /** The store of the host's record, present or future; undefined when no store has a record and none was named. */
   readonly store: TokenStore | undefined;
   /** The record as it is now. */
   read(): Promise<HostRecord | undefined>;
-  /** Writes the record, reads it back, and removes it from any other store. Rejects with SvcError unless it is all there. */
+  /** Writes the record, reads it back, and removes it from any other store. Rejects with SvcError unless the whole record is stored. */
   write(record: HostRecord): Promise<void>;
-  /** Forgets the host in every store. */
+  /** Deletes the host's record from every store. */
   remove(): Promise<boolean>;
-  /** Sees to it that a record can be stored, also on a disk that becomes full meanwhile. Rejects with SvcError where it cannot. */
+  /** Reserves room for a record, so that a disk that becomes full later does no harm. Rejects with SvcError when it cannot. */
   makeRoom(): Promise<void>;
   /**
-   * Stores a record that {@link write} could not, where it is found from then on. One that the keychain does not take goes into a file of mode
-   * 0600, until a write to the keychain works; one that the disk does not take, into the room that was made for it.
-   * For what would else be lost: the successor of a spent token. Rejects where that fails too.
+   * Stores a record that {@link write} could not, in a place that svc reads from then on. A record for the keychain goes into a file of
+   * mode 0600, until a write to the keychain works. A record for a full disk goes into the reserved room. It is for the successor of a
+   * spent token, which would otherwise be lost. Rejects where that fails too.
    */
   park(record: HostRecord): Promise<void>;
-  /** Gives back what {@link makeRoom} took. */
+  /** Frees the room that {@link makeRoom} reserved. */
   leaveRoom(): Promise<void>;
-  /** Notes that this refresh token is being sent; undefined takes the note back. No secret: a digest. */
+  /** Records that svc is sending this refresh token; undefined removes that note. The note is a digest, no secret. */
   noteSending(refreshToken: string | undefined): Promise<void>;
-  /** Whether a process that ended before its answer was stored had sent this refresh token. */
+  /** Whether an earlier process sent this refresh token, and ended before it stored the answer. */
   wasSent(refreshToken: string): Promise<boolean>;
 }
 
@@ -102,14 +102,14 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface AccountsOptions {
   /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
-  /** Whether somebody sits at a terminal, and can answer the keychain; default: nobody. */
+  /** Whether somebody sits at a terminal, and can answer the keychain; default false. */
   readonly attended?: () => boolean;
   /** Hosts that this configuration names. */
   readonly configuredHost?: () => Promise<readonly string[]>;
 }
 
 /**
- * Opens nothing yet.
+ * Creates the accounts without opening a store.
  *
  * @param notify Prints one line for the person at the terminal.
  * @throws UsageError when `SVC_TOKEN_STORE` is neither `keychain` nor `file`.
@@ -149,8 +149,8 @@ export function createAccounts(
   }
 
   /**
-   * Takes the locks of every store that has the host and of the one it is to go to, always in the same order. Another
-   * process may move the record while this one waits; then the locks are the wrong ones, and it starts again.
+   * Takes the host's locks in every store that has the host and in the record's new store, always in the same order. Another process may
+   * move the record during the wait; then the locks are the wrong ones, and svc starts again.
    */
   async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: HoldOptions = {}): Promise<T> {
     for (;;) {
@@ -175,7 +175,7 @@ export function createAccounts(
       signal: AbortSignal.any([lock.signal, signal]),
       onWait() {
         options.onWait?.();
-        // Nobody is told of a wait that ends at once.
+        // svc reports no wait that ends at once.
         if (!signal.aborted) lock.onWait();
       },
     };
@@ -183,7 +183,7 @@ export function createAccounts(
   }
 
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
-    /** Whether something of it is parked; undefined where nobody has looked. */
+    /** Whether a record of this host is parked; undefined until svc has looked. */
     let isParked: boolean | undefined;
     return {
       store: target,
@@ -203,15 +203,15 @@ export function createAccounts(
           await deps.files.remove(note);
           return;
         }
-        // Not by way of a temporary file, which a killed process leaves: half a note is none.
+        // No temporary file, since a killed process would leave it behind. Half a note counts as none.
         await deps.files.truncate(note, 0);
         await deps.files.append(note, digestOf(refreshToken));
       },
       wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
         if (target === undefined) throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in: svc login ${host}` });
-        // What is parked counts before what the keychain has: were svc killed in between, an older pair would.
-        // Looked for before the token is spent, since whatever is done from then on is what a kill may fall into.
+        // A parked record takes precedence over the keychain. So svc replaces it first: a kill between the two writes must not leave an
+        // older one parked. svc looks for it before it spends the token, since a kill may hit every later step.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
         const kept = await target.read(host);
@@ -234,18 +234,18 @@ export function createAccounts(
     };
   }
 
-  /** What is parked in place of what the store has of this host: the keychain alone has such. */
+  /** The record that is parked instead of the store's; only the keychain has parked records. */
   async function readParked(store: TokenStore, host: string): Promise<HostRecord | undefined> {
     return store === keychain ? parked.read(host) : undefined;
   }
 
-  /** What was parked is newer than what the keychain has. */
+  /** A parked record is newer than the keychain's. */
   async function readFrom(store: TokenStore, host: string): Promise<HostRecord | undefined> {
     const waiting = await readParked(store, host);
     return waiting ?? store.read(host);
   }
 
-  /** Beside the lock, which whoever shares the store shares. */
+  /** The note lies beside the lock, which all users of the store share. */
   function noteOf(store: TokenStore | undefined, host: string): string {
     return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }
@@ -298,7 +298,7 @@ export function createAccounts(
       const [store] = await storesOf(host);
       const record = await (store && readFrom(store, host))?.catch((error: unknown) => {
         if (!(error instanceof WithheldError)) throw error;
-        // Without the lock a logout may be half done: the secret gone, its host still listed. Looked at again with the lock.
+        // Without the lock a logout may be half done: the secret deleted, the host still listed. svc looks again with the lock.
         return hold(host, (held) => held.read());
       });
       if (store === undefined || record === undefined) return undefined;

@@ -23,13 +23,13 @@ export interface Authorization {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  /** Comes back unchanged with the answer (RFC 6749 §10.12). */
+  /** The service sends it back unchanged with the answer (RFC 6749 §10.12). */
   readonly state: string;
   /** Never leaves this process before the exchange (RFC 7636 §4.1). */
   readonly verifier: string;
 }
 
-/** The service does not know the client any more: register again and start over (rule 13.74). */
+/** The service no longer knows the client: register again and restart (rule 13.74). */
 export class RegistrationGoneError extends SignInError {}
 
 /**
@@ -59,8 +59,8 @@ export async function startAuthorization(
 /**
  * Checks the answer to an authorization request and exchanges its code for tokens (rules 13.36, 13.37).
  *
- * @throws SignInError when the person cancelled, the answer is not the service's (`iss`, RFC 9207 §2.4), or the code is
- * refused; {@link RegistrationGoneError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
+ * @throws SignInError when the person cancelled, or the service refused the code. SignInError too when another server answered (`iss`, RFC
+ * 9207 §2.4). {@link RegistrationGoneError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
  */
 export async function redeemAnswer(
   server: AuthorizationServer,
@@ -71,7 +71,7 @@ export async function redeemAnswer(
 ): Promise<Grant> {
   const client = { client_id: authorization.clientId };
   const parameters = validateAnswer(server, host, authorization, answer);
-  // Counted from before the request, so that the token is thought to end a little too early, never too late.
+  // Counted from before the request, so that svc expects the end a little too early, never too late.
   const issuedAt = http.clock.now();
   const { redirectUri, verifier } = authorization;
   const send = () => authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, requestOptions(http, host));
@@ -107,7 +107,7 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
   }
 }
 
-/** What `error=` on the redirect address means (RFC 6749 §4.1.2.1). */
+/** The error for an `error=` on the redirect address (RFC 6749 §4.1.2.1). */
 function refusal(error: AuthorizationResponseError, host: Host, authorization: Authorization): SvcError {
   const code = plainLine(error.error, 60);
   const description = plainLine(error.error_description);
@@ -156,7 +156,7 @@ async function readTokens(
       forbidden: 'Your role needs the permission Manage API tokens; ask an administrator. In a support session nobody can sign in.',
     });
   }
-  // The status and the body are what counts: the members svc does not use, and a wrong Content-Type, cost no sign-in.
+  // Only the status and the body count. The members that svc does not use, and a wrong Content-Type, cost no sign-in.
   const { access_token, refresh_token, token_type, expires_in, scope } = answer.json ?? {};
   const members = Object.entries({ access_token, refresh_token, token_type, expires_in, scope }).filter(([, value]) => value !== null);
   try {
@@ -164,7 +164,7 @@ async function readTokens(
     const tokens = await processAuthorizationCodeResponse(server, { client_id: authorization.clientId }, response);
     if (tokens.token_type === 'bearer') return tokens;
   } catch {
-    // oauth4webapi's error holds the body, and the body may hold tokens: it goes no further.
+    // oauth4webapi's error holds the body, and the body may hold tokens: svc drops it here.
   }
   throw unreadable(answer, host, DOING);
 }

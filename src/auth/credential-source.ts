@@ -9,32 +9,32 @@ import { assertSameOrigin, type SignedInRecord } from './refresh.ts';
 
 export interface CredentialSourceOptions {
   readonly host: Host;
-  /** `SVC_TOKEN`; leave it out where the host was chosen by a directory's `.svc.json`. Empty counts as not set. */
+  /** `SVC_TOKEN`; leave it out where a directory's `.svc.json` chose the host. Empty counts as not set. */
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
-  /** What `accounts` has of the host, where others have looked it up already. */
+  /** The host's record in `accounts`, where the caller has already looked it up. */
   readonly stored?: () => Promise<StoredRecord | undefined>;
-  /** Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that is of no use. */
+  /** Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that no longer works. */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
-  /** Has the sign-in renewed by somebody else, whose failure is nobody's concern: its access token still lives. */
+  /** Has another process renew the sign-in, and ignores its failure: the access token is still live. */
   readonly renewAhead: (host: Host) => void;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Who a request is sent as. `SVC_TOKEN` for everything, if set. Else the personal token for a DELETE and for the contents
- * of a file (rules 13.53, 13.75), for any step of an upload if there is one, and where there is no sign-in. Else the OAuth
- * access token, renewed when it is about to end or was rejected.
+ * Chooses the credential of a request: `SVC_TOKEN` for everything, if set. Else the personal access token for a DELETE and for the contents
+ * of a file (rules 13.53, 13.75). It also serves any step of an upload if there is one, and a host without a sign-in. Else the OAuth access
+ * token, renewed when it is about to end or was rejected.
  *
- * The store is read once and again after a rejection, so a command pays for one look into the keychain.
+ * svc reads the store once, and again after a rejection, so a command looks into the keychain once.
  */
 export function createCredentialSource(options: CredentialSourceOptions): CredentialSource {
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
-  /** The access token that is renewed ahead of its end. */
+  /** The access token that another process renews ahead of its end. */
   let keptOn: string | undefined;
-  /** The access token that a rejection led to: when it is rejected too, while it should live, another one will not help. */
+  /** The access token that svc got after a rejection. When it is rejected too, although it is still live, another one will not help. */
   let answerToRejection: string | undefined;
 
   async function load(finding: Promise<StoredRecord | undefined>): Promise<HostRecord> {
@@ -70,7 +70,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     return now < grant.expires_at ? keptOnWith(grant) : (await refresh(grant.access_token)).access_token;
   }
 
-  /** A token that still lives is used: renewing it ahead of its end is a courtesy to the next command, which no request waits for. */
+  /** Uses a token that is still live. Renewing it early is for the next command, so no request waits for that. */
   function keptOnWith({ access_token }: Grant): string {
     if (keptOn !== access_token) options.renewAhead(host);
     keptOn = access_token;
@@ -82,7 +82,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     const { grant: stored } = await reread();
     if (stored === undefined) throw notSignedIn(host);
     if (stored.access_token !== rejected) return liveToken(stored);
-    // A token that should live is refused there for what it is: another of its kind would be too.
+    // The service refuses the kind of token here: another of that kind would fail too.
     if (uploadStep && !endsSoon(stored, clock.now())) throw uploadRefused(host);
     if (rejected === answerToRejection && !endsSoon(stored, clock.now())) throw freshTokenRefused(host);
     const fresh = await refresh(rejected);

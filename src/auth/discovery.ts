@@ -5,12 +5,9 @@ import { plainLine } from '../values/hidden-characters.ts';
 import type { Host } from '../values/host.ts';
 import { exchangeOAuth, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 
-/**
- * What svc uses of a host's authorization server metadata (RFC 8414), checked: every endpoint is on the host's own
- * origin.
- */
+/** The part of a host's authorization server metadata (RFC 8414) that svc uses, checked: every endpoint is on the host's own origin. */
 export interface AuthorizationServer extends ServerMetadata {
-  /** As the service wrote it; the origin where it names none. */
+  /** As the service wrote it; the origin where the service names none. */
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
@@ -39,9 +36,8 @@ const DOING = 'describe how to sign in';
 /**
  * Asks a host how to sign in: `GET /.well-known/oauth-authorization-server` (rule 13.7).
  *
- * @throws NotFoundError when the REST API is switched off or the host is none; SignInError when the description cannot
- * be trusted (a redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read;
- * RateLimitError; NetworkError.
+ * @throws NotFoundError when the REST API is switched off or the host has none; SignInError when the metadata cannot be trusted (a
+ * redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read; RateLimitError; NetworkError.
  */
 export async function discoverAuthorization(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
   const send = () => discoveryRequest(new URL(host.origin), { ...requestOptions(http, host), algorithm: 'oauth2' });
@@ -66,13 +62,13 @@ export async function discoverAuthorization(host: Host, http: OAuthHttp): Promis
   };
 }
 
-/** RFC 8414 §3.3: an issuer other than the one asked is a lie. A slash at the end is the one freedom taken. */
+/** RFC 8414 §3.3: the issuer must be the server that svc asked. svc allows one difference, a slash at the end. */
 function checkIssuer(issuer: string, host: Host): void {
   if (issuer === host.origin || issuer === `${host.origin}/`) return;
   throw distrust(`${host.name} describes the sign-in of another issuer: ${plainLine(issuer, 100)}`);
 }
 
-/** A host's tokens may only ever go to its own origin, so each endpoint must be there. */
+/** A host's tokens only ever go to its own origin, so each endpoint must be there. */
 function checkEndpoint(name: string, value: string, host: Host): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.origin !== host.origin || url.username !== '' || url.password !== '' || url.hash !== '') {

@@ -1,11 +1,13 @@
 import type { Grant, PersonalToken } from './record.ts';
 
-/** An access token this close to its end is refreshed before it is used. */
+/** svc refreshes an access token this close to its end before it uses the token. */
 const MARGIN_MS = 60_000;
-/** Of a token that lives shorter than ten minutes, the margin is this share: else it would be refreshed for every request. */
+/** The margin as a share of the life of a token that lives shorter than ten minutes. Else svc would refresh it for every request. */
 const MARGIN_SHARE = 0.1;
 
-/** Whether the access token ends within a minute (a tenth of its life, if that is shorter), by this machine's clock. */
+/**
+ * Whether the access token ends within a minute, by this machine's clock. With a life shorter than ten minutes: within a tenth of its life.
+ */
 export function endsSoon(grant: Grant, now: number): boolean {
   const life = Math.max(0, grant.expires_at - grant.issued_at);
   return now >= grant.expires_at - Math.min(MARGIN_MS, life * MARGIN_SHARE);
@@ -14,11 +16,11 @@ export function endsSoon(grant: Grant, now: number): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Whether the date that the person gave as the token's end is past in every time zone. Which zone's midnight the service
- * means is not known; until then it is asked, and answers for itself.
+ * Whether the end date that the person gave for the token is past in every time zone. svc does not know which zone's midnight the service
+ * means. Until the date is past everywhere, svc sends the token and lets the service decide.
  */
 export function isPast(personal: PersonalToken, now: number): boolean {
-  // A date alone is read as midnight UTC.
+  // `Date.parse` reads a date alone as midnight UTC.
   const midnight = personal.expires === undefined ? Number.NaN : Date.parse(personal.expires);
   return now > midnight + 1.5 * DAY_MS;
 }

@@ -3,13 +3,14 @@ import type { AuthorizationServer } from './discovery.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
 import type { Registration } from './record.ts';
 
-/** A plain no is short; what is longer is a page of another kind. */
+/** A plain refusal is short; a longer answer is a page of another kind. */
 const LONGEST = 64 * 1024;
 
 /**
- * Whether the service says plainly that it does not know a registration. A browser would show that as a page that svc never sees (rule 18.8),
- * while svc waits. So the authorization endpoint is asked first, without cookies and with a request that no server grants: it lacks the challenge
- * (rule 13.34), and who it is from is checked before that (RFC 6749 §4.1.2.1). Anything but a refusal that names `invalid_client` proves nothing.
+ * Whether the service says plainly that it does not know a registration. A browser would show that as a page that svc never sees (rule
+ * 18.8), while svc waits. So svc asks the authorization endpoint first, without cookies and with a request that no server grants. The
+ * request lacks the challenge (rule 13.34), and the server checks the client before that (RFC 6749 §4.1.2.1). Anything but a refusal that
+ * names `invalid_client` proves nothing.
  */
 export async function isUnknownClient(
   server: AuthorizationServer,
@@ -44,7 +45,7 @@ export async function isUnknownClient(
     }
     return /\binvalid_client\b/.test(await response.text(LONGEST));
   } catch (error) {
-    // Whatever is wrong shows in the sign-in itself.
+    // The sign-in itself will show the problem.
     if (error instanceof NetworkError) return false;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A page for the browser: what to send, complete. */
+/** A page for the browser, ready to send. */
 export interface LandingPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface LandingPage {
 
 type Mood = 'good' | 'bad' | 'neutral';
 
-/** Shown once the tokens are stored, never before. */
+/** The page for a sign-in whose tokens are stored, never before. */
 export function successPage(outcome: { readonly host: string; readonly userName?: string | undefined }): LandingPage {
   const who = outcome.userName ? ` as <strong><bdi>${escapeHtml(outcome.userName)}</bdi></strong>` : '';
   return page(200, 'good', 'You are signed in', [
@@ -18,7 +18,7 @@ export function successPage(outcome: { readonly host: string; readonly userName?
   ]);
 }
 
-/** Shown when the sign-in ended without tokens. Texts are plain; they are escaped here. */
+/** The page for a sign-in that ended without tokens. Texts are plain; this function escapes them. */
 export function failurePage(outcome: { readonly message: string; readonly hint?: string | undefined }): LandingPage {
   const hint = outcome.hint ? [escapeHtml(outcome.hint)] : [];
   return page(400, 'bad', 'The sign-in did not work', [
@@ -28,7 +28,7 @@ export function failurePage(outcome: { readonly message: string; readonly hint?:
   ]);
 }
 
-/** Shown for a request that is not the answer svc waits for; the wait goes on. */
+/** The page for a request that is not the answer svc waits for; svc keeps waiting. */
 export function noticePage(status: number, title: string, text: string): LandingPage {
   return page(status, 'neutral', title, [escapeHtml(text)]);
 }
@@ -58,7 +58,7 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
   return { status, headers: headersFor(), body };
 }
 
-/** Nothing may be loaded, run or framed beyond the two pieces of this file, named by their hash. */
+/** Headers that let the browser load, run or frame only the two pieces of this file, named by their hash. */
 function headersFor(): Readonly<Record<string, string>> {
   const csp = [
     "default-src 'none'",
@@ -85,7 +85,7 @@ function sha256(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Text as HTML text or as a quoted attribute. */
+/** Escapes text for HTML text or a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -5,9 +5,9 @@ import { SvcError } from '../errors.ts';
 
 export interface LockOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** What the lock protects, for messages: `the sign-in of acme.example.com`. */
+  /** The subject of the lock, for messages: `the sign-in of acme.example.com`. */
   readonly subject: string;
-  /** Ends the wait; the lock then was never held. */
+  /** Ends the wait; svc then never held the lock. */
   readonly signal?: AbortSignal | undefined;
   /** The longest wait in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -20,20 +20,20 @@ export interface LockOptions {
 const DEFAULT_TIMEOUT_MS = 30_000;
 const NOTICEABLE_MS = 1_000;
 /**
- * Pauses between two tries grow from the first to the last of these, each drawn from half to one and a half of it: about a
- * third of what was waited already, until two hundred that wait would keep the one they wait for from its work.
+ * The pauses between two tries grow from the first to the second of these. Each is drawn from half to one and a half of its length. That is
+ * about a third of the wait so far. The longest pause keeps two hundred waiting processes from slowing down the holder.
  */
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Runs `work` while this process alone holds the lock at `path`: an exclusive transaction on an empty SQLite database,
- * which is a lock that the operating system drops when its holder dies, kill -9 included. A lock file that somebody must
- * judge stale is not. Not reentrant: a second call for the same path, from inside `work` too, waits for the first.
+ * Runs `work` while this process alone holds the lock at `path`. The lock is an exclusive transaction on an empty SQLite database. The
+ * operating system drops it when its holder dies, kill -9 included; a plain lock file can become stale. Not reentrant: a second call for
+ * the same path, from inside `work` too, waits for the first.
  *
- * The file itself stays; removing it would let two processes hold "the" lock, each its own file.
+ * The file itself stays: after a removal two processes could each hold a lock on a file of their own.
  *
- * @throws SvcError when the lock stays taken beyond `timeoutMs`, or no lock can be had at that path.
+ * @throws SvcError when the lock stays taken beyond `timeoutMs`, or svc cannot lock at that path.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();
@@ -48,13 +48,13 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
 
 /** A connection to the lock's database. */
 interface Lock {
-  /** Takes the lock if it is free; false when another holds it. Throws SQLite's error on anything else. */
+  /** Takes the lock if it is free; false when another holds it. Throws any other error of SQLite. */
   tryTake(): boolean;
   close(): void;
 }
 
 async function openLock(path: string): Promise<Lock> {
-  // Loaded here: most commands never lock, and on Node 22 the import warns that the module is experimental.
+  // Loaded late: most commands never lock, and on Node 22 the import warns that the module is experimental.
   const { DatabaseSync } = await import('node:sqlite');
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -76,7 +76,7 @@ async function openLock(path: string): Promise<Lock> {
   }
 }
 
-/** Waits by asking again rather than with SQLite's own busy timeout, which would block the event loop. */
+/** Waits by trying again rather than with SQLite's own busy timeout, which would block the event loop. */
 async function acquire(lock: Lock, path: string, options: LockOptions): Promise<void> {
   const { clock, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const started = clock.monotonic();

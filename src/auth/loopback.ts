@@ -16,10 +16,10 @@ export interface ListenOptions {
 }
 
 /**
- * Listens on this machine for the browser's return from a sign-in (RFC 8252 §7.3). The redirect address names the literal
- * address, never `localhost`, which another program could have taken on the other protocol.
+ * Listens on this machine for the browser's return from a sign-in (RFC 8252 §7.3). The redirect address names the literal address. Another
+ * program could have taken `localhost` on the other protocol.
  *
- * @throws UsageError when the fixed port is taken or not allowed; SvcError when there is no loopback address at all.
+ * @throws UsageError when the fixed port is taken or not allowed; SvcError without any loopback address.
  */
 export async function listenForRedirect(options: ListenOptions = {}): Promise<RedirectSource> {
   const { addresses = ['127.0.0.1', '::1'], port = 0 } = options;
@@ -42,7 +42,7 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
 
 function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // It stays: an error after that is a connection's, and the wait goes on.
+    // The handler stays: a later error belongs to one connection, and svc keeps waiting.
     server.on('error', reject);
     server.listen({ host: address, port, exclusive: true }, resolve);
   });
@@ -110,14 +110,14 @@ function createSource(server: Server): RedirectSource {
       }),
     close: () =>
       new Promise((resolve) => {
-        // An error here can only be that it is closed already.
+        // An error here only means that the server is closed already.
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
-/** Nobody guesses it: 256 bits. */
+/** A random text of 256 bits, which nobody guesses. */
 function secret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -126,7 +126,7 @@ function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? target;
 }
 
-/** `127.0.0.1:49321`, `[::1]:49321`: what the Host header must say. */
+/** The required value of the Host header: `127.0.0.1:49321`, `[::1]:49321`. */
 function authorityOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string')
     throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
@@ -135,7 +135,7 @@ function authorityOf(address: AddressInfo | string | null): string {
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 
-/** Sends a page and ends its connection; resolves once it is written out or the browser has gone. */
+/** Sends a page and ends its connection; resolves once the page is written or the browser has left. */
 function send(response: ServerResponse, page: LandingPage): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.writableEnded) return resolve();

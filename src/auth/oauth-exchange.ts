@@ -14,26 +14,26 @@ import { plainLine } from '../values/hidden-characters.ts';
 import { type Host, isLoopbackName } from '../values/host.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
-/** What every request of a sign-in needs. */
+/** The settings and parts that every request of a sign-in needs. */
 export interface OAuthHttp {
   readonly network: Network;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   /** Per request, in milliseconds. */
   readonly timeoutMs: number;
-  /** The longest svc waits, in all, for a step that was answered 429; in milliseconds. */
+  /** The longest svc waits, in all, for a step that got a 429; in milliseconds. */
   readonly maxWaitMs: number;
   readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
-  /** Tells the person, in one line, what svc waits for. */
+  /** Prints one line about what svc waits for. */
   readonly notify: (line: string) => void;
 }
 
-/** An answer of an OAuth endpoint, read whole. */
+/** An answer of an OAuth endpoint, fully read. */
 export interface OAuthAnswer {
   readonly status: number;
   /** The body, when it is a JSON object. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
-  /** The body is a web page: some other server answered, or a proxy. */
+  /** Whether the body is a web page: another server answered, or a proxy. */
   readonly isPage: boolean;
   /** The `Location` header of a redirect. */
   readonly location: string | undefined;
@@ -54,11 +54,11 @@ export function requestOptions(http: OAuthHttp, host: Host) {
 }
 
 /**
- * Sends one request and reads its answer. A 429 did not run (rule 14.29), so it is sent again after
- * `Retry-After` as long as all the waits together stay within `maxWaitMs`; then the 429 itself is the answer.
+ * Sends one request and reads its answer. The service did not run a request that got a 429 (rule 14.29). So svc sends it again after
+ * `Retry-After`, as long as all waits together stay within `maxWaitMs`. After that it returns the 429.
  *
- * @param doing what svc asks for, as in "asked to <doing>".
- * @throws NetworkError when there is no whole answer, or one too large to be meant.
+ * @param doing The purpose of the request, as in "asked to <doing>".
+ * @throws NetworkError without a whole answer, or with one that is too large.
  */
 export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHttp, host: Host, doing: string): Promise<OAuthAnswer> {
   let budget = http.maxWaitMs;
@@ -76,7 +76,7 @@ export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHt
 /** Seconds to wait where a 429 names none: registrations are counted by the minute (rule 15.40). */
 const DEFAULT_RETRY_AFTER = 15;
 
-/** The error for an answer that the step itself has no words for. */
+/** The error for an answer that the step itself does not explain. */
 export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: { readonly forbidden?: string } = {}): SvcError {
   const { status } = answer;
   const said = answer.description === '' ? '' : ` It said: ${answer.description}`;
@@ -115,7 +115,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   return unreadable(answer, host, doing);
 }
 
-/** The error for an answer with a good status whose body is not what it should be. */
+/** The error for an answer with a good status and an unexpected body. */
 export function unreadable(answer: OAuthAnswer, host: Host, doing: string): UnavailableError {
   const what = answer.isPage ? 'a web page' : 'something svc cannot read';
   return new UnavailableError(`${host.name} answered with ${what} when asked to ${doing}.`, {
@@ -167,7 +167,7 @@ const LONGEST_RETRY_AFTER = 24 * 60 * 60;
 /** Seconds or an HTTP date (RFC 9110 §10.2.3), as whole seconds from now; undefined for anything else. */
 function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
-  // However many digits: what is more than a day is a day.
+  // Any larger number of seconds counts as one day.
   if (/^\d+$/.test(value.trim())) return Math.min(Number(value), LONGEST_RETRY_AFTER);
   // Date.parse reads far more than HTTP dates (`-5` too); all of those begin with the name of a day.
   const date = /^\s*(mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;

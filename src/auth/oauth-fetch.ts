@@ -6,7 +6,7 @@ export interface OAuthFetchLimits {
   /** Milliseconds for the whole exchange, from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** `svc/1.2.3`, in place of the OAuth library's own. */
+  /** `svc/1.2.3`, instead of the OAuth library's own. */
   readonly userAgent?: string | undefined;
 }
 
@@ -20,24 +20,24 @@ export interface OAuthFetchInit {
 
 export type OAuthFetch = (url: string, init: OAuthFetchInit) => Promise<Response>;
 
-/** No metadata, registration or token answer is near this; what is larger is no answer to an OAuth request. */
+/** No metadata, registration or token answer is near this size; a larger one is no answer to an OAuth request. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Statuses whose response has no body; `Response` refuses to be made with one. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
 /**
- * Left out of the Response: the first because oauth4webapi then reads the challenge and never the JSON body, which
- * names the OAuth error; the rest because the body is already decoded and measured.
+ * Headers left out of the Response. With the first, oauth4webapi reads the challenge and never the JSON body, which names the OAuth error.
+ * The others no longer fit, since the body is already decoded and measured.
  */
 const DROPPED_HEADERS: readonly string[] = ['www-authenticate', 'content-encoding', 'content-length', 'transfer-encoding'];
 
 /**
- * A `fetch` over {@link Network} for oauth4webapi's `customFetch`: the body is bounded (1 MiB) and already read, a
- * redirect is returned as it is, http reaches loopback addresses only.
+ * Returns a `fetch` over {@link Network} for oauth4webapi's `customFetch`. The body is bounded (1 MiB) and already read. A redirect is
+ * returned as it is; http reaches loopback addresses only.
  *
- * The fetch rejects with UnavailableError for an address it refuses, NetworkError when there is no whole answer
- * (`timeout` beyond `timeoutMs`), `signal.reason` when a signal aborts.
+ * The fetch rejects with UnavailableError for an address that it refuses. It rejects with NetworkError without a whole answer (`timeout`
+ * beyond `timeoutMs`), and with `signal.reason` when a signal aborts.
  */
 export function oauthFetch(network: Network, limits: OAuthFetchLimits): OAuthFetch {
   return async (url, init) => {

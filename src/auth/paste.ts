@@ -3,7 +3,7 @@ import { type RedirectAnswer, type RedirectReading, type RedirectSource, readRed
 import { CALLBACK_PATH } from './registration.ts';
 
 export interface PasteOptions {
-  /** The port in the redirect address. Nothing listens there: the browser shows an error, and the address to copy. */
+  /** The port in the redirect address. Nothing listens there: the browser shows an error, and the address for the person to paste. */
   readonly port: number;
   /** Asks for one line; undefined when there is no more input. Rejects with `signal.reason` when that aborts. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -11,8 +11,8 @@ export interface PasteOptions {
 }
 
 /**
- * Takes the answer of a sign-in from a person who pastes the address their browser ended on, for when that browser is
- * on another machine. A wrong paste is explained, and asked for again.
+ * Takes the answer of a sign-in from a person who pastes the address that the browser ended on. It is for a browser on another machine. svc
+ * explains a wrong paste, and asks again.
  *
  * @throws SignInError, from `answer`, when the input ends.
  */
@@ -47,9 +47,9 @@ export function pasteRedirect(options: PasteOptions): RedirectSource {
 export type PasteReading = RedirectReading | { readonly kind: 'elsewhere' };
 
 /**
- * Reads a pasted address: `http://127.0.0.1:<port>/callback?code=…&state=…`, with the spaces, quotes, brackets and line breaks
- * that copying adds, or without the `http://` that some browsers leave out. The port is not compared: it proves nothing
- * that the state does not.
+ * Reads a pasted address: `http://127.0.0.1:<port>/callback?code=…&state=…`. It accepts the spaces, quotes, brackets and line breaks that
+ * pasting adds. It also accepts an address without `http://`, which some browsers leave out. The port is not compared: the state proves
+ * more.
  */
 export function readPastedAddress(text: string, states: Iterable<string>): PasteReading {
   const bare = text.replace(/\s+/g, '').replace(/^[<"'`(]+|[>"'`)]+$/g, '');

@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** Whose program is at the other end of a connection within this machine: one's own or root's, or another user's. */
+/**
+ * The owner of the program at the other end of a connection within this machine. `own` is the same user or root; `other` is another user.
+ */
 export type PeerOwner = 'own' | 'other';
 
 /** A user that this one's namespace does not know. */
 const OVERFLOW_UID = '65534';
 
 /**
- * Linux tells whose a connection is, in its table of them (proc(5), /proc/net/tcp); undefined where it is not told. Our own user is that of the
- * listening socket.
+ * Returns the owner of a connection from the table of Linux (proc(5), /proc/net/tcp); undefined where there is none. Our own user is that
+ * of the listening socket.
  */
 export async function peerOwner({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<PeerOwner | undefined> {
   const [own, peer] = [spelled(localAddress, localPort), spelled(remoteAddress, remotePort)];
@@ -28,7 +30,7 @@ export async function peerOwner({ localAddress, localPort, remoteAddress, remote
 
 const LISTENS = '0A';
 
-/** As the table writes it, each group of four bytes turned round: `0100007F:C0A1`. */
+/** The address as the table writes it, each group of four bytes reversed: `0100007F:C0A1`. */
 function spelled(address: string | undefined, port: number | undefined): string | undefined {
   const host = address === '127.0.0.1' ? '0100007F' : address === '::1' ? '00000000000000000000000001000000' : undefined;
   if (host === undefined || port === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What svc keeps of one host, as one record in the keychain (or the file store). The only thing on disk that holds a
- * secret. Times are milliseconds since 1970 UTC.
+ * All that svc stores of one host, as one record in the keychain (or the file store). Nothing else on disk holds a secret. Times are
+ * milliseconds since 1970 UTC.
  */
 export interface HostRecord {
   readonly version: 1;
@@ -14,7 +14,7 @@ export interface HostRecord {
   readonly account?: Account;
 }
 
-/** A client registration (RFC 7591); not a secret, since the client is public, but good on one host only. */
+/** A client registration (RFC 7591). It is no secret, since the client is public, but works on one host only. */
 export interface Registration {
   readonly client_id: string;
   readonly registered_at: number;
@@ -42,7 +42,7 @@ export interface Grant {
 export interface PersonalToken {
   readonly token: string;
   readonly added_at: number;
-  /** `YYYY-MM-DD`, as the person said with `--expires`; the service does not tell. */
+  /** `YYYY-MM-DD`, as the person gave it with `--expires`; the service does not report the date. */
   readonly expires?: string;
 }
 

@@ -14,34 +14,34 @@ export interface RedeemOptions {
 }
 
 /**
- * What came of sending a refresh token, as data: what to do about the stored tokens is the caller's decision.
+ * The outcome of sending a refresh token, as data: the caller decides about the stored tokens.
  *
- * - `fresh`: a new pair; the refresh token that was sent is spent.
- * - `refused`: the service says it is no good. `afterUnknown`: an earlier attempt may have spent it, its answer was lost.
- * - `failed`: no usable answer; the refresh token may or may not be spent, so keep it.
+ * - `fresh`: a new pair; the refresh token that svc sent is spent.
+ * - `refused`: the service refuses the token. `afterUnknown`: an earlier attempt may have spent it, and its answer was lost.
+ * - `failed`: no usable answer; keep the refresh token, since it is perhaps not spent.
  */
 export type RedeemOutcome =
   | { readonly kind: 'fresh'; readonly grant: Grant }
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client'; readonly afterUnknown: boolean }
   | { readonly kind: 'failed'; readonly error: SvcError };
 
-/** One attempt: as {@link RedeemOutcome}, a failure saying also whether a second attempt makes sense. */
+/** One attempt: as {@link RedeemOutcome}; a failure also says whether a second attempt makes sense. */
 type Attempt =
   | { readonly kind: 'fresh'; readonly grant: Grant }
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client' }
   | { readonly kind: 'failed'; readonly error: SvcError; readonly retryAfterMs: number | undefined; readonly spent: boolean };
 
-/** Generous: an answer that is given up on may be the one that carries the new pair. */
+/** Long, since a late answer may be the one with the new pair. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
-/** Others wait for the lock meanwhile, a minute at most. */
+/** Other processes wait for the lock during the pause, a minute at most. */
 const LONGEST_RETRY_PAUSE_MS = 5_000;
-/** What the service documents (rule 13.67), for an answer without `expires_in`. */
+/** The documented lifetime (rule 13.67), for an answer without `expires_in`. */
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token once (RFC 6749 §6), and a second time when no usable answer came: it is single-use (rule
- * 13.43), but nobody can know whether the first one arrived. Never rejects for anything the service or the network does.
+ * Sends the refresh token once (RFC 6749 §6), and a second time without a usable answer. The token is single-use (rule 13.43), but nobody
+ * can know whether the first request arrived. Never rejects because of the service or the network.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
   const first = await attempt(grant, options);
@@ -72,11 +72,11 @@ async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
       grant: {
         ...grant,
         access_token: fresh.access_token,
-        // A service that does not rotate leaves it out (RFC 6749 §6): then the old one goes on.
+        // A service that does not rotate leaves it out (RFC 6749 §6): then the old one stays in use.
         refresh_token: fresh.refresh_token ?? grant.refresh_token,
         issued_at: sentAt,
         expires_at: sentAt + (fresh.expires_in ?? DEFAULT_LIFETIME_S) * 1000,
-        // Left out when it is what was granted before (RFC 6749 §5.1).
+        // Absent when it equals the earlier scope (RFC 6749 §5.1).
         scope: fresh.scope?.split(' ').filter((scope) => scope !== '') ?? grant.scope,
       },
     };
@@ -88,14 +88,14 @@ async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
   }
 }
 
-/** No answer: the network, or an address that svc refuses to send a token to. */
+/** The attempt without an answer: a network failure, or an address that svc refuses to send a token to. */
 function unanswered(error: unknown): Attempt {
   if (!(error instanceof UnavailableError)) throw error;
   const ran = 'ran' in error ? error.ran : undefined;
   return { kind: 'failed', error, retryAfterMs: ran === undefined ? undefined : RETRY_PAUSE_MS, spent: ran === 'maybe' };
 }
 
-/** An answer that is neither a pair nor a plain no. */
+/** The attempt whose answer is neither a pair nor a plain refusal. */
 function unusable(response: Response, code: string | undefined, host: string): Attempt {
   const { status } = response;
   const details = { status, ...(code === undefined ? {} : { code }) };

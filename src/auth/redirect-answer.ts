@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * How the parameters of a redirect (RFC 6749 §4.1.2) look before anything is believed of them. Only `answer` settles a
- * sign-in; after anything else svc goes on waiting.
+ * How the parameters of a redirect (RFC 6749 §4.1.2) look before svc believes any of them. Only `answer` ends a sign-in; after anything
+ * else svc keeps waiting.
  */
 export type RedirectReading =
   | { readonly kind: 'answer'; readonly state: string; readonly parameters: URLSearchParams }
@@ -14,8 +14,8 @@ export type RedirectReading =
 const ONCE = ['state', 'code', 'error', 'iss'];
 
 /**
- * Reads the parameters that a browser brought, or a person pasted: both go through the same checks. The right `state`
- * comes before all else but doubling, so that nobody who does not know it learns or ends anything.
+ * Reads the parameters that a browser brought or a person pasted, with the same checks for both. svc checks for doubled parameters first,
+ * and for the right `state` second. So nobody without the state learns or ends anything.
  */
 export function readRedirect(parameters: URLSearchParams, states: Iterable<string>): RedirectReading {
   const doubled = ONCE.find((name) => parameters.getAll(name).length > 1);
@@ -28,25 +28,25 @@ export function readRedirect(parameters: URLSearchParams, states: Iterable<strin
   return { kind: 'answer', state, parameters };
 }
 
-/** Compares without telling by its time how much was right. */
+/** Compares in a time that does not depend on how much is right. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** Where an answer to a sign-in comes from: the listener, or a person who pastes it. */
+/** The source of the answer to a sign-in: the listener, or a person who pastes it. */
 export interface RedirectSource {
   /** The redirect address to send with the authorization request. */
   readonly redirectUri: string;
-  /** Counts `state` as one to wait for, beside those before it. */
+  /** Adds `state` to the states that svc waits for. */
   expect(state: string): void;
   /**
-   * The address of a page on this machine that leads on to `url`. From then on an answer with `state` counts only from the browser that went
-   * there. Not there where nobody listens.
+   * The address of a page on this machine that leads to `url`. From then on an answer with `state` counts only from the browser that opened
+   * the page. Absent where nothing listens.
    */
   bind?(state: string, url: string): string;
   /** The next answer that carries an expected state. Rejects with `signal.reason` when that aborts. */
   answer(signal: AbortSignal): Promise<RedirectAnswer>;
-  /** Ends it at once, with all connections. May be called twice. */
+  /** Ends the source at once, with all connections. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -54,10 +54,10 @@ export interface RedirectSource {
 export interface RedirectAnswer {
   /** The expected state it carried. */
   readonly state: string;
-  /** As they came; the code in them is not checked yet. */
+  /** As the browser sent them; svc has not checked the code yet. */
   readonly parameters: URLSearchParams;
-  /** Shows that the tokens are stored. Resolves once that is written, or nobody is there to read it. */
+  /** Shows that the tokens are stored. Resolves once the page is written, or nobody is there to read it. */
   succeed(outcome: { readonly host: string; readonly userName?: string | undefined }): Promise<void>;
-  /** Shows that it failed, and why; `message` must hold no secret. */
+  /** Shows the failure and its reason; `message` must hold no secret. */
   fail(outcome: { readonly message: string; readonly hint?: string | undefined }): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { type LandingPage, noticePage } from './landing-page.ts';
 import { isSameSecret, readRedirect } from './redirect-answer.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
-/** A request that reached the listener, as far as it matters. */
+/** The parts of a request to the listener that svc judges. */
 export interface RedirectRequest {
   readonly method: string;
   /** The request target as it came: `/callback?code=…`. */
@@ -11,34 +11,34 @@ export interface RedirectRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** What the listener knows when a request comes. */
+/** The knowledge of the listener when a request comes. */
 export interface RedirectExpectation {
   /** The literal host and port svc listens on: `127.0.0.1:49321`. */
   readonly authority: string;
   /** States of sign-ins that wait for an answer. */
   readonly expected: ReadonlySet<string>;
-  /** States that have had theirs. */
+  /** States that already have an answer. */
   readonly answered: ReadonlySet<string>;
-  /** What lies at these paths, for the one browser of each sign-in. */
+  /** The start pages at these paths, each for the one browser of its sign-in. */
   readonly starts: ReadonlyMap<string, BrowserStart>;
-  /** Whether a program of another user of this machine asks; undefined where nobody knows. */
+  /** Whether a program of another user of this machine asks; undefined where svc cannot know. */
   readonly isForeign: boolean | undefined;
 }
 
-/** The beginning of a sign-in in the browser that it is bound to. */
+/** The start page of a sign-in, in the browser that the sign-in is bound to. */
 export interface BrowserStart {
   readonly state: string;
   /** The address that it leads to. */
   readonly url: string;
-  /** What that browser alone has. */
+  /** The cookie that only that browser has. */
   readonly cookie: { readonly name: string; readonly value: string };
-  /** A browser went there. */
+  /** Whether a browser has opened the page. */
   readonly isTaken: boolean;
 }
 
 export type Verdict =
   | { readonly kind: 'settle'; readonly state: string; readonly parameters: URLSearchParams }
-  /** The browser is to go on to the service; the start is taken then. */
+  /** The browser continues to the service; the start page is taken then. */
   | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
@@ -46,9 +46,9 @@ export type Verdict =
 const MAX_TARGET = 8192;
 
 /**
- * Decides what a request to the listener is. Only a GET that a person's browser makes, to the exact path, under the
- * listener's own name, with the right `state`, settles a sign-in (RFC 8252 §8.3, §8.9): any other program on the
- * machine, any web page, and any name that resolves to this machine (DNS rebinding) can reach the port too.
+ * Decides what a request to the listener is. Only the GET of a person's browser ends a sign-in (RFC 8252 §8.3, §8.9). It names the exact
+ * path, the listener's own name and the right `state`. Others can reach the port too: other programs, web pages, and names that resolve to
+ * this machine (DNS rebinding).
  */
 export function judgeRequest(request: RedirectRequest, expectation: RedirectExpectation): Verdict {
   if (request.target.length > MAX_TARGET) return reply(414, 'This address is too long', 'svc does not know this address.');
@@ -63,7 +63,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   if (request.method !== 'GET') {
     return { kind: 'reply', page: withHeaders(noticePage(405, 'Not this way', 'A sign-in ends with a GET request.'), { allow: 'GET' }) };
   }
-  // Refused, so that the browser asks again when the person really goes there.
+  // Refused, so that the browser asks again when the person really opens the page.
   if (isPrefetch(request.headers)) return reply(503, 'Not yet', 'svc does not answer a prefetch.');
   if (expectation.isForeign === true) return reply(403, 'Not for you', 'This sign-in belongs to another user of this machine.');
   if (start !== undefined) return judgeStart(start, expectation.isForeign);
@@ -89,7 +89,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   }
 }
 
-/** Good once, but to programs that are known to be the person's own. */
+/** Works once, and again for programs that are known to be the person's own. */
 function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false)
     return reply(410, 'Already opened', 'A browser has opened this address. Run svc login again, or svc login --no-browser.');

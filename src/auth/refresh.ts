@@ -10,7 +10,7 @@ export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
   /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
-  /** The token is still of use: another process that holds the lock is not waited for. */
+  /** The token is still live: svc does not wait for another process that holds the lock. */
   readonly early?: boolean | undefined;
   /** Milliseconds for one request to the token endpoint; default 20,000. */
   readonly timeoutMs?: number | undefined;
@@ -22,14 +22,14 @@ export type RefreshDeps = Pick<Deps, 'clock' | 'network' | 'interrupts'>;
 export type SignedInRecord = HostRecord & { readonly grant: Grant };
 
 /**
- * Renews the host's access token, and resolves with the record as it is stored then. Refresh tokens are single-use
- * (rule 13.43), so of several processes one spends it, under the lock, and the others take what it stored.
+ * Renews the host's access token, and resolves with the record as it is stored then. Refresh tokens are single-use (rule 13.43). So one of
+ * several processes spends the token, under the lock, and the others use the pair that it stored.
  *
- * @param stale The access token that is of no use any more. When the store holds another one by the time the lock is held,
- *   and that one is live, it is the answer and nothing is sent.
- * @throws SignInError when the sign-in is over: `details.code` is `invalid_grant`, or `invalid_client` when the client
- *   registration is gone, which a new sign-in mends. What the store held of it is cleared, the personal token kept.
- * @throws UnavailableError, NetworkError when no usable answer came: the tokens are kept.
+ * @param stale The access token that no longer works. Another live token in the store, once svc holds the lock, is the result without a
+ * request.
+ * @throws SignInError when the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` when the client registration was
+ * deleted, which a new sign-in fixes. svc then removes the sign-in from the store, and keeps the personal access token.
+ * @throws UnavailableError, NetworkError without a usable answer: svc keeps the tokens.
  */
 export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps, options: RefreshOptions): Promise<SignedInRecord> {
   const { accounts } = options;
@@ -37,13 +37,13 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   const renewed = Promise.withResolvers<SignedInRecord>();
   const onWait = options.early ? () => waiting.abort(new UnavailableError(BUSY, { hint: 'Try again.' })) : () => void watch();
   const own = accounts.hold(host.name, renew, { signal: waiting.signal, onWait });
-  // It rejects when the other one comes first.
+  // `own` rejects when the other one comes first.
   own.catch(() => undefined).finally(() => waiting.abort());
   return Promise.race([own, renewed.promise]);
 
   /**
-   * Of many that wait, all but one wait for what that one stores; they need not stand in line to hear of it. The first look
-   * comes when the wait has become long, and they grow rarer: a keychain answers one at a time.
+   * Looks in the store without the lock: of many processes that wait, all but one need only the pair that this one stores. The first look
+   * comes when the wait has become long, and then they grow rarer: a keychain answers one at a time.
    */
   async function watch(): Promise<void> {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
@@ -52,7 +52,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
       } catch {
         return;
       }
-      // What goes wrong here goes wrong with the lock held too, and is told then.
+      // An error here occurs with the lock held too, and svc reports it then.
       const found = await accounts.find(host.name).catch(() => undefined);
       if (waiting.signal.aborted) return;
       const grant = found?.record.grant;
@@ -71,13 +71,13 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
     const record = signedIn(await held.read(), host);
     if (isRenewed(record.grant)) return record;
     assertOwnOrigin(record.grant.token_endpoint, host);
-    // A refresh token that is spent while its successor cannot be kept is a lost sign-in.
+    // A spent refresh token whose successor cannot be stored is a lost sign-in.
     await held.makeRoom();
     return deps.interrupts
       .defer(async () => {
         const { refresh_token: token } = record.grant;
         const wasSent = await held.wasSent(token).catch(() => false);
-        // Only words depend on the note.
+        // The note only changes the wording of an error.
         await held.noteSending(token).catch(() => undefined);
         const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
         const renewed = await settle(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
@@ -88,7 +88,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   }
 }
 
-/** A process that was killed had sent it before. */
+/** The outcome when a process that was killed had sent the token before. */
 function knownToBeSent(outcome: RedeemOutcome): RedeemOutcome {
   return outcome.kind === 'refused' ? { ...outcome, afterUnknown: true } : outcome;
 }
@@ -112,14 +112,14 @@ async function settle(
   }
   const now = await held.read();
   if (now?.grant !== undefined && now.grant.refresh_token !== sent.grant.refresh_token) {
-    // Whoever changed it did not take the lock (an older svc, a keychain that is synchronised): theirs is the newer one.
+    // Another writer did not take the lock (an older svc, a synchronised keychain): its record is the newer one.
     return { ...now, grant: now.grant };
   }
   if (now?.grant !== undefined) await held.write(without(now, outcome.code, sent.grant.client_id));
   throw over(outcome, host);
 }
 
-/** The only copy of a spent token's successor: a hiccup of the store gets a second chance, and then another place. */
+/** Stores the only copy of a spent token's successor: after a failure svc tries the store again, and then another place. */
 async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: RefreshDeps): Promise<void> {
   try {
     await held.write(fresh);
@@ -131,7 +131,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
       try {
         return await held.park(fresh);
       } catch {
-        // The first failure is the one to tell.
+        // svc reports the first failure.
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`The sign-in was renewed and could not be stored. ${reason}`, {
@@ -142,7 +142,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
   }
 }
 
-/** The record without its sign-in; without its registration too when that is what the service does not know any more. */
+/** The record without its sign-in; also without its registration when the service no longer knows that. */
 function without(record: HostRecord, code: 'invalid_grant' | 'invalid_client', clientId: string): HostRecord {
   const { grant: _over, registration, ...rest } = record;
   const gone = registration === undefined || (code === 'invalid_client' && registration.client_id === clientId);
@@ -165,7 +165,7 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
   return new SignInError(`The sign-in to ${host.name} is over: ${why}.`, { hint, details: { code } });
 }
 
-/** @throws SignInError when the record is signed out, or was made for another origin. */
+/** Returns the record with its sign-in. @throws SignInError when the record is signed out, or was made for another origin. */
 function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   if (record?.grant === undefined) {
     throw new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
@@ -174,7 +174,7 @@ function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   return { ...record, grant: record.grant };
 }
 
-/** @throws SignInError when the record's secrets were issued by another origin. */
+/** Checks the origin of a record. @throws SignInError when another origin issued the record's secrets. */
 export function assertSameOrigin(record: HostRecord, host: Host): void {
   if (record.origin === host.origin) return;
   throw new SignInError(`The sign-in of ${host.name} is for ${record.origin}, not for ${host.origin}.`, {
@@ -182,7 +182,7 @@ export function assertSameOrigin(record: HostRecord, host: Host): void {
   });
 }
 
-/** @throws UnavailableError when an endpoint is not on the host's own origin: no token is sent there. */
+/** Checks where a token would go. @throws UnavailableError when the endpoint is not on the host's own origin. */
 export function assertOwnOrigin(endpoint: string, host: Host): void {
   if (URL.canParse(endpoint) && new URL(endpoint).origin === host.origin) return;
   throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host; svc sends it no token.`, {

@@ -20,12 +20,12 @@ const Registered = z.object({ client_id: z.string().min(1) });
 const DOING = 'register svc as an app';
 
 /**
- * Registers svc as a client of one host (RFC 7591, rule 13.16). Both loopback addresses are named, since
- * which of them the machine has is known only where svc runs; a server that compares ports finds the real one.
+ * Registers svc as a client of one host (RFC 7591, rule 13.16). It names both loopback addresses, since only the machine that runs svc
+ * knows which it has. A server that compares ports finds the real one.
  *
- * @param port the port svc listens on.
- * @throws SignInError when the service refuses the redirect address or the request; ForbiddenError; NotFoundError;
- * RateLimitError after waiting as long as `http` allows; UnavailableError; NetworkError.
+ * @param port The port that svc listens on.
+ * @throws SignInError when the service refuses the redirect address or the request; ForbiddenError; NotFoundError; RateLimitError after
+ * waiting as long as `http` allows; UnavailableError; NetworkError.
  */
 export async function register(server: AuthorizationServer, host: Host, http: OAuthHttp, port: number): Promise<Registration> {
   const redirectUris = LOOPBACK.map((address) => `http://${address}:${port}${CALLBACK_PATH}`);
@@ -35,7 +35,8 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
     return exchangeOAuth(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
   };
   const first = await ask({});
-  // Without the member the default is a secret (RFC 7591 §2), which svc could not keep. Servers that take no public clients unasked get it said.
+  // Without the member the default is a secret (RFC 7591 §2), which svc could not keep. svc names the member to servers that would register
+  // a confidential client.
   const answer = isConfidential(first) ? await ask({ token_endpoint_auth_method: 'none' }) : first;
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept an app that returns to this machine (invalid_redirect_uri).`, {
@@ -43,7 +44,7 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
       details: { status: answer.status, code: answer.error },
     });
   }
-  // RFC 7591 §3.2.1 says 201; some servers say 200 and mean the same.
+  // RFC 7591 §3.2.1 says 201; some servers send 200 and mean the same.
   if (answer.status !== 201 && answer.status !== 200) {
     throw failure(answer, host, DOING, {
       forbidden: `Ask an administrator whether apps may sign in; or use: svc login ${host.name} --with-token`,
@@ -67,9 +68,9 @@ function isConfidential({ json }: OAuthAnswer): boolean {
 const LOOPBACK = ['127.0.0.1', '[::1]'];
 
 /**
- * The stored registration, if it must still exist: made within the day, or with a live sign-in made through it. The
- * service deletes the others overnight (rule 13.72), and a deleted one shows in the browser only, as an
- * error page; so a doubtful one is not tried. An hour and a day are kept as margin, for clocks that differ.
+ * The stored registration, if it must still exist: made within the day, or with a live sign-in made through it. The service deletes the
+ * others overnight (rule 13.72). A deleted one shows in the browser only, as an error page. So svc does not try a doubtful one. An hour and
+ * a day are the margin, for clocks that differ.
  */
 export function reusableRegistration(record: HostRecord | undefined, host: Host, now: number): Registration | undefined {
   const registration = record?.registration;
@@ -86,7 +87,7 @@ export function isYoung({ registered_at: registeredAt }: Registration, now: numb
   return isWithin(registeredAt, now, DAY - HOUR);
 }
 
-/** A time of the future proves nothing: the clock was set back. */
+/** A time in the future proves nothing: the clock was set back. */
 function isWithin(time: number, now: number, span: number): boolean {
   return time <= now && now - time < span;
 }

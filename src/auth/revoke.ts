@@ -13,14 +13,14 @@ export interface RevokeOptions {
   readonly userAgent?: string | undefined;
 }
 
-/** `problem` is one line for a person: why the sign-in may still work at the service. */
+/** The outcome; `problem` is one line for a person: why the sign-in may still work at the service. */
 export type RevokeOutcome = { readonly revoked: true } | { readonly revoked: false; readonly problem: string };
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Ends the sign-in at the service (RFC 7009): revoking the refresh token disconnects the app for this person (rule
- * 13.47). A failure is told, not thrown, since forgetting the tokens must go on without it; only an abort rejects.
+ * Ends the sign-in at the service (RFC 7009). Revoking the refresh token disconnects the app for this person (rule 13.47). A failure is a
+ * result, since svc must delete the tokens all the same; only an abort rejects.
  */
 export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
   const endpoint = grant.revocation_endpoint;

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/** What a sign-in asks for unless told otherwise: everything an OAuth app can have (rules 13.51, 13.52). */
+/** The default scopes of a sign-in: everything that an OAuth app can have (rules 13.51, 13.52). */
 const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
 
 const FORM = /^api:(read|write)(:[a-z_]+)?$/;
@@ -8,8 +8,8 @@ const FORM = /^api:(read|write)(:[a-z_]+)?$/;
 /**
  * The scopes to ask for. `--scope` values may hold several, separated by spaces or commas; doubled ones are dropped.
  *
- * @throws UsageError for a scope of another form, for one that a sign-in can never have (`api:destroy`, `mcp:use`), and
- * for a write scope together with `readOnly`.
+ * @throws UsageError for a scope of another form, and for one that a sign-in can never have (`api:destroy`, `mcp:use`). UsageError also for
+ * a write scope together with `readOnly`.
  */
 export function requestedScopes(choice: {
   readonly readOnly?: boolean | undefined;
@@ -29,8 +29,8 @@ export function requestedScopes(choice: {
 }
 
 /**
- * Refuses a narrowed scope that the service does not list, since the service would answer it with an error page that
- * svc never sees. Judged only where the service lists narrowed scopes at all.
+ * Refuses a narrowed scope that the service does not list. The service would answer it with an error page that svc never sees. svc checks
+ * this only where the service lists narrowed scopes at all.
  *
  * @throws UsageError naming the resources that can be asked for.
  */

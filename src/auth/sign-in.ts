@@ -14,7 +14,7 @@ import { isYoung, register, reusableRegistration } from './registration.ts';
 import { revokeGrant } from './revoke.ts';
 import { checkScopesOffered } from './scopes.ts';
 
-/** What a sign-in needs of the outside world; a part of `Deps`. */
+/** The part of `Deps` that a sign-in needs. */
 export interface SignInDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly network: Network;
@@ -26,11 +26,11 @@ export interface SignInDeps {
 export interface SignInOptions {
   /** From `requestedScopes`. */
   readonly scopes: readonly string[];
-  /** `browser` opens one; `print` leaves that to the person; `paste` has them paste the address it ends on. */
+  /** `browser` opens one; `print` leaves that to the person; in `paste` the person pastes the address that the browser ends on. */
   readonly mode: 'browser' | 'print' | 'paste';
   /**
-   * Opens a page of svc's own first, which binds that browser: who reads the address elsewhere (other users of the machine see it in the list
-   * of processes) could else approve it as themselves, and deliver a code of theirs. Default false.
+   * Opens a page of svc's own first, which binds that browser. Other users of the machine can read the address in the list of processes.
+   * Without the binding, one of them could approve the address as themselves, and deliver their own code. Default false.
    */
   readonly binds?: boolean | undefined;
   /** A fixed port for the redirect address, for `ssh -L`. */
@@ -39,22 +39,22 @@ export interface SignInOptions {
   readonly timeoutMs?: number | undefined;
   /** Per request to the service, in milliseconds; default 30 seconds. */
   readonly requestTimeoutMs?: number | undefined;
-  /** How long to wait out a 429, in all, in milliseconds; default 90 seconds. */
+  /** The longest wait for all answers with 429 together, in milliseconds; default 90 seconds. */
   readonly maxWaitMs?: number | undefined;
-  /** What is stored of this host, for its registration. */
+  /** The stored record of this host, for its registration. */
   readonly existing?: HostRecord | undefined;
-  /** Tells the person something, in one line. */
+  /** Prints one line for the person. */
   readonly notify: (line: string) => void;
   /** Asks for one line, for `paste`; undefined when there is no more input. Rejects when the signal aborts. */
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-  /** Tries out that tokens can be kept, right before there are any; what it rejects with is the error. */
+  /** Tries out that tokens can be stored, right before they are issued; its rejection is the error. */
   readonly probeStore: () => Promise<void>;
   /**
-   * Keeps the tokens. Awaited before the browser is told of success; when it rejects the sign-in has failed, and what it
-   * rejects with is the error, and the tokens are revoked. It runs with interrupts deferred.
+   * Stores the tokens. svc awaits it before the browser shows success. When it rejects, the sign-in has failed: svc revokes the tokens and
+   * rejects with the same error. It runs with interrupts deferred.
    */
   readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
-  /** Keeps a new registration, so that a sign-in that is not finished costs no further one. */
+  /** Stores a new registration, so that an unfinished sign-in costs no further one. */
   readonly storeRegistration?: ((registration: Registration) => Promise<void>) | undefined;
   /** Default: the interrupts' own. */
   readonly signal?: AbortSignal | undefined;
@@ -66,15 +66,15 @@ export interface SignedIn {
 }
 
 /**
- * Signs in to a host: finds out how, registers or reuses a registration, sends the person to the browser, waits for the
- * answer, exchanges it, has the tokens stored, and only then tells the browser that it worked.
+ * Signs in to a host. svc finds out how, registers or reuses a registration, and sends the person to the browser. It waits for the answer,
+ * exchanges it, has the tokens stored, and only then shows success in the browser.
  *
- * A registration that was reused and led nowhere (the service does not know it, or it is older than a day and nobody came
- * back in time) is made anew once, since a deleted one shows as an error page that svc never sees. A younger one cannot have
- * been deleted (rule 13.72): there the person did not come, and another registration would only be spent (rule 15.40).
+ * svc replaces a reused registration once if it led nowhere: the service does not know it, or nobody came back in time and it is older than
+ * a day. A deleted one shows as an error page that svc never sees. The service cannot have deleted a younger one (rule 13.72). There the
+ * person did not come, and another registration would only be spent (rule 15.40).
  *
- * @throws SignInError when nobody finishes in time, or it is cancelled or refused; whatever `store` rejects with; what
- * `discover`, `register`, `listenForRedirect` and `redeemAnswer` throw; the signal's reason when it aborts.
+ * @throws SignInError when nobody finishes in time, or the sign-in is cancelled or refused. Any rejection of `store`; any error of
+ * `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal's reason when it aborts.
  */
 export async function signIn(deps: SignInDeps, host: Host, options: SignInOptions): Promise<SignedIn> {
   const signal = options.signal ?? deps.interrupts.signal;
@@ -100,7 +100,7 @@ export async function signIn(deps: SignInDeps, host: Host, options: SignInOption
 
 const DEFAULT_TIMEOUT = 5 * 60_000;
 
-/** One run of {@link signIn}, once the host has said how and svc is ready for the answer. */
+/** One run of {@link signIn}, once svc knows the endpoints and is ready for the answer. */
 interface Run {
   readonly deps: SignInDeps;
   readonly host: Host;
@@ -119,7 +119,7 @@ interface Attempt {
 
 async function signInThrough(run: Run): Promise<SignedIn> {
   const { deps, host, options, server, source } = run;
-  // Every attempt stays good until the end: the person may come back late, from the first address.
+  // Every attempt stays valid until the end: the person may come back late, from the first address.
   const attempts = new Map<string, Attempt>();
   const kept = reusableRegistration(options.existing, host, deps.clock.now());
   const reused = kept !== undefined && (await isForgotten(run, kept)) ? undefined : kept;
@@ -151,7 +151,7 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   }
 }
 
-/** Whether the service has forgotten a registration that should be there: an administrator removed it, or its data are another's. */
+/** Whether the service has forgotten a registration that should exist: an administrator removed it, or the service has other data now. */
 async function isForgotten({ server, http, source, options }: Run, registration: Registration): Promise<boolean> {
   return isUnknownClient(server, http, { registration, redirectUri: source.redirectUri, scopes: options.scopes });
 }
@@ -162,12 +162,15 @@ async function registerAnew({ server, host, http, source, options }: Run): Promi
   return registration;
 }
 
-/** Exchanges and stores, then tells the browser. A code is good once, so an interrupt waits until its tokens are kept. */
+/**
+ * Exchanges the code and stores the tokens, then shows the result in the browser. A code works once, so an interrupt waits until the tokens
+ * are stored.
+ */
 async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promise<SignedIn> {
   const { deps, host, options, server, http } = run;
   const { authorization, registration } = attempt;
   try {
-    // Not deferred: a keychain may ask the person to unlock it here, and the code is still whole.
+    // Not deferred: a keychain may ask the person to unlock it here, and the code is still unused.
     await options.probeStore();
     return await deps.interrupts.defer(async () => {
       const grant = await redeemAnswer(server, host, authorization, answer.parameters, { ...http, signal: undefined });
@@ -182,16 +185,16 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
   }
 }
 
-/** The tokens are of another account than before, and nobody was there to say that it is meant; they are ended at the service. */
+/** The tokens belong to another account than before, and nobody was there to confirm that; svc revokes them. */
 export class UnwantedGrantError extends SignInError {}
 
-/** The sign-in was forgotten by another svc before it was whole; its tokens are ended at the service. */
+/** Another svc deleted the sign-in before it was complete; svc revokes its tokens. */
 export class SignedOutMeanwhileError extends SignInError {}
 
 /**
- * Tokens that could not be kept are ended at the service. Not where an earlier sign-in through the same registration is
- * still kept: revoking any token of an app ends all that it has for the person (rule 13.47). Those of somebody else than before end
- * nothing of that one's.
+ * Stores the tokens, or revokes them when that fails. svc revokes nothing while an earlier sign-in through the same registration is still
+ * stored. Revoking any token of an app ends all that it has for the person (rule 13.47). Tokens of another person than before can be
+ * revoked: that ends nothing of the earlier person's.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {
@@ -220,7 +223,7 @@ function privatePort(system: Pick<System, 'randomBytes'>): number {
   return 49152 + ((high * 256 + low) % 16384);
 }
 
-/** Prints the address always, since a browser that starts and shows nothing is not noticed; opens it where wanted. */
+/** Prints the address always, since nobody notices a browser that starts and shows nothing; opens it where wanted. */
 function sendToBrowser({ deps, host, options, source }: Run, url: string): void {
   const opens = options.mode === 'browser';
   options.notify(
@@ -233,7 +236,7 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
     options.notify(`That browser must reach ${new URL(source.redirectUri).host} on this machine; if it cannot, use --paste.`);
   }
   if (!opens) return;
-  // Not awaited: a launcher that hangs must not keep svc from hearing the answer.
+  // Not awaited: a launcher that hangs must not keep svc from the answer.
   deps.browser.open(url).catch((error: unknown) => {
     const why = error instanceof Error ? ` (${plainLine(error.message)})` : '';
     options.notify(
@@ -248,7 +251,7 @@ async function waitForAnswer({ deps, options, source, signal }: Run): Promise<Re
   const either = AbortSignal.any([signal, over.signal]);
   const timeout = deps.clock.sleep(options.timeoutMs ?? DEFAULT_TIMEOUT, either).then(
     () => undefined,
-    // Aborted, which the other side of the race reports.
+    // Never resolves after an abort, which the other side of the race reports.
     () => new Promise<never>(() => {}),
   );
   try {

@@ -4,9 +4,9 @@ import type { StoreKind, TokenStore } from './token-store.ts';
 
 /** Which store a host is read from, and which one a new sign-in goes to. */
 export interface StoreChoice {
-  /** The stores svc looks at, the first that knows a host counting; also the order in which their locks are taken. */
+  /** The stores that svc reads, in order of precedence; svc takes their locks in this order too. */
   readonly stores: readonly TokenStore[];
-  /** The store for a new sign-in; says so in a notice when that is not the keychain. @throws SvcError when the forced one does not work. */
+  /** The store for a new sign-in; prints a notice when that is not the keychain. @throws SvcError when the forced one does not work. */
   forLogin(): Promise<TokenStore>;
 }
 
@@ -16,9 +16,8 @@ export interface Stores {
 }
 
 /**
- * The keychain where there is one, files where there is none; `SVC_TOKEN_STORE` forces either, and svc then looks at no
- * other. Files come first in reading, since they are only written while the keychain cannot be used, and so are newer
- * than what it may still hold; and they spare opening it.
+ * Chooses the keychain where there is one, files where there is none. `SVC_TOKEN_STORE` forces either, and svc then reads no other. svc
+ * reads files first: it writes them only while the keychain cannot be used, so they are newer. They also spare opening the keychain.
  */
 export function chooseStores(stores: Stores, forced: StoreKind | undefined, notify: (line: string) => void): StoreChoice {
   if (forced !== undefined) {
@@ -38,7 +37,7 @@ export function chooseStores(stores: Stores, forced: StoreKind | undefined, noti
         await stores.keychain.probe();
         return stores.keychain;
       } catch (error) {
-        // One that is there and does not work is locked, as a rule: its owner unlocks it, and the tokens belong there.
+        // A keychain that exists and does not work is usually locked: its owner unlocks it, and the tokens belong there.
         if (!(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
         await stores.file.probe();
         notify(`Tokens are kept in files only you can read, in ${stores.file.where}, not in a keychain. ${error.message}`);

@@ -10,31 +10,31 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
   /**
-   * The host's file or its directory, when others on this machine may read or enter it (somebody copied or chmodded it). Writing the record
-   * again closes a file. Always empty on Windows, where the permission bits say nothing.
+   * The host's file or its directory, when others on this machine can read or enter it (after a chmod, for example). Writing the record
+   * again closes a file. Always empty on Windows, where the permission bits mean nothing.
    */
   exposed(host: string): Promise<readonly string[]>;
-  /** Takes from others what they may do with the directory. */
+  /** Removes the rights of others on the directory. */
   closeDirectory(): Promise<void>;
-  /** Takes the space that the host's next record needs, so that a disk that becomes full meanwhile does not matter. Under the host's lock. */
+  /** Reserves the space of the host's next record, so that a disk that becomes full later does no harm. Call it under the host's lock. */
   makeRoom(host: string): Promise<void>;
-  /** Writes a record where there is no space left but what {@link makeRoom} took. */
+  /** Writes a record into the space that {@link makeRoom} reserved, when the disk has no other. */
   writeIntoRoom(record: HostRecord): Promise<void>;
-  /** Gives back what {@link makeRoom} took and nobody needed. */
+  /** Frees the unused space that {@link makeRoom} reserved. */
   leaveRoom(host: string): Promise<void>;
 }
 
 const SUFFIX = '.json';
-/** As large as a record gets, so that a full disk shows before a single-use token is spent. Blanks: JSON may have any number of them around it. */
+/** As large as a record gets, so that a full disk shows before svc spends a single-use token. Blanks, which JSON allows around a value. */
 const PROBE_TEXT = ' '.repeat(16 * 1024);
 
-/** Records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
+/** Stores records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
   const roomOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
   /**
-   * Removes what a writer that was killed left beside the host's file: it holds a secret. Nobody else writes there
-   * meanwhile, since the host's lock is held.
+   * Removes the files that a killed writer left beside the host's file: they hold a secret. Nobody else writes there, since svc holds the
+   * host's lock.
    */
   async function sweep(host: string): Promise<void> {
     const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
@@ -51,7 +51,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       const path = pathOf(host);
       const text = await orExplain(files.readText(path), `${path} cannot be read`);
       if (text === undefined) return undefined;
-      // What is in it, and who it signs in as, is the person's own word only where nobody else may put it there.
+      // The file decides who svc signs in as. Its contents are the person's own only where nobody else can write the file.
       await assertGuarded(files, dirname(directory), 'the tokens');
       return textToRecord(text, host, path);
     },
@@ -63,7 +63,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     },
 
     async remove(host) {
-      // A power cut must not bring back what somebody was told is gone.
+      // After a power cut, a record that svc reported as deleted must not be there again.
       const removed = await orExplain(files.remove(pathOf(host), 'now'), `${pathOf(host)} cannot be removed`);
       await orExplain(sweep(host), `${directory} cannot be written`);
       await orExplain(files.remove(roomOf(host), 'now'), `${directory} cannot be written`);
@@ -101,14 +101,14 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     async makeRoom(host) {
       const room = roomOf(host);
-      // One that was killed left its own.
+      // A killed process left its own.
       await orExplain(files.remove(room), `${directory} cannot be written`);
       await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `${directory} cannot be written`);
     },
 
     async writeIntoRoom(record) {
       const [room, path] = [roomOf(record.host), pathOf(record.host)];
-      // Over the blanks, all but the first, which takes no more space; nor does a name in the place of another one.
+      // Written over all blanks but the first, so that neither the record nor its rename takes more space.
       await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `${room} cannot be written`);
       await orExplain(files.rename(room, path), `${path} cannot be written`);
     },
@@ -123,7 +123,7 @@ async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Gives a failure of the disk the words of svc; `what` is the first half of the sentence. */
+/** Explains a failure of the disk in svc's words; `what` is the first half of the sentence. */
 async function orExplain<T>(work: Promise<T>, what: string): Promise<T> {
   try {
     return await work;

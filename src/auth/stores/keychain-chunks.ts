@@ -6,12 +6,12 @@ import { SvcError } from '../../errors.ts';
 export const KEYCHAIN_SERVICE = 'svc';
 
 /**
- * A secret of any length in a keychain whose entries are bounded.
+ * The header of a secret of any length, in a keychain with bounded entries.
  *
- * What fits is one entry under its account. What does not is cut into pieces, in entries of their own, and the account's
- * entry holds a header that says where they are. There are two sets of pieces, `a` and `b`: a write fills the set that
- * is not in use and then replaces the header, so that a write that dies half way leaves the old secret whole. Each piece
- * begins with the id of its write, which the header repeats: pieces of different writes are never joined.
+ * A short secret is one entry under its account. A long one is cut into pieces, in entries of their own. The account's entry then holds a
+ * header that locates them. There are two sets of pieces, `a` and `b`. A write fills the set that is not in use and then replaces the
+ * header. So a write that dies half way leaves the old secret complete. Each piece begins with the id of its write, which the header
+ * repeats: pieces of different writes are never joined.
  */
 interface Header {
   readonly set: 'a' | 'b';
@@ -19,9 +19,9 @@ interface Header {
   readonly pieces: number;
 }
 
-/** No JSON begins so: tells a header from a secret. */
+/** The mark that distinguishes a header from a secret: no JSON begins with it. */
 const HEADER_MARK = 'svc-pieces:';
-/** A reader that loses the race against a writer looks again; more often than this nobody writes. */
+/** A reader that loses the race against a writer reads again; nobody writes more often than this. */
 const READ_ATTEMPTS = 5;
 
 /** Reads what {@link writeSecret} wrote; undefined when the account has no entry. @throws SvcError when pieces are missing. */
@@ -96,7 +96,7 @@ function parseHeader(entry: string): Header | undefined {
   try {
     return JSON.parse(entry.slice(HEADER_MARK.length)) as Header;
   } catch {
-    // A header that somebody cut short: no set of pieces fits it.
+    // A header that was cut short: no set of pieces fits it.
     return { set: 'a', write: '\0', pieces: 1 };
   }
 }

@@ -4,8 +4,8 @@ import { SvcError } from '../../errors.ts';
 import { type LockOptions, withLock } from '../lock.ts';
 
 /**
- * The names of the hosts that are in the keychain, in a file of its own and without any secret: a locked keychain
- * answers like an empty one, and this tells the two apart. It also answers `hosts()` without opening the keychain.
+ * The names of the hosts in the keychain, in a file of its own and without any secret. A locked keychain answers like an empty one; the
+ * index distinguishes the two. It also answers `hosts()` without opening the keychain.
  */
 export interface KeychainIndex {
   /** Sorted. */
@@ -23,7 +23,7 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
     return text === undefined ? [] : parseIndex(text, path);
   }
 
-  /** Most writes of a record find its host listed: those take no lock. */
+  /** Adds or removes the host. Most writes of a record find the host listed: those take no lock. */
   async function change(host: string, listed: boolean): Promise<void> {
     if ((await read()).includes(host) === listed) return;
     await withLock(join(directory, 'hosts.lock'), { ...lock, subject: 'the list of hosts in the keychain' }, async () => {
@@ -44,7 +44,7 @@ function parseIndex(text: string, path: string): readonly string[] {
       if (hosts.every((host) => typeof host === 'string')) return hosts;
     }
   } catch {
-    // Told below: no JSON and the wrong JSON are the same to whoever has to repair it.
+    // Reported below: no JSON and the wrong JSON need the same repair.
   }
   throw new SvcError(`${path}, the list of hosts in the keychain, is damaged.`, {
     hint: 'Remove that file and sign in again; it holds no secret.',

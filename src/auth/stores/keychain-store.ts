@@ -58,7 +58,7 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
 
     async read(host) {
       const listed = index.hosts();
-      // Loading it takes as long as the index does. That it fails is nobody's business where the host is not there.
+      // Loading takes as long as reading the index. Its failure does not matter where the host is not listed.
       const opening = opened();
       opening.catch(() => undefined);
       if (!(await listed).includes(host)) return undefined;
@@ -67,18 +67,18 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
       return textToRecord(text, host, name);
     },
 
-    /** The index comes second: a crash between the two must not leave a host that is said to be locked away for ever. */
+    /** The index comes second: after a crash between the two, the host must not look locked for ever. */
     async write(record) {
-      // Perhaps the only copy of a new refresh token.
+      // This is perhaps the only copy of a new refresh token.
       await writeSecret((await opened()).unhurried, record.host, recordToText(record));
       await index.add(record.host);
     },
 
-    /** The secret goes first: a crash between the two must not leave one that nobody knows of. */
+    /** The secret goes first: after a crash between the two, no secret may be left that the index does not list. */
     async remove(host) {
       const removed = await removeSecret((await opened()).writing, host);
       const listed = (await index.hosts()).includes(host);
-      // A locked keychain, too, says that there was nothing to delete. One that can be written is not locked.
+      // A locked keychain also says that there was nothing to delete. A keychain that can be written is not locked.
       if (!removed && listed) await tryOut((await opened()).writing);
       await index.remove(host);
       return removed || listed;
@@ -96,16 +96,16 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
 }
 
 /**
- * Writes, overwrites, reads and deletes an entry that means nothing; deletes it also where one of these fails.
+ * Writes, overwrites, reads and deletes an entry without meaning; deletes it also after a failure.
  *
- * @throws SvcError where the keychain does not do as it is asked.
+ * @throws SvcError where the keychain does not do so.
  */
 export async function tryOut(keychain: Keychain): Promise<void> {
   const account = `probe ${randomUUID()}`;
   let read: string | undefined;
   try {
     await keychain.set(KEYCHAIN_SERVICE, account, 'made');
-    // What a renewal will do to the record: some ask the person at each overwrite, and refuse without an answer.
+    // Overwrites, as a renewal will: some keychains ask the person at each overwrite, and refuse without an answer.
     await keychain.set(KEYCHAIN_SERVICE, account, account);
     read = await keychain.get(KEYCHAIN_SERVICE, account);
   } finally {

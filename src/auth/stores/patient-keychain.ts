@@ -6,35 +6,35 @@ export interface PatienceOptions {
   readonly signal?: AbortSignal | undefined;
   /** The longest wait for one call, in milliseconds; default three seconds. */
   readonly waitMs?: number | undefined;
-  /** Whether somebody sits at a terminal, and can answer a keychain that asks at each write; default: nobody. Asked for with the first write. */
+  /** Whether somebody sits at a terminal, and can answer a keychain that asks at each write; default false. Read at the first write. */
   readonly attended?: (() => boolean) | undefined;
   readonly notify: (line: string) => void;
 }
 
 /** A keychain whose calls are bounded. */
 export interface PatientKeychain extends Keychain {
-  /** The same keychain for what changes it: where somebody sits at a terminal, given up only after a minute. */
+  /** The same keychain for changes: it waits a minute where somebody sits at a terminal. */
   readonly writing: Keychain;
-  /** The same keychain for what is lost if it is not written now: given up only after half a minute, or that minute. */
+  /** The same keychain for data that is lost unless it is written now: it waits half a minute, or that minute. */
   readonly unhurried: Keychain;
 }
 
-/** A keychain answers in some ten milliseconds; one that takes longer than this hangs, or shows a window that nobody may see. */
+/** A keychain answers in some ten milliseconds; a slower one hangs, or shows a window that perhaps nobody sees. */
 const KEYCHAIN_WAIT_MS = 3_000;
 const UNHURRIED_WAIT_MS = 30_000;
-/** So long a person may take to find a window and type a password. */
+/** The time for a person to find a window and type a password. */
 const PERSON_WAIT_MS = 60_000;
 
 /** A keychain that takes longer is showing somebody a window. */
 const NOTICE_AFTER_MS = 2_000;
 
-/** The keychain was asked, and gave no answer in time. */
+/** The keychain gave no answer in time. */
 export class SilentKeychainError extends SignInError {}
 
 /**
- * A keychain whose calls say what they wait for after two seconds, and stop being waited for a little later, or when the signal aborts.
- * The system call itself cannot be taken back: it holds one of Node's few pool threads until the window is answered. So whoever asks
- * again meanwhile is refused at once.
+ * Bounds the calls of a keychain. A call prints a notice of what it waits for after two seconds. svc stops waiting a little later, or when
+ * the signal aborts. svc cannot cancel the system call itself: it holds one of Node's few pool threads until somebody answers the window.
+ * So svc refuses every further call at once until then.
  *
  * The result's calls reject with SignInError when the keychain does not work or does not answer, or with `signal.reason`.
  */
@@ -58,7 +58,7 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
     );
     try {
       const answer = call().catch(rejectAsUnusable);
-      // One that answers late is asked again.
+      // svc asks a keychain that answered late again.
       const answered = () => {
         silence = undefined;
       };
@@ -102,7 +102,7 @@ function silent(name: string, waitedMs: number): SilentKeychainError {
   });
 }
 
-/** The words for a keychain that does not open or does not work. */
+/** The error for a keychain that does not open or does not work. */
 export function unusable(name: string, cause: unknown): SignInError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const verb = cause instanceof KeychainUnavailable ? 'cannot be opened' : 'does not work';

@@ -8,9 +8,9 @@ export interface ProfileHosts {
 }
 
 /**
- * A list in `directory`, without any secret. The keychain belongs to the whole account, so its index names what every configuration signed in
- * to; one that never knew a host must not choose it, nor sign out of it with the rest. What was signed out of may stay in the list: it
- * only says what counts of the index.
+ * Keeps a list in `directory`, without any secret. The keychain belongs to the whole account, so its index names the hosts of every
+ * configuration. A configuration that never knew a host must not choose it, nor sign out of it with the rest. A host may stay in the list
+ * after a logout: the list only filters the index.
  *
  * @param named Hosts that the configuration names anyway.
  */
@@ -23,7 +23,7 @@ export function createProfileHosts(files: Files, directory: string, named: () =>
       const value: unknown = JSON.parse(text ?? '[]');
       return Array.isArray(value) ? value.filter((host): host is string => typeof host === 'string') : [];
     } catch {
-      // Made anew with the next sign-in; until then each is there for whoever names it.
+      // The next sign-in writes the list again; until then each host works for a person who names it.
       return [];
     }
   }

@@ -1,7 +1,7 @@
 import { SvcError } from '../../errors.ts';
 import type { HostRecord } from '../record.ts';
 
-/** A record as one line of JSON in ASCII, so that a character is a byte wherever the text is cut into pieces. */
+/** Writes a record as one line of JSON in ASCII. So each character is one byte where svc cuts the text into pieces. */
 export function recordToText(record: HostRecord): string {
   return JSON.stringify(record).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

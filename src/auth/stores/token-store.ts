@@ -1,7 +1,7 @@
 import { SignInError } from '../../errors.ts';
 import type { HostRecord } from '../record.ts';
 
-/** Where records are kept: the keychain, or files. Both keep the same contract; one test suite runs against each. */
+/** A store of records: the keychain, or files. Both keep the same contract; one suite of tests runs against each. */
 export interface TokenStore {
   readonly kind: StoreKind;
   /** For people: `macOS Keychain`, or the directory. */
@@ -14,13 +14,13 @@ export interface TokenStore {
   read(host: string): Promise<HostRecord | undefined>;
   /** Replaces the host's record: a reader sees the old one or the new one. Call it under the host's lock. */
   write(record: HostRecord): Promise<void>;
-  /** Forgets the host; false when there was nothing to forget. Call it under the host's lock. */
+  /** Deletes the host's record; false without a record. Call it under the host's lock. */
   remove(host: string): Promise<boolean>;
-  /** Hosts that have a record here, sorted. Touches no secret and asks nobody to unlock anything. */
+  /** Hosts that have a record here, sorted. Reads no secret and asks nobody to unlock anything. */
   hosts(): Promise<readonly string[]>;
-  /** Tries out that a record can be written now, changing none. Rejects with SvcError when it cannot. */
+  /** Tries out that a record can be written now, without changing one. Rejects with SvcError when it cannot. */
   probe(): Promise<void>;
-  /** The file to lock before changing a host here: beside the store, so that whoever shares the store shares the lock. */
+  /** The file to lock before changing a host here: beside the store, so that all users of the store share the lock. */
   lockPath(host: string): string;
 }
 
